@@ -1,0 +1,1 @@
+"""Warroom in a terminal."""

@@ -1,0 +1,1 @@
+"""The wire between Warroom's server and its clients: messages, codec, patches, codes."""

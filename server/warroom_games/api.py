@@ -1,0 +1,160 @@
+"""The contract between a game and everything that hosts it.
+
+A game is an object of pure functions over frozen state. It knows no clock, no sockets and no entropy but the
+generator that it keeps inside its state. docs/WRITING_A_GAME.md walks through one; the laws in
+`warroom_games.conformance` hold every game to what is said here.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from warroom_games.rng import Rng
+
+Seat: TypeAlias = int
+"""A place at the table, counted from 0 in the order of play."""
+
+View: TypeAlias = object
+"""What a viewer may know: None, bool, int (53 bits), str, tuples or lists, maps with text keys, frozen Structs.
+
+A Struct inside a view stands for the map of its fields. A key keeps one type for life.
+"""
+
+S = TypeVar("S")
+A = TypeVar("A")
+O = TypeVar("O")  # noqa: E741 - the contract names state, action and options S, A and O
+
+
+class RulesError(ValueError):
+    """The base of what a game refuses."""
+
+
+class OptionsError(RulesError):
+    """The options or the number of seats do not make a playable game."""
+
+
+class MalformedActionError(RulesError):
+    """The bytes are no action of this game at all."""
+
+
+class IllegalActionError(RulesError):
+    """The action is well formed, but the seat may not play it now."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+class GameInfo(Struct, frozen=True, kw_only=True):
+    """What a lobby needs to know about a game before it is set up."""
+
+    id: str
+    name: str
+    summary: str
+    rules_version: int
+    """Rises whenever an old replay would play differently."""
+    min_seats: int
+    max_seats: int
+    usual_seats: int
+    turn_ms: int
+    """The usual time for one turn; a room may choose another."""
+    complete: bool
+    """Whether `legal_actions` lists every legal action, or a documented selection of at most 512."""
+
+
+class Event(Struct, frozen=True):
+    """Something that happened, in the form everybody may know and in the form single seats may know.
+
+    Both are made together where it happens. *public* None: nothing of it is public. A seat sees the public form and
+    its own private one.
+    """
+
+    public: View = None
+    private: tuple[tuple[Seat, View], ...] = ()
+
+
+class Step(Struct, frozen=True):
+    """The state after an action, and what happened on the way."""
+
+    state: Any
+    events: tuple[Event, ...] = ()
+
+
+class Result(Struct, frozen=True):
+    """How the match ended: the rank of each seat (1 is best, ties share a rank) and the rule that ended it."""
+
+    ranks: tuple[int, ...]
+    reason: str
+    """`victory` when the victory rule ended it, `cap` when a limit on its length did."""
+
+
+class Game(Protocol[S, A, O]):
+    """The rules of one game. Every method is a pure function of its arguments."""
+
+    info: GameInfo
+    state_type: type[S]
+    """A frozen Struct of int, str, bool, bytes, tuples and frozen Structs: one codec stores every game."""
+    action_type: Any
+    """A frozen Struct or a tagged union of them (tag field `type`, unknown fields forbidden)."""
+    options_type: type[O]
+    """A frozen Struct whose fields all have a default and a `Meta` with description and range."""
+
+    def setup(self, seats: int, options: O, rng: Rng) -> S:
+        """Return the opening position; raise `OptionsError` if *seats* and *options* do not fit."""
+        ...
+
+    def to_act(self, state: S) -> frozenset[Seat]:
+        """Return who is asked to act now: one seat, several at once, or nobody when the match is over."""
+        ...
+
+    def turn(self, state: S) -> int:
+        """Return the number of the turn; when it rises, a new time budget begins. It must be public knowledge."""
+        ...
+
+    def legal_actions(self, state: S, seat: Seat) -> Iterable[A]:
+        """Return, in a fixed order, what *seat* may do; nothing when it is not to act."""
+        ...
+
+    def check(self, state: S, seat: Seat, action: A) -> None:
+        """Raise `IllegalActionError` if *seat*, as far as it can know, may not play *action* now."""
+        ...
+
+    def apply(self, state: S, seat: Seat, action: A) -> Step:
+        """Play a checked action."""
+        ...
+
+    def default_action(self, state: S, seat: Seat) -> A:
+        """Return what the clock plays for a seat that is to act and ran out of time."""
+        ...
+
+    def remove(self, state: S, seat: Seat) -> Step:
+        """Take a seat that resigned or was removed out of the match; it is not to act again."""
+        ...
+
+    def result(self, state: S) -> Result | None:
+        """Return the result exactly when nobody is to act."""
+        ...
+
+    def public(self, state: S) -> View:
+        """Return what everybody knows at that moment, whatever any one player found out."""
+        ...
+
+    def private(self, state: S, seat: Seat) -> View | None:
+        """Return what *seat* knows besides; None, always, in games that hide nothing."""
+        ...
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> S:
+        """Return some state whose views for *seat* (None: a spectator) equal the given ones.
+
+        The views are plain trees as a client holds them. What the viewer cannot know is drawn from *rng*.
+        """
+        ...
+
+    def draw(self, public: View, private: View | None) -> str:
+        """Return the views as text for a terminal. The views are plain trees as a client holds them."""
+        ...
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any]

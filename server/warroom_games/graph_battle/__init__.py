@@ -1,0 +1,1 @@
+"""Graph Battle: conquer a carved grid, coin flip by coin flip."""

@@ -1,0 +1,1 @@
+"""The subcommands of `warroom` that belong to the server."""

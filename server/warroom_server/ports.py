@@ -1,0 +1,216 @@
+"""What the server needs from the world, as interfaces that the adapters fulfil."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+
+class StoreError(Exception):
+    """The base of what a store may raise."""
+
+
+class UnavailableError(StoreError):
+    """The store did not answer, or not in a way that tells what happened: ask again."""
+
+
+class UnsuitableStoreError(StoreError):
+    """The store can be reached but must not be used (too old, may evict keys, read-only): says why."""
+
+
+class AppendRequest(Struct, frozen=True):
+    """One entry for one room's log; the same *nonce* asked twice is applied once."""
+
+    room: int
+    owner: str
+    epoch: int
+    rev: int
+    nonce: bytes
+    entry: bytes
+    chain: bytes
+
+
+class Yes(Struct, frozen=True):
+    """The entry is in the log."""
+
+
+class Behind(Struct, frozen=True):
+    """The log has only *head* entries: those after it are missing."""
+
+    head: int
+
+
+class Fenced(Struct, frozen=True):
+    """The room has another owner or epoch."""
+
+
+AppendAnswer: TypeAlias = Yes | Behind | Fenced
+
+
+class LogEntry(Struct, frozen=True):
+    """One entry as stored."""
+
+    rev: int
+    entry: bytes
+    chain: bytes
+
+
+class StoredRoom(Struct, frozen=True):
+    """What a new owner needs to go on with a room."""
+
+    room: int
+    owner: str
+    epoch: int
+    snapshot: tuple[int, bytes] | None
+    """A snapshot and its revision, old enough that the log after it refills the history ring."""
+    entries: tuple[LogEntry, ...]
+    """The log after the snapshot, or the whole log where there is none."""
+
+
+class Store(Protocol):
+    """Where rooms live. Everything that returns has happened; `UnavailableError` means that it is not known."""
+
+    async def start(self) -> None:
+        """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
+        ...
+
+    async def close(self) -> None:
+        """Disconnect."""
+        ...
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create a room with its first entry (rev 1) at *request.epoch*; False if the number is taken by another nonce."""
+        ...
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms, as one round trip; answers in order."""
+        ...
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        ...
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Return a running room, or None."""
+        ...
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return the whole log of a running room."""
+        ...
+
+    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
+        """Take a room over from (*owner*, *epoch*), whose lease is gone; return the new epoch, or None if too late."""
+        ...
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+        """Keep the replay for *keep_s* seconds and let the running room go."""
+        ...
+
+    async def replay(self, room: int) -> bytes | None:
+        """Return the replay of a finished match."""
+        ...
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id."""
+        ...
+
+    async def release(self, owner: str) -> None:
+        """Give the lease up, so that others may claim its rooms at once."""
+        ...
+
+    async def orphans(self) -> list[tuple[int, str, int]]:
+        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
+        ...
+
+    async def secret(self, candidate: bytes) -> bytes:
+        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        ...
+
+
+class Entropy(Protocol):
+    """Where secrets come from."""
+
+    def bytes(self, count: int) -> bytes:
+        """Return *count* unpredictable bytes."""
+        ...
+
+
+class Clock(Protocol):
+    """Where time comes from."""
+
+    def now(self) -> int:
+        """Return milliseconds of play: monotonic, and standing still over stalls of the loop."""
+        ...
+
+    def wall_ms(self) -> int:
+        """Return milliseconds since 1970, for people."""
+        ...
+
+
+class Timer(Protocol):
+    """Something that will be called unless it is cancelled first."""
+
+    def cancel(self) -> None:
+        """Never call it; harmless when it already was."""
+        ...
+
+
+class Timers(Protocol):
+    """The node's one heap of moments."""
+
+    def call_at(self, when: int, callback: Callable[[], None]) -> Timer:
+        """Call *callback* once `Clock.now()` has reached *when*."""
+        ...
+
+
+class Connection(Protocol):
+    """One open websocket, as the runtime sees it."""
+
+    id: int
+    peer: str
+
+    @property
+    def is_congested(self) -> bool:
+        """Whether so much is unsent that nothing droppable should be added."""
+        ...
+
+    def send(self, frame: bytes) -> None:
+        """Queue a frame from `build_frame` for the one write at the end of this turn of the loop."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
+        ...
+
+
+class HttpResponse(Struct, frozen=True):
+    """The answer to a plain GET on the websocket's port."""
+
+    status: int
+    body: bytes
+    content_type: str = "text/plain; charset=utf-8"
+    headers: Mapping[str, str] = {}
+
+
+class ConnectionHandler(Protocol):
+    """What the runtime does with connections; the shell calls it from the loop, one call at a time."""
+
+    def opened(self, connection: Connection) -> None:
+        """The opening handshake is done."""
+        ...
+
+    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+        """Take one whole binary message; return for how many milliseconds to read no further (0: go on)."""
+        ...
+
+    def drained(self, connection: Connection) -> None:
+        """A connection that was congested can take frames again."""
+        ...
+
+    def closed(self, connection: Connection) -> None:
+        """The connection is gone; called once for each `opened`."""
+        ...
+
+    def http(self, path: str, query: str) -> HttpResponse:
+        """Answer a GET that is no websocket handshake."""
+        ...

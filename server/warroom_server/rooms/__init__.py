@@ -1,0 +1,1 @@
+"""Rooms decide, synchronously and without I/O."""

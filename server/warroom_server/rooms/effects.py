@@ -1,0 +1,60 @@
+"""What a room asks its driver to do, in this order. A payload is one encoded message."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_server.rooms.commands import ConnectionId
+
+
+class _Effect(Struct, frozen=True):
+    """The base of all effects."""
+
+
+class Append(_Effect):
+    """Add one entry to the room's log; the answer comes back as `Committed`, `Behind` or `Fenced`."""
+
+    rev: int
+    entry: bytes
+    chain: bytes
+    """SHA-256 over the chain so far, this entry, and the state after it."""
+
+
+class Save(_Effect):
+    """Keep a snapshot of the room as of revision *rev*; nothing waits for it."""
+
+    rev: int
+    snapshot: bytes
+
+
+class Send(_Effect):
+    """Send to one connection."""
+
+    connection: ConnectionId
+    payload: bytes
+
+
+class SendSeat(_Effect):
+    """Send to every connection that holds a seat."""
+
+    seat: int
+    payload: bytes
+
+
+class SendAll(_Effect):
+    """Send to everyone who follows the room: the public stream, and what is public besides it."""
+
+    payload: bytes
+
+
+class Archive(_Effect):
+    """The match is over: keep its replay, and let the room's keys expire."""
+
+    replay: bytes
+
+
+class Drop(_Effect):
+    """Forget the room at once, answering nothing more: it belongs to another owner."""
+
+
+Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Archive | Drop
