@@ -9,13 +9,17 @@ from msgspec import Struct
 T = TypeVar("T")
 
 KEY_BYTES = 16
+"""The length of a key; a room's seed is one."""
+
+_WORD_BITS = 64
+_WORDS = 2**_WORD_BITS
 
 
 class Rng(Struct, frozen=True):
     """A generator that lives inside a state: every draw returns the value and the generator after it.
 
     The same key and counter give the same draws everywhere, and without the key nobody can tell the next draw from
-    the last ones.
+    the last ones. Word *n* is the 8-byte blake2b of *n* (8 bytes, big-endian) under the key, read big-endian.
     """
 
     key: bytes
@@ -23,26 +27,55 @@ class Rng(Struct, frozen=True):
 
     def below(self, bound: int) -> tuple[int, "Rng"]:
         """Draw an integer from 0 to *bound* - 1, every one equally likely."""
-        if bound < 1:
-            raise ValueError(f"bound must be at least 1, got {bound}")
-        limit = 2**64 - 2**64 % bound
-        counter = self.counter
-        while True:
-            word = int.from_bytes(blake2b(counter.to_bytes(8, "big"), key=self.key, digest_size=8).digest(), "big")
-            counter += 1
-            if word < limit:
-                return word % bound, Rng(self.key, counter)
+        value, counter = _below(self.key, self.counter, bound)
+        return value, Rng(self.key, counter)
+
+    def bits(self, count: int) -> tuple[int, "Rng"]:
+        """Flip *count* fair coins at once: the integer whose bits, from the lowest, are the flips."""
+        words = -(-count // _WORD_BITS)
+        flips = 0
+        for index in range(words):
+            flips |= _word(self.key, self.counter + index) << index * _WORD_BITS
+        return flips & (1 << count) - 1, Rng(self.key, self.counter + words)
 
     def choice(self, items: Sequence[T]) -> tuple[T, "Rng"]:
         """Draw one of *items*."""
         index, rng = self.below(len(items))
         return items[index], rng
 
+    def sample(self, items: Sequence[T], count: int) -> tuple[tuple[T, ...], "Rng"]:
+        """Draw *count* different ones of *items*, every selection and order equally likely."""
+        if not 0 <= count <= len(items):
+            raise ValueError(f"count must be from 0 to {len(items)}, got {count}")
+        deck = list(items)
+        key, counter = self.key, self.counter
+        for last in range(len(deck) - 1, max(len(deck) - 1 - count, 0), -1):
+            other, counter = _below(key, counter, last + 1)
+            deck[last], deck[other] = deck[other], deck[last]
+        return tuple(deck[len(deck) - count :]), Rng(key, counter)
+
     def shuffle(self, items: Sequence[T]) -> tuple[tuple[T, ...], "Rng"]:
         """Return *items* in an order of which every one is equally likely."""
-        deck = list(items)
-        rng = self
-        for last in range(len(deck) - 1, 0, -1):
-            other, rng = rng.below(last + 1)
-            deck[last], deck[other] = deck[other], deck[last]
-        return tuple(deck), rng
+        return self.sample(items, len(items))
+
+    def spawn(self) -> tuple["Rng", "Rng"]:
+        """Draw a fresh generator, whose draws tell nothing about this one's."""
+        # The personalisation keeps a spawned key apart from every word of the same counter.
+        key = blake2b(self.counter.to_bytes(8, "big"), key=self.key, digest_size=KEY_BYTES, person=b"spawn").digest()
+        return Rng(key), Rng(self.key, self.counter + 1)
+
+
+def _word(key: bytes, counter: int) -> int:
+    return int.from_bytes(blake2b(counter.to_bytes(8, "big"), key=key, digest_size=8).digest(), "big")
+
+
+def _below(key: bytes, counter: int, bound: int) -> tuple[int, int]:
+    """Return a draw and the counter after it; words past the last whole multiple of *bound* would bias it."""
+    if not 1 <= bound <= _WORDS:
+        raise ValueError(f"bound must be from 1 to 2**64, got {bound}")
+    limit = _WORDS - _WORDS % bound
+    while True:
+        word = _word(key, counter)
+        counter += 1
+        if word < limit:
+            return word % bound, counter

@@ -1,0 +1,94 @@
+"""One codec for every game: canonical MessagePack of states, actions and options.
+
+Canonical means shortest integers and sorted keys, so that equal values are equal bytes everywhere.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from warroom_games.api import AnyGame, MalformedActionError, OptionsError
+
+_encoder = msgspec.msgpack.Encoder(order="sorted")
+
+# A hostile action may nest deeper than the decoder dares, or hold text that is no UTF-8.
+_MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+def encode(value: object) -> bytes:
+    """Return a state, an action or options in canonical MessagePack."""
+    return _encoder.encode(value)
+
+
+def decode_state(game: AnyGame, data: bytes) -> Any:
+    """Return the state that `encode` wrote; anything else is a bug and raises what msgspec raises."""
+    return _decoder(game.state_type).decode(data)
+
+
+def decode_action(game: AnyGame, data: bytes) -> Any:
+    """Return the action in *data*, canonical or not; raise `MalformedActionError` if it is none of this game."""
+    try:
+        return _decoder(game.action_type).decode(data)
+    except _MALFORMED as error:
+        raise MalformedActionError(f"no action of {game.info.id}: {error}") from error
+
+
+def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
+    """Return the game's options with defaults filled in; raise `OptionsError` naming the value and what is allowed."""
+    known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
+    for name, value in values.items():
+        if name not in known:
+            raise OptionsError(
+                f"{game.info.id} has no option {name!r} ({value!r}); allowed: {_listed(known) or 'none'}"
+            )
+        try:
+            msgspec.convert(value, known[name].type)
+        except msgspec.ValidationError as error:
+            allowed = _allowed(known[name].type)
+            raise OptionsError(f"option {name!r} of {game.info.id} cannot be {value!r}; allowed: {allowed}") from error
+    return msgspec.convert(dict(values), game.options_type)
+
+
+def load_options(game: AnyGame, data: bytes) -> Any:
+    """Return the options that `encode` wrote, for instance into a log."""
+    return decode_options(game, _decoder(dict[str, object]).decode(data))
+
+
+def check_seats(game: AnyGame, seats: int) -> None:
+    """Raise `OptionsError` if the game is not played by that many seats."""
+    info = game.info
+    if not info.min_seats <= seats <= info.max_seats:
+        raise OptionsError(f"{info.id} is played by {info.min_seats} to {info.max_seats} seats, not {seats}")
+
+
+def options_schema(game: AnyGame) -> dict[str, object]:
+    """Return the JSON schema of the game's options: types, ranges, defaults and help texts."""
+    return msgspec.json.schema(game.options_type)
+
+
+def action_schema(game: AnyGame) -> dict[str, object]:
+    """Return the JSON schema of the game's actions."""
+    return msgspec.json.schema(game.action_type)
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind)
+
+
+def _allowed(kind: Any) -> str:
+    """Say in words what a field of options may hold, as its JSON schema has it."""
+    schema = msgspec.json.schema(kind)
+    if "enum" in schema:
+        return _listed(schema["enum"])
+    if schema.get("type") == "boolean":
+        return "true, false"
+    if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
+        return f"whole numbers from {schema['minimum']} to {schema['maximum']}"
+    return ", ".join(f"{key} {value}" for key, value in schema.items() if key != "description")
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(sorted(map(str, names)))

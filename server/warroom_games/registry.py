@@ -1,0 +1,94 @@
+"""Which games there are: those of installed packages (entry points) and those named by hand."""
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import cast
+
+from warroom_games.api import AnyGame, Game, GameInfo
+
+ENTRY_POINTS = "warroom.games"
+"""The entry point group under which a package offers its games."""
+
+
+class RegistryError(LookupError):
+    """A game cannot be found, or what is registered as one is none."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Registry:
+    """Games by id and rules version; iterates by id, the newest version first."""
+
+    def __init__(self, games: Iterable[AnyGame]) -> None:
+        self._games: dict[tuple[str, int], AnyGame] = {}
+        for game in games:
+            self._add(game)
+
+    def __iter__(self) -> Iterator[AnyGame]:
+        return (self._games[key] for key in sorted(self._games, key=lambda key: (key[0], -key[1])))
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def newest(self) -> list[AnyGame]:
+        """Return the newest version of each game, by id: what new rooms are made of."""
+        newest: dict[str, AnyGame] = {}
+        for game in self:
+            newest.setdefault(game.info.id, game)
+        return list(newest.values())
+
+    def get(self, game_id: str, rules_version: int | None = None) -> AnyGame:
+        """Return a game in one version, or in its newest; raise `RegistryError` saying what there is."""
+        versions = [game for game in self if game.info.id == game_id]
+        if not versions:
+            ids = ", ".join(game.info.id for game in self.newest())
+            raise RegistryError(f"no game {game_id!r}; there are: {ids or 'none'}")
+        for game in versions:
+            if rules_version in (None, game.info.rules_version):
+                return game
+        known = ", ".join(str(game.info.rules_version) for game in versions)
+        raise RegistryError(f"{game_id} has no rules version {rules_version}; there are: {known}")
+
+    def _add(self, game: AnyGame) -> None:
+        key = (game.info.id, game.info.rules_version)
+        if self._games.setdefault(key, game) is not game:
+            raise RegistryError(f"two different games are registered as {key[0]} version {key[1]}")
+
+
+def load_games(extra: Iterable[str] = ()) -> Registry:
+    """Return the games of all installed packages and those that *extra* names as `module:object`."""
+    references = [point.value for point in entry_points(group=ENTRY_POINTS)]
+    return Registry([load_game(reference) for reference in (*references, *extra)])
+
+
+def load_game(reference: str) -> AnyGame:
+    """Return the game that `module:object` names; raise `RegistryError` if there is none."""
+    module_name, colon, path = reference.partition(":")
+    if not (module_name and colon and path):
+        raise RegistryError(f"{reference!r} does not name a game: write module:object")
+    try:
+        found: object = import_module(module_name)
+    except ImportError as error:
+        raise RegistryError(f"cannot import {module_name!r} for the game {reference!r}: {error}") from error
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise RegistryError(f"{module_name!r} has no {path!r}, which {reference!r} names")
+        found = getattr(found, name)
+    return _as_game(reference, found)
+
+
+def _as_game(reference: str, found: object) -> AnyGame:
+    missing = [name for name in _contract() if not hasattr(found, name)]
+    if missing:
+        raise RegistryError(f"{reference!r} is no game: it lacks {', '.join(missing)}")
+    game = cast(AnyGame, found)
+    if isinstance(found, type) or not isinstance(game.info, GameInfo):
+        raise RegistryError(f"{reference!r} is no game: it must be an object whose info is a GameInfo")
+    return game
+
+
+def _contract() -> list[str]:
+    fields = list(Game.__annotations__)
+    return fields + [name for name in vars(Game) if not name.startswith("_")]
