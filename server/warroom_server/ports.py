@@ -1,6 +1,6 @@
 """What the server needs from the world, as interfaces that the adapters fulfil."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -211,6 +211,6 @@ class ConnectionHandler(Protocol):
         """The connection is gone; called once for each `opened`."""
         ...
 
-    def http(self, path: str, query: str) -> HttpResponse:
-        """Answer a GET that is no websocket handshake."""
+    def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET that is no websocket handshake, at once or after asking the store."""
         ...
