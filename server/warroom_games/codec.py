@@ -3,7 +3,7 @@
 Canonical means shortest integers and sorted keys, so that equal values are equal bytes everywhere.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -12,6 +12,7 @@ import msgspec
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
+_decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
 
 # A hostile action may nest deeper than the decoder dares, or hold text that is no UTF-8.
 _MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
@@ -71,11 +72,6 @@ def options_schema(game: AnyGame) -> dict[str, object]:
 def action_schema(game: AnyGame) -> dict[str, object]:
     """Return the JSON schema of the game's actions."""
     return msgspec.json.schema(game.action_type)
-
-
-@cache
-def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
-    return msgspec.msgpack.Decoder(kind)
 
 
 def _allowed(kind: Any) -> str:
