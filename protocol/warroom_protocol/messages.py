@@ -4,7 +4,9 @@ On the wire a message is a MessagePack array: its name first, then the fields in
 is the contract for people who write a client; a test holds the two together.
 """
 
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, TypeAlias, get_args
 
 from msgspec import Meta, Raw, Struct
 
@@ -45,7 +47,7 @@ class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 # --- from clients ---------------------------------------------------------------------------------------------
 
 
-class Hello(_Message):
+class Hello(_Message, frozen=True):
     """Open a connection: the protocol versions spoken, a name, and the identity token of an earlier visit."""
 
     ref: Ref
@@ -55,20 +57,20 @@ class Hello(_Message):
     agent: Name = ""
 
 
-class Games(_Message):
+class Games(_Message, frozen=True):
     """Ask which games the server hosts."""
 
     ref: Ref
 
 
-class Rooms(_Message):
+class Rooms(_Message, frozen=True):
     """Ask for the listed rooms, of one game or of all."""
 
     ref: Ref
     game: GameId | None = None
 
 
-class Create(_Message):
+class Create(_Message, frozen=True):
     """Create a room. The same ref from the same player names the same room, however often it is sent."""
 
     ref: Ref
@@ -78,7 +80,7 @@ class Create(_Message):
     room_options: Options = {}
 
 
-class Join(_Message):
+class Join(_Message, frozen=True):
     """Take a seat, or come back to one; *position* asks for what was missed since."""
 
     ref: Ref
@@ -88,7 +90,7 @@ class Join(_Message):
     position: Position | None = None
 
 
-class Watch(_Message):
+class Watch(_Message, frozen=True):
     """Follow a room without a seat."""
 
     ref: Ref
@@ -96,21 +98,21 @@ class Watch(_Message):
     position: Position | None = None
 
 
-class Leave(_Message):
+class Leave(_Message, frozen=True):
     """Stop following a room; before the match has started this also frees the seat."""
 
     ref: Ref
     room: RoomNumber
 
 
-class Start(_Message):
+class Start(_Message, frozen=True):
     """Start the match with the seats taken so far (host only)."""
 
     ref: Ref
     room: RoomNumber
 
 
-class Act(_Message):
+class Act(_Message, frozen=True):
     """Play an action for the decision that *turn* names."""
 
     room: RoomNumber
@@ -119,14 +121,14 @@ class Act(_Message):
     action: Raw
 
 
-class Legal(_Message):
+class Legal(_Message, frozen=True):
     """Ask what the own seat may do now."""
 
     ref: Ref
     room: RoomNumber
 
 
-class Resync(_Message):
+class Resync(_Message, frozen=True):
     """Ask for a snapshot, because the own copy of the view went wrong or fell behind."""
 
     ref: Ref
@@ -134,14 +136,14 @@ class Resync(_Message):
     reason: Reason = ""
 
 
-class Resign(_Message):
+class Resign(_Message, frozen=True):
     """Give the match up."""
 
     ref: Ref
     room: RoomNumber
 
 
-class Ping(_Message):
+class Ping(_Message, frozen=True):
     """Ask for a pong, to measure the line."""
 
     ref: Ref
@@ -155,7 +157,7 @@ ClientMessage: TypeAlias = (
 # --- from the server ------------------------------------------------------------------------------------------
 
 
-class Welcome(_Message):
+class Welcome(_Message, frozen=True):
     """The connection is open: the version chosen, who the player is, and the token that proves it next time."""
 
     ref: Ref
@@ -182,7 +184,7 @@ class GameListing(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
     actions: Options
 
 
-class GameList(_Message, tag="games"):
+class GameList(_Message, frozen=True, tag="games"):
     """The games this server hosts, and the JSON schema of the options that every room has."""
 
     ref: Ref
@@ -203,14 +205,14 @@ class RoomListing(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
     turn_ms: Counter
 
 
-class RoomList(_Message, tag="rooms"):
+class RoomList(_Message, frozen=True, tag="rooms"):
     """The listed rooms, the newest first."""
 
     ref: Ref
     rooms: tuple[RoomListing, ...]
 
 
-class Created(_Message):
+class Created(_Message, frozen=True):
     """The room exists; join or watch it by its number."""
 
     ref: Ref
@@ -229,7 +231,7 @@ class About(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     commitment: str
 
 
-class Joined(_Message):
+class Joined(_Message, frozen=True):
     """The viewer is in, as player (*seat*) or spectator (nil); a snapshot follows."""
 
     ref: Ref
@@ -241,7 +243,7 @@ class Joined(_Message):
     about: About
 
 
-class Resumed(_Message):
+class Resumed(_Message, frozen=True):
     """The viewer is back in; every frame it missed follows, and nothing else of the numbered streams."""
 
     ref: Ref
@@ -253,7 +255,7 @@ class Resumed(_Message):
     about: About
 
 
-class Snapshot(_Message):
+class Snapshot(_Message, frozen=True):
     """The whole of what the viewer may know, at public number *p* and private number *q*."""
 
     room: RoomNumber
@@ -267,7 +269,7 @@ class Snapshot(_Message):
     private_sum: Counter
 
 
-class Update(_Message):
+class Update(_Message, frozen=True):
     """The next step of the public stream."""
 
     room: RoomNumber
@@ -278,7 +280,7 @@ class Update(_Message):
     sum: Counter | None
 
 
-class Private(_Message):
+class Private(_Message, frozen=True):
     """The next step of the own seat's stream; with *joint* it belongs to update *p*, which follows."""
 
     room: RoomNumber
@@ -290,7 +292,7 @@ class Private(_Message):
     sum: Counter | None
 
 
-class Prompt(_Message):
+class Prompt(_Message, frozen=True):
     """The seat is asked to act: *turn* is the token its action must carry; *at* is the room time of this message."""
 
     room: RoomNumber
@@ -309,7 +311,7 @@ class Receipt(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     judged: Counter
 
 
-class Verdict(_Message):
+class Verdict(_Message, frozen=True):
     """The one answer to an action: accepted (*code* nil) or refused; *p* and *q* are where the seat's streams stand."""
 
     room: RoomNumber
@@ -321,7 +323,7 @@ class Verdict(_Message):
     receipt: Receipt | None
 
 
-class Expired(_Message):
+class Expired(_Message, frozen=True):
     """The seat ran out of time for decision *turn*, and the clock acted for it."""
 
     room: RoomNumber
@@ -330,7 +332,7 @@ class Expired(_Message):
     receipt: Receipt
 
 
-class LegalList(_Message, tag="legal"):
+class LegalList(_Message, frozen=True, tag="legal"):
     """What the seat may do at decision *turn*; *complete* says that nothing else is legal."""
 
     ref: Ref
@@ -350,7 +352,7 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     out: bool
 
 
-class Seats(_Message):
+class Seats(_Message, frozen=True):
     """Who sits where; *phase* is `lobby`, `playing` or `ended`. The latest one holds."""
 
     room: RoomNumber
@@ -360,7 +362,7 @@ class Seats(_Message):
     watching: Counter
 
 
-class Paused(_Message):
+class Paused(_Message, frozen=True):
     """The room's clock stands still for *reason*; nil says that it runs again."""
 
     room: RoomNumber
@@ -368,7 +370,7 @@ class Paused(_Message):
     reason: str | None
 
 
-class Ended(_Message):
+class Ended(_Message, frozen=True):
     """The match is over: rank per seat (1 is best), why, and what proves that nobody changed it afterwards."""
 
     room: RoomNumber
@@ -378,13 +380,13 @@ class Ended(_Message):
     chain: str
 
 
-class Done(_Message):
+class Done(_Message, frozen=True):
     """What the request asked for is done."""
 
     ref: Ref
 
 
-class Notice(_Message):
+class Notice(_Message, frozen=True):
     """Something the viewer should know, of one room or (nil) of the whole connection."""
 
     room: RoomNumber | None
@@ -392,13 +394,13 @@ class Notice(_Message):
     detail: str
 
 
-class Pong(_Message):
+class Pong(_Message, frozen=True):
     """The answer to a ping."""
 
     ref: Ref
 
 
-class Error(_Message):
+class Error(_Message, frozen=True):
     """A request was refused (*ref*), or the connection did something wrong (nil)."""
 
     ref: Ref | None
@@ -410,3 +412,16 @@ ServerMessage: TypeAlias = (
     Welcome | GameList | RoomList | Created | Joined | Resumed | Snapshot | Update | Private | Prompt | Verdict
     | Expired | LegalList | Seats | Paused | Ended | Done | Notice | Pong | Error
 )  # fmt: skip
+
+
+# --- by name --------------------------------------------------------------------------------------------------
+
+
+def _by_name(messages: object) -> Mapping[str, type[Struct]]:
+    return MappingProxyType({str(kind.__struct_config__.tag): kind for kind in get_args(messages)})
+
+
+CLIENT_MESSAGES: Final = _by_name(ClientMessage)
+SERVER_MESSAGES: Final = _by_name(ServerMessage)
+PARTS: Final = (Position, Clock, GameListing, RoomListing, About, Receipt, SeatState)
+"""Arrays without a name of their own, which stand inside messages."""

@@ -1,0 +1,137 @@
+"""Every refusal, notice, reason and close code of the wire, as data.
+
+A code is a lower-case dotted name that is never reused. To add one, add a constant here and a row in
+docs/PROTOCOL.md; a test holds the two together. Games bring refusal codes of their own (`bid.spent`): those are listed
+in their rules, and their first part must be none of the `RESERVED` ones.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_refusals: dict[str, str] = {}
+_notices: dict[str, str] = {}
+_pauses: dict[str, str] = {}
+_endings: dict[str, str] = {}
+_closes: dict[int, str] = {}
+
+
+def _refusal(code: str, meaning: str) -> str:
+    _refusals[code] = meaning
+    return code
+
+
+def _notice(code: str, meaning: str) -> str:
+    _notices[code] = meaning
+    return code
+
+
+def _pause(reason: str, meaning: str) -> str:
+    _pauses[reason] = meaning
+    return reason
+
+
+def _ending(reason: str, meaning: str) -> str:
+    _endings[reason] = meaning
+    return reason
+
+
+def _close(code: int, meaning: str) -> int:
+    _closes[code] = meaning
+    return code
+
+
+# --- refusals: `error.code` and `verdict.code` ----------------------------------------------------------------
+
+HELLO_FIRST: Final = _refusal("hello.first", "the first message of a connection must be hello")
+HELLO_AGAIN: Final = _refusal("hello.again", "this connection has already said hello")
+HELLO_VERSION: Final = _refusal("hello.version", "the server speaks none of the versions offered")
+HELLO_TOKEN: Final = _refusal("hello.token", "the identity token was not made by this server, or was changed")
+
+MESSAGE_MALFORMED: Final = _refusal("message.malformed", "the bytes are not a message of this protocol")
+MESSAGE_TOO_LARGE: Final = _refusal("message.too_large", "the message is longer than a client may send")
+MESSAGE_UNKNOWN: Final = _refusal("message.unknown", "the server knows no message of this name")
+RATE_LIMITED: Final = _refusal("rate.limited", "too many requests in a short time; nothing was done")
+
+GAME_UNKNOWN: Final = _refusal("game.unknown", "the server hosts no game of this name")
+GAME_SEATS: Final = _refusal("game.seats", "the game cannot be played by that many seats")
+GAME_OPTIONS: Final = _refusal("game.options", "the game's options have an unknown name or a value out of range")
+
+ROOM_UNKNOWN: Final = _refusal("room.unknown", "there is no such room, or it was let go after its end")
+ROOM_NOT_HERE: Final = _refusal("room.not_here", "this connection neither joined nor watches the room")
+ROOM_LIMIT: Final = _refusal("room.limit", "this connection, player or server holds as many rooms as it may")
+ROOM_FULL: Final = _refusal("room.full", "every seat is taken")
+ROOM_STARTED: Final = _refusal("room.started", "the match has begun, so no new player may sit down")
+ROOM_ENDED: Final = _refusal("room.ended", "the match is over")
+ROOM_NOT_LOBBY: Final = _refusal("room.not_lobby", "this is possible only before the match has started")
+ROOM_NOT_HOST: Final = _refusal("room.not_host", "only the host may do this")
+ROOM_TOO_FEW: Final = _refusal("room.too_few", "fewer seats are taken than the game needs")
+ROOM_OPTIONS: Final = _refusal("room.options", "the room's options have an unknown name or a value out of range")
+ROOM_BUSY: Final = _refusal("room.busy", "too much is waiting in the room; send the request again")
+
+SEAT_TAKEN: Final = _refusal("seat.taken", "another player sits there")
+SEAT_UNKNOWN: Final = _refusal("seat.unknown", "the room has no seat of that number")
+SEAT_NONE: Final = _refusal("seat.none", "this connection holds no seat in the room")
+SEAT_TOKEN: Final = _refusal("seat.token", "the seat token belongs to another room or was changed")
+SEAT_OUT: Final = _refusal("seat.out", "the seat has resigned or was taken out of the match")
+
+ACT_MALFORMED: Final = _refusal("act.malformed", "the action is none of this game's actions")
+ACT_STALE: Final = _refusal("act.stale", "the turn token is not that of the seat's open decision")
+ACT_LATE: Final = _refusal("act.late", "the action arrived after the deadline")
+ACT_NOT_STARTED: Final = _refusal("act.not_started", "the match has not begun")
+ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send the action again under a new id")
+
+VIEW_DRIFT: Final = _refusal("view.drift", "the reason a client gives with resync when its view fails the checksum")
+STORE_UNAVAILABLE: Final = _refusal("store.unavailable", "the store does not answer; try again later")
+SERVER_DRAINING: Final = _refusal("server.draining", "the server is about to stop and takes nothing new")
+INTERNAL: Final = _refusal("internal", "the server has a bug; it was logged and the room was closed")
+
+# --- notices: `notice.code` -----------------------------------------------------------------------------------
+
+NOTICE_DRAINING: Final = _notice("server.draining", "the server stops soon: stay connected, then come back and resume")
+NOTICE_SLOW: Final = _notice("viewer.slow", "this viewer reads too slowly: updates were left out, a snapshot follows")
+NOTICE_ROLLED_BACK: Final = _notice(
+    "room.rolled_back", "the store lost history: the room goes on from an earlier point"
+)
+NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
+
+# --- why a room stands still: `paused.reason` -----------------------------------------------------------------
+
+PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
+PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
+PAUSE_ADMIN: Final = _pause("admin", "the operator paused the room")
+
+# --- why a match ended: `ended.reason` ------------------------------------------------------------------------
+
+END_VICTORY: Final = _ending("victory", "the game's victory rule ended it")
+END_CAP: Final = _ending("cap", "a limit on the length of the match ended it")
+END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
+END_LEFT: Final = _ending("left", "everybody left")
+END_VOID: Final = _ending("void", "it ended without a result; the ranks mean nothing")
+
+# --- why a connection was closed: websocket close codes -------------------------------------------------------
+
+CLOSE_NORMAL: Final = _close(1000, "one side is done")
+CLOSE_GOING_AWAY: Final = _close(1001, "the server stops; connect again and resume")
+CLOSE_PROTOCOL: Final = _close(1002, "the websocket protocol itself was broken")
+CLOSE_TEXT: Final = _close(1003, "a text frame was sent; messages are binary")
+CLOSE_MALFORMED: Final = _close(1007, "a message was malformed; the error before the close says where")
+CLOSE_TOO_LARGE: Final = _close(1009, "a message was longer than allowed, or in too many fragments")
+CLOSE_INTERNAL: Final = _close(1011, "the server has a bug; connect again and resume")
+CLOSE_BUSY: Final = _close(1013, "the server holds as many connections as it may; try again later")
+CLOSE_HELLO_TIMEOUT: Final = _close(4000, "no hello came in time")
+CLOSE_HELLO: Final = _close(4001, "the hello was refused, or something else came first; the error says why")
+CLOSE_VERSION: Final = _close(4002, "no common protocol version")
+CLOSE_FLOOD: Final = _close(4003, "messages kept coming although they were refused as too many")
+CLOSE_SLOW: Final = _close(4004, "the client reads too slowly; connect again and resume")
+CLOSE_SUPERSEDED: Final = _close(4005, "a newer connection of the same player took this one's place")
+CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping in time")
+
+REFUSALS: Final[Mapping[str, str]] = MappingProxyType(_refusals)
+NOTICES: Final[Mapping[str, str]] = MappingProxyType(_notices)
+PAUSES: Final[Mapping[str, str]] = MappingProxyType(_pauses)
+ENDINGS: Final[Mapping[str, str]] = MappingProxyType(_endings)
+CLOSES: Final[Mapping[int, str]] = MappingProxyType(_closes)
+
+RESERVED: Final = frozenset(code.partition(".")[0] for code in _refusals)
+"""First parts that the codes of a game must not use."""
