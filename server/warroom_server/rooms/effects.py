@@ -48,9 +48,11 @@ class SendAll(_Effect):
 
 
 class Archive(_Effect):
-    """The match is over: keep its replay, and let the room's keys expire."""
+    """The match is over: keep its replay, and let the room's keys expire.
 
-    replay: bytes
+    The replay is sealed from the store's log (`Store.log`, then `warroom_games.replay.seal`): a room that was restored
+    from a snapshot has never seen the early entries.
+    """
 
 
 class Drop(_Effect):
