@@ -1,0 +1,156 @@
+"""A store in this process's memory: as strict as the real ones, gone when the process ends."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct, field
+
+from warroom_server.adapters.snapshots import older_snapshot, slot_of
+from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, LogEntry, StoredRoom, Yes
+
+
+class _Row(Struct, frozen=True):
+    """One entry and the nonce it was appended under."""
+
+    entry: LogEntry
+    nonce: bytes
+
+
+class _Room(Struct):
+    """One running room; entry n of the log is revision n."""
+
+    owner: str
+    epoch: int
+    log: list[_Row]
+    snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+
+    def is_owned(self, owner: str, epoch: int) -> bool:
+        return (self.owner, self.epoch) == (owner, epoch)
+
+
+class _Replay(Struct, frozen=True):
+    """One finished match, and the nonce its room was created under."""
+
+    body: bytes
+    nonce: bytes
+    expires_s: float
+
+
+class MemoryStore:
+    """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
+
+    def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._rooms: dict[int, _Room] = {}
+        self._replays: dict[int, _Replay] = {}
+        self._leases: dict[str, float] = {}
+        self._secret: bytes | None = None
+
+    async def start(self) -> None:
+        """Do nothing: memory is always there."""
+
+    async def close(self) -> None:
+        """Do nothing: what was stored stays readable."""
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create a room with its first entry; False if the number is taken by another nonce."""
+        if room := self._rooms.get(request.room):
+            return room.log[0].nonce == request.nonce
+        if replay := self._kept_replay(request.room):
+            return replay.nonce == request.nonce
+        self._rooms[request.room] = _Room(owner=request.owner, epoch=request.epoch, log=[_row(request)])
+        return True
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms; answers in order."""
+        return [self._append(request) for request in batch]
+
+    def _append(self, request: AppendRequest) -> AppendAnswer:
+        room = self._rooms.get(request.room)
+        if room is None or not room.is_owned(request.owner, request.epoch):
+            return Fenced()
+        head = len(room.log)
+        if request.rev > head + 1:
+            return Behind(head)
+        if request.rev <= head:
+            return Yes() if room.log[request.rev - 1].nonce == request.nonce else Fenced()
+        room.log.append(_row(request))
+        return Yes()
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        stored = self._rooms.get(room)
+        if stored is None or not stored.is_owned(owner, epoch):
+            return
+        kept = stored.snapshots.get(slot_of(rev))
+        if kept is None or kept[0] < rev:
+            stored.snapshots[slot_of(rev)] = (rev, snapshot)
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Return a running room, or None."""
+        stored = self._rooms.get(room)
+        if stored is None:
+            return None
+        snapshot = older_snapshot(stored.snapshots.values())
+        first = snapshot[0] if snapshot else 0
+        entries = tuple(row.entry for row in stored.log[first:])
+        return StoredRoom(room=room, owner=stored.owner, epoch=stored.epoch, snapshot=snapshot, entries=entries)
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return the whole log of a running room."""
+        stored = self._rooms.get(room)
+        return tuple(row.entry for row in stored.log) if stored else ()
+
+    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
+        """Take a room over from (*owner*, *epoch*); return the new epoch, or None if too late."""
+        stored = self._rooms.get(room)
+        if stored is None:
+            return None
+        if stored.is_owned(owner, epoch):
+            stored.owner, stored.epoch = claimant, epoch + 1
+        return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+        """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
+        stored = self._rooms.get(room)
+        if stored is None or not stored.is_owned(owner, epoch):
+            return
+        del self._rooms[room]
+        nonce = stored.log[0].nonce
+        self._replays[room] = _Replay(body=replay, nonce=nonce, expires_s=self._now_s() + keep_s)
+
+    async def replay(self, room: int) -> bytes | None:
+        """Return the replay of a finished match."""
+        kept = self._kept_replay(room)
+        return kept.body if kept else None
+
+    def _kept_replay(self, room: int) -> _Replay | None:
+        kept = self._replays.get(room)
+        if kept and kept.expires_s <= self._now_s():
+            del self._replays[room]
+            return None
+        return kept
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node; nobody but this process could ask for its *address*."""
+        self._leases[owner] = self._now_s() + lease_ms / 1000
+
+    async def release(self, owner: str) -> None:
+        """Give the lease up, so that others may claim its rooms at once."""
+        self._leases.pop(owner, None)
+
+    async def orphans(self) -> list[tuple[int, str, int]]:
+        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
+        now_s = self._now_s()
+        live = {owner for owner, expires_s in self._leases.items() if expires_s > now_s}
+        return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]
+
+    async def secret(self, candidate: bytes) -> bytes:
+        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        if self._secret is None:
+            self._secret = candidate
+        return self._secret
+
+
+def _row(request: AppendRequest) -> _Row:
+    return _Row(entry=LogEntry(rev=request.rev, entry=request.entry, chain=request.chain), nonce=request.nonce)
