@@ -1,0 +1,26 @@
+"""How hard the tests try: `./dev test` and `./dev test --long` choose a profile, plain pytest gets the quick one."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
+
+# A busy machine must not fail a test, so nothing here looks at the wall clock.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+
+settings.register_profile("dev", _PATIENT, max_examples=50)
+settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)
+settings.register_profile("long", _PATIENT, max_examples=10_000)
+settings.load_profile(PROFILE)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests marked `long` to the long run."""
+    if PROFILE == "long":
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
