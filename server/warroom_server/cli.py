@@ -1,0 +1,96 @@
+"""The `warroom` command: finds the chosen subcommand among the installed ones and loads only that one."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Protocol, cast
+
+ENTRY_POINTS = "warroom.commands"
+"""The entry point group in which every command registers its module."""
+
+FAILED = 1
+USAGE = 2
+
+
+class Command(Protocol):
+    """What the module of a command offers."""
+
+    SUMMARY: str
+    EXAMPLE: str
+
+    def configure(self, parser: ArgumentParser) -> None:
+        """Add the command's own arguments."""
+        ...
+
+    def run(self, args: Namespace) -> int:
+        """Do it, and return the exit code: 0, 1 (failed) or 2 (usage)."""
+        ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (`head`, say) has enough; without this, the flush at exit would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _dispatch(arguments: list[str]) -> int:
+    commands = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        sys.stdout.write(_overview(commands))
+        return 0 if arguments else USAGE
+    name, *rest = arguments
+    if name in ("-V", "--version"):
+        sys.stdout.write(f"warroom {version('warroom')}\n")
+        return 0
+    if name not in commands:
+        sys.stderr.write(_unknown(name, commands))
+        return USAGE
+    command = _load(commands[name])
+    return command.run(_parser(name, command).parse_args(rest))
+
+
+def _load(point: EntryPoint) -> Command:
+    return cast(Command, point.load())
+
+
+def _parser(name: str, command: Command) -> ArgumentParser:
+    parser = ArgumentParser(
+        prog=f"warroom {name}",
+        description=command.SUMMARY,
+        epilog=f"example:\n  {command.EXAMPLE}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.configure(parser)
+    return parser
+
+
+def _overview(commands: dict[str, EntryPoint]) -> str:
+    width = max((len(name) for name in commands), default=0)
+    lines = [f"  {name:<{width}}  {_load(point).SUMMARY}" for name, point in sorted(commands.items())]
+    return "\n".join(
+        [
+            "usage: warroom COMMAND [...]",
+            "",
+            *lines,
+            "",
+            "`warroom COMMAND --help` says more, with an example; `warroom --version` says which version this is.",
+            "",
+        ]
+    )
+
+
+def _unknown(name: str, commands: dict[str, EntryPoint]) -> str:
+    near = get_close_matches(name, commands, n=1)
+    hint = f"did you mean `warroom {near[0]}`?" if near else f"there are: {', '.join(sorted(commands))}"
+    return f"warroom: no command {name!r}; {hint}\n"

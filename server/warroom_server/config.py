@@ -1,0 +1,152 @@
+"""Every setting in one frozen value, read from `WARROOM_*` variables and the flags of `warroom serve`."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal, TypeAlias
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Meta, Struct
+
+PREFIX = "WARROOM_"
+
+Flag: TypeAlias = str | Sequence[str]
+Source: TypeAlias = Literal["default", "variable", "flag"]
+Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or cannot be what it was set to; says which, and what was expected."""
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """Everything that can be set; nothing below `app` sees this object, only the values that it needs."""
+
+    host: Annotated[str, Meta(description="address to listen on")] = "127.0.0.1"
+    port: Annotated[Port, Meta(description="port for websockets, the status page and /api (0: any free one)")] = 8765
+    admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
+    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free one)")] = 8766
+    data: Annotated[str, Meta(description="folder of the embedded store")] = "data"
+    redis: Annotated[
+        str, Meta(description="URL of a Redis or Valkey to use instead of the embedded store; memory:// forgets all")
+    ] = ""
+    games: Annotated[tuple[str, ...], Meta(description="games to host besides the installed ones, module:object")] = ()
+    replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
+    max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
+    rooms_per_player: Annotated[Count, Meta(description="unfinished rooms that one player may have created")] = 256
+    rooms_per_connection: Annotated[Count, Meta(description="rooms that one connection may follow")] = 256
+    messages_per_s: Annotated[Count, Meta(description="messages a second that one connection may send")] = 100
+    messages_burst: Annotated[Count, Meta(description="messages that it may send at once after a rest")] = 200
+    bytes_per_s: Annotated[Count, Meta(description="bytes a second that one connection may send")] = 65_536
+    bytes_burst: Annotated[Count, Meta(description="bytes that it may send at once after a rest")] = 131_072
+    idle_s: Annotated[Count, Meta(description="seconds after which a room that nobody follows is closed")] = 600
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
+    ] = "info"
+    crash_at: Annotated[
+        str, Meta(description="for tests: kill the process where its write path passes NAME or NAME:N for the Nth time")
+    ] = ""
+
+
+class Setting(Struct, frozen=True):
+    """One setting as people see it."""
+
+    name: str
+    variable: str
+    flag: str
+    value: object
+    source: Source
+    help: str
+
+
+class Resolved(Struct, frozen=True):
+    """The settings, and where each of them came from."""
+
+    settings: Settings
+    sources: dict[str, Source]
+
+    def explain(self) -> list[Setting]:
+        """Return each setting with value, source and help; passwords are not shown."""
+        return [
+            Setting(
+                name=name,
+                variable=PREFIX + name.upper(),
+                flag=flag_of(name),
+                value=_without_password(getattr(self.settings, name)),
+                source=self.sources[name],
+                help=text,
+            )
+            for name, text in help_texts().items()
+        ]
+
+
+def flag_of(name: str) -> str:
+    """Return the flag that sets the field *name*."""
+    return "--game" if name == "games" else "--" + name.replace("_", "-")
+
+
+def help_texts() -> dict[str, str]:
+    """Return what each setting is for, by field name."""
+    return {field.name: _schema(field.type)["description"] for field in msgspec.structs.fields(Settings)}
+
+
+def resolve(environment: Mapping[str, str], flags: Mapping[str, Flag | None] | None = None) -> Resolved:
+    """Return the settings: flags (by field name; None: not given) before variables before defaults.
+
+    Raises `SettingsError` for an unknown `WARROOM_` variable or a value that does not fit.
+    """
+    given: dict[str, object] = {}
+    sources: dict[str, Source] = {name: "default" for name in help_texts()}
+    for variable in sorted(environment):
+        if variable.startswith(PREFIX):
+            name = _known(variable)
+            given[name] = _read(name, environment[variable], variable)
+            sources[name] = "variable"
+    for name, value in (flags or {}).items():
+        if value is not None:
+            given[name] = _read(name, value, flag_of(name))
+            sources[name] = "flag"
+    return Resolved(msgspec.convert(given, Settings), sources)
+
+
+def _known(variable: str) -> str:
+    names = help_texts()
+    name = variable.removeprefix(PREFIX).lower()
+    if variable == PREFIX + name.upper() and name in names:
+        return name
+    near = get_close_matches(variable.upper(), [PREFIX + known.upper() for known in names], n=1)
+    hint = f"did you mean {near[0]}?" if near else "`warroom config` lists all"
+    raise SettingsError(f"{variable} is no setting; {hint}")
+
+
+def _read(name: str, value: Flag, origin: str) -> object:
+    kind = next(field.type for field in msgspec.structs.fields(Settings) if field.name == name)
+    plain: object = value
+    if name == "games" and isinstance(value, str):
+        plain = [part.strip() for part in value.split(",") if part.strip()]
+    try:
+        return msgspec.convert(plain, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{origin}: expected {_expected(kind)}, got {value!r}") from error
+
+
+def _expected(kind: object) -> str:
+    schema = _schema(kind)
+    if "enum" in schema:
+        return "one of " + ", ".join(schema["enum"])
+    if schema.get("type") == "integer":
+        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    return "text"
+
+
+def _schema(kind: object) -> dict[str, Any]:
+    return msgspec.json.schema(kind)
+
+
+def _without_password(value: object) -> object:
+    if not isinstance(value, str) or "@" not in value or "://" not in value:
+        return value
+    parts = urlsplit(value)
+    user, _, _ = parts.netloc.rpartition("@")[0].partition(":")
+    return urlunsplit(parts._replace(netloc=f"{user}:***@{parts.netloc.rpartition('@')[2]}"))

@@ -1,0 +1,32 @@
+"""Names that people choose: shown to others, so nothing invisible or misleading stays in them."""
+
+import unicodedata
+
+MAX_LENGTH = 24
+_MAX_MARKS = 2
+
+
+def clean_name(wish: str, fallback: str) -> str:
+    """Return *wish* as it may be shown, or *fallback* if nothing visible is left of it.
+
+    Control, format (among them those that turn the direction of writing), private and unassigned characters go, white
+    space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC), at most 24 characters.
+    """
+    composed = unicodedata.normalize("NFC", wish)
+    visible = "".join(" " if character.isspace() else character for character in composed if _is_shown(character))
+    name = " ".join(_without_piles(visible).split())[:MAX_LENGTH].rstrip()
+    return name if any(not unicodedata.combining(character) for character in name) else fallback
+
+
+def _is_shown(character: str) -> bool:
+    return character.isspace() or not unicodedata.category(character).startswith("C")
+
+
+def _without_piles(text: str) -> str:
+    kept: list[str] = []
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if marks <= _MAX_MARKS:
+            kept.append(character)
+    return "".join(kept)

@@ -1,0 +1,216 @@
+"""One connection's conversation, from `hello` on: who speaks, what goes where, and how much is too much."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from warroom_protocol import codes
+from warroom_protocol.codec import decode_client, encode
+from warroom_protocol.errors import VersionError, WireError
+from warroom_protocol.messages import (
+    Act,
+    ClientMessage,
+    Create,
+    Games,
+    Hello,
+    Join,
+    Leave,
+    Legal,
+    Ping,
+    Pong,
+    Resign,
+    Resync,
+    Rooms,
+    Start,
+    Watch,
+    Welcome,
+)
+from warroom_protocol.versions import choose_version
+from warroom_server.ports import Entropy
+from warroom_server.rooms import commands
+from warroom_server.session.effects import (
+    Close,
+    CreateRoom,
+    ListGames,
+    ListRooms,
+    Reply,
+    SessionEffect,
+    ToRoom,
+    Wait,
+    Welcomed,
+)
+from warroom_server.session.identity import PLAYER_BYTES, Signer, player_id
+from warroom_server.session.limits import Limits, Meter
+from warroom_server.session.names import clean_name
+from warroom_server.session.refusals import error
+
+_Does: TypeAlias = list[SessionEffect]
+_ToRoom: TypeAlias = Join | Watch | Leave | Start | Act | Legal | Resync | Resign
+
+
+class Session:
+    """What the server knows about one connection: its player, and which rooms it may be in.
+
+    *following* holds every room that the connection asked to enter. A room that refused it, or that it left, stays
+    there until `forget`; so nothing that must be detached from can be missing.
+    """
+
+    def __init__(
+        self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
+    ) -> None:
+        self.connection = connection
+        self.player: str | None = None
+        self.name = ""
+        self.following: set[int] = set()
+        self._signer = signer
+        self._entropy = entropy
+        self._room_limit = limits.rooms
+        self._meter = Meter(limits, now)
+        self._server = server
+        self._closed = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the connection may enter no further room."""
+        return len(self.following) >= self._room_limit
+
+    def forget(self, room: int) -> None:
+        """Note that the connection is not in *room*, and is not about to be."""
+        self.following.discard(room)
+
+    def receive(self, message: bytes, *, arrived: int) -> list[SessionEffect]:
+        """Take one whole message that was read at *arrived*, and return what follows from it."""
+        if self._closed:
+            return []
+        pause = self._meter.take(len(message), arrived)
+        if pause and self._meter.is_out_of_patience(arrived):
+            return self._close(codes.CLOSE_FLOOD, error(None, codes.RATE_LIMITED))
+        effects = self._answer(message, arrived)
+        return [*effects, Wait(pause)] if pause else effects
+
+    def _answer(self, message: bytes, arrived: int) -> _Does:
+        try:
+            request = decode_client(message)
+        except WireError as problem:
+            return self._wrong(problem)
+        if isinstance(request, Hello):
+            return self._hello(request)
+        if self.player is None:
+            ref = None if isinstance(request, Act) else request.ref
+            return self._close(codes.CLOSE_HELLO, error(ref, codes.HELLO_FIRST))
+        return self._serve(request, self.player, arrived)
+
+    def _wrong(self, problem: WireError) -> _Does:
+        said = error(problem.ref, problem.code, problem.detail)
+        close_code = problem.close_code
+        if close_code is None and self.player is None:
+            close_code = codes.CLOSE_HELLO
+        return [Reply(said)] if close_code is None else self._close(close_code, said)
+
+    def _close(self, code: int, said: bytes) -> _Does:
+        self._closed = True
+        return [Reply(said), Close(code, codes.CLOSES[code])]
+
+    def _hello(self, hello: Hello) -> _Does:
+        if self.player is not None:
+            return [Reply(error(hello.ref, codes.HELLO_AGAIN))]
+        try:
+            version = choose_version(hello.versions)
+        except VersionError as problem:
+            return self._close(codes.CLOSE_VERSION, error(hello.ref, problem.code, problem.detail))
+        player = self._identify(hello.token)
+        if player is None:
+            return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))
+        self.player = player
+        self.name = clean_name(hello.name, fallback=f"Player {player[:4]}")
+        welcome = Welcome(
+            ref=hello.ref,
+            version=version,
+            player=player,
+            token=self._signer.identity_token(player),
+            name=self.name,
+            server=self._server,
+        )
+        return [Welcomed(), Reply(encode(welcome))]
+
+    def _identify(self, token: str | None) -> str | None:
+        if token is None:
+            return player_id(self._entropy.bytes(PLAYER_BYTES))
+        return self._signer.identity_of(token)
+
+    def _serve(self, request: ClientMessage, player: str, arrived: int) -> _Does:
+        match request:
+            case Ping():
+                return [Reply(encode(Pong(request.ref)))]
+            case Games():
+                return [ListGames(request.ref)]
+            case Rooms():
+                return [ListRooms(request.ref, request.game)]
+            case Create():
+                return [_creation(request, player)]
+            case Hello():
+                raise AssertionError("hello was answered before")
+            case _:
+                return self._pass_on(request, player, arrived)
+
+    def _pass_on(self, request: _ToRoom, player: str, arrived: int) -> _Does:
+        match request:
+            case Join():
+                return self._join(request, player)
+            case Watch():
+                return self._enter(request.ref, request.room, self._watch(request))
+            case Act():
+                return [ToRoom(request.room, self._act(request, arrived))]
+            case Resync():
+                return [ToRoom(request.room, commands.Resync(self.connection, request.ref, request.reason))]
+            case Leave() | Start() | Legal() | Resign():
+                return [ToRoom(request.room, _PLAIN[type(request)](self.connection, request.ref))]
+
+    def _join(self, join: Join, player: str) -> _Does:
+        if join.seat_token is not None:
+            holder = self._signer.seat_holder(join.room, join.seat_token)
+            if holder is None:
+                return [Reply(error(join.ref, codes.SEAT_TOKEN))]
+            player = holder
+        command = commands.Join(
+            connection=self.connection,
+            ref=join.ref,
+            player=player,
+            name=self.name,
+            seat=join.seat,
+            seat_token=self._signer.seat_token(join.room, player),
+            position=join.position,
+        )
+        return self._enter(join.ref, join.room, command)
+
+    def _enter(self, ref: int, room: int, command: commands.Command) -> _Does:
+        if room not in self.following and self.is_full:
+            return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
+        self.following.add(room)
+        return [ToRoom(room, command)]
+
+    def _watch(self, watch: Watch) -> commands.Watch:
+        return commands.Watch(connection=self.connection, ref=watch.ref, position=watch.position)
+
+    def _act(self, act: Act, arrived: int) -> commands.Act:
+        return commands.Act(
+            connection=self.connection, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived
+        )
+
+
+_PLAIN: dict[type, Callable[[int, int], commands.Command]] = {
+    Leave: commands.Leave,
+    Start: commands.Start,
+    Legal: commands.Legal,
+    Resign: commands.Resign,
+}
+
+
+def _creation(create: Create, player: str) -> CreateRoom:
+    return CreateRoom(
+        ref=create.ref,
+        player=player,
+        game=create.game,
+        seats=create.seats,
+        options=create.options,
+        room_options=create.room_options,
+    )
