@@ -168,6 +168,8 @@ class SealedBids:
 
     def remove(self, state: State, seat: Seat) -> Step:
         """Take the seat's bid back and go on without it."""  # §4.1
+        if _is_over(state.table) or seat in state.table.out:
+            return Step(state)
         table = msgspec.structs.replace(state.table, out=(*state.table.out, seat))
         secret = msgspec.structs.replace(state.secrets[seat], bid=None)
         left = _with_secret(msgspec.structs.replace(state, table=table), seat, secret)

@@ -1,1 +1,1 @@
-"""Graph Battle: conquer a carved grid, coin flip by coin flip."""
+"""Graph Battle: conquer every node of a graph. The rules are docs/rules/graph_battle.md."""

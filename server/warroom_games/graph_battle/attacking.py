@@ -1,0 +1,68 @@
+"""Which attacks are allowed, and what they change: docs/rules/graph_battle.md, section 4."""
+
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from warroom_games.api import Event, IllegalActionError
+from warroom_games.graph_battle.actions import Attack
+from warroom_games.graph_battle.combat import ATTACKS
+from warroom_games.graph_battle.events import Attacked, Conquered, Eliminated
+from warroom_games.graph_battle.state import Color, Node, State, Table
+
+
+def check_attack(table: Table, attack: Attack) -> None:
+    """Refuse an attack that the seat whose turn it is may not make."""  # §4.1
+    for node in (attack.source, attack.target):
+        if node >= len(table.nodes):
+            raise IllegalActionError("attack.no_node", f"there is no node {node}, only 0 to {len(table.nodes) - 1}")
+    color = table.colors[table.seat]
+    source, target = table.nodes[attack.source], table.nodes[attack.target]
+    if source.color != color:
+        raise IllegalActionError("attack.not_yours", f"node {attack.source} is {source.color}, you are {color}")
+    if target.color == color:
+        raise IllegalActionError("attack.own_node", f"node {attack.target} is your own")
+    if attack.target not in table.board.neighbours[attack.source]:
+        raise IllegalActionError("attack.not_adjacent", f"node {attack.target} is not next to node {attack.source}")
+    if source.strength < 2:
+        raise IllegalActionError(
+            "attack.too_weak", f"node {attack.source} has strength {source.strength}, not 2 or more"
+        )
+
+
+def attack_odds(table: Table, attack: Attack) -> Fraction:
+    """Return the exact probability that the attack would succeed."""  # §4.6
+    source, target = table.nodes[attack.source], table.nodes[attack.target]
+    return ATTACKS[table.options.attack].odds(source.strength, target.strength)
+
+
+def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
+    """Fight it out, move in after a success, and add what happened to *events*."""
+    table = state.table
+    source, target = table.nodes[attack.source], table.nodes[attack.target]
+    battle, rng = ATTACKS[table.options.attack].fight(source.strength, target.strength, state.rng)
+    events.append(
+        Event(Attacked(table.seat, attack.source, attack.target, battle.flips, battle.attacker, battle.defender))
+    )
+    nodes = list(table.nodes)
+    if battle.is_won:
+        moved = battle.attacker - 1
+        nodes[attack.source] = Node(source.color, 1)
+        nodes[attack.target] = Node(source.color, moved)  # §4.4
+        events.append(Event(Conquered(table.seat, attack.source, attack.target, source.color, target.color, moved)))
+    else:
+        nodes[attack.source] = Node(source.color, battle.attacker)
+        nodes[attack.target] = Node(target.color, battle.defender)  # §4.5
+    table = replace(table, nodes=tuple(nodes), last_attack_round=table.round)
+    if battle.is_won:
+        table = _without_beaten(table, target.color, events)
+    return State(table, rng)
+
+
+def _without_beaten(table: Table, color: Color, events: list[Event]) -> Table:
+    """Take the seat of a colour out of play if it has just lost its last node."""  # §2.4
+    seat = table.colors.index(color)
+    if seat in table.out or any(node.color == color for node in table.nodes):
+        return table
+    events.append(Event(Eliminated(seat, table.seat)))
+    return replace(table, out=(*table.out, seat))

@@ -1,0 +1,70 @@
+"""The table as text: the graph with its edges, and how the players stand."""
+
+from warroom_games.graph_battle.state import Color, Table
+
+_CELL = 7
+
+
+def draw_table(table: Table) -> str:
+    """Return the table as plain text; each node shows its id, the letter of its colour and its strength."""
+    return "\n".join([_headline(table), "", *_graph(table), "", *_standings(table)])
+
+
+def _headline(table: Table) -> str:
+    color = table.colors[table.seat]
+    state = f"over ({table.ended})" if table.ended else f"{color} to move"
+    return f"Graph Battle   round {table.round} of {table.options.max_rounds}   turn {table.turn}   {state}"
+
+
+def _graph(table: Table) -> list[str]:
+    board = table.board
+    ids = {position: node for node, position in enumerate(board.positions)}
+    lines: list[str] = []
+    for row in range(board.rows):
+        lines.append(_node_row(table, row, ids))
+        if row < board.rows - 1:
+            lines.append(_edge_row(table, row, ids))
+    return [line.rstrip() for line in lines]
+
+
+def _node_row(table: Table, row: int, ids: dict[tuple[int, int], int]) -> str:
+    text = ""
+    for column in range(table.board.columns):
+        node = ids.get((row, column))
+        text += " " * _CELL if node is None else _label(table, node)
+        text += "--" if _joined(table, node, ids.get((row, column + 1))) else "  "
+    return text
+
+
+def _label(table: Table, node: int) -> str:
+    held = table.nodes[node]
+    return f"{node:>2} {_letter(held.color)}{held.strength:<3}"
+
+
+def _edge_row(table: Table, row: int, ids: dict[tuple[int, int], int]) -> str:
+    text = ""
+    for column in range(table.board.columns):
+        here, right = ids.get((row, column)), ids.get((row, column + 1))
+        below, beyond = ids.get((row + 1, column)), ids.get((row + 1, column + 1))
+        text += ("|" if _joined(table, here, below) else " ").center(_CELL)
+        falls, rises = _joined(table, here, beyond), _joined(table, below, right)
+        text += {(True, True): "><", (True, False): "\\ ", (False, True): " /"}.get((falls, rises), "  ")
+    return text
+
+
+def _joined(table: Table, one: int | None, other: int | None) -> bool:
+    return one is not None and other in table.board.neighbours[one]
+
+
+def _standings(table: Table) -> list[str]:
+    lines = []
+    for seat, color in enumerate(table.colors):
+        held = [node.strength for node in table.nodes if node.color == color]
+        mark = ">" if seat == table.seat and not table.ended else " "
+        gone = "  out" if seat in table.out else ""
+        lines.append(f"{mark} {_letter(color)} {color:<7}{len(held):>3} nodes {sum(held):>4} strength{gone}")
+    return lines
+
+
+def _letter(color: Color) -> str:
+    return color[0].upper()

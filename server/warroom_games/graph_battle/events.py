@@ -1,0 +1,71 @@
+"""What happens in a match, told so that a client can animate it; all of it is public.
+
+Each event is a map whose `type` names it.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from warroom_games.api import Seat
+from warroom_games.graph_battle.reinforcement import Gain
+from warroom_games.graph_battle.state import Color
+
+
+class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
+    """A battle: every flip (`a` won by the attacker, `d` by the defender) and the strengths it left."""
+
+    seat: Seat
+    source: int
+    target: int
+    flips: str
+    source_strength: int
+    target_strength: int
+
+
+class Conquered(Struct, frozen=True, tag_field="type", tag="conquest"):
+    """The target of the attack changed its colour, and *moved* strength went there from the source."""
+
+    seat: Seat
+    source: int
+    target: int
+    color: Color
+    former: Color
+    moved: int
+
+
+class Eliminated(Struct, frozen=True, tag_field="type", tag="elimination"):
+    """A seat lost its last node, by the hand of *by*, or gave up (nil)."""
+
+    seat: Seat
+    by: Seat | None
+
+
+class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
+    """A seat's turn is over, because it declined to go on, had no attack left, or gave up."""
+
+    seat: Seat
+    turn: int
+    reason: Literal["declined", "exhausted", "resigned"]
+
+
+class Reinforced(Struct, frozen=True, tag_field="type", tag="reinforcement"):
+    """The seat's largest territory gained strength, at these nodes."""
+
+    seat: Seat
+    gains: tuple[Gain, ...]
+
+
+class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
+    """The next seat's turn began."""
+
+    seat: Seat
+    turn: int
+    round: int
+
+
+class Ended(Struct, frozen=True, tag_field="type", tag="end"):
+    """The match is over: the rank of each seat, and whether by victory or by a limit."""
+
+    ranks: tuple[int, ...]
+    reason: str

@@ -1,0 +1,41 @@
+"""The end of a match and its ranking: docs/rules/graph_battle.md, section 6."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from warroom_games.api import Result
+from warroom_games.graph_battle.state import Table
+
+VictoryRule: TypeAlias = Callable[[Table], bool]
+"""Tells whether the match is won."""
+
+QUIET_ROUNDS = 10
+"""So many rounds without an attack end the match."""
+
+
+def conquest(table: Table) -> bool:
+    """Tell whether one seat alone is in play: it holds every node, or the others have given up."""  # §6.1, §7.2
+    return len(table.out) == len(table.colors) - 1
+
+
+def is_capped(table: Table) -> bool:
+    """Tell whether the round that is ending is the last one, or the last of ten quiet ones."""  # §6.2, §6.3
+    quiet = table.round - table.last_attack_round
+    return table.round >= table.options.max_rounds or quiet >= QUIET_ROUNDS
+
+
+def rank(table: Table, reason: str) -> Result:
+    """Rank who is in play by nodes, then strength; below them who is out, the later the better."""  # §6.4
+    keys = [_standing(table, seat) for seat in range(len(table.colors))]
+    return Result(tuple(1 + sum(other > key for other in keys) for key in keys), reason)
+
+
+def _standing(table: Table, seat: int) -> tuple[int, int, int]:
+    if seat in table.out:
+        return 0, table.out.index(seat), 0
+    held = [node.strength for node in table.nodes if node.color == table.colors[seat]]
+    return 1, len(held), sum(held)
+
+
+VICTORIES: Mapping[str, VictoryRule] = {"conquest": conquest}
+"""The victories that the option `victory` picks from."""
