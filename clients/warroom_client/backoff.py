@@ -1,0 +1,20 @@
+"""How long to wait before the next attempt to connect."""
+
+from collections.abc import Callable, Iterator
+from secrets import SystemRandom
+
+FIRST_S = 0.1
+LONGEST_S = 5.0
+
+_uniform = SystemRandom().uniform
+
+
+def backoff(uniform: Callable[[float, float], float] = _uniform) -> Iterator[float]:
+    """Yield delays in seconds: they double up to a limit, and each is drawn from its upper half.
+
+    The draw keeps a thousand clients of a restarted server from coming back in the same instant.
+    """
+    delay = FIRST_S
+    while True:
+        yield uniform(delay / 2, delay)
+        delay = min(LONGEST_S, delay * 2)

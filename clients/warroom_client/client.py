@@ -1,0 +1,390 @@
+"""The asyncio client: one connection, many rooms, and a way back when the line breaks."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+from msgspec import Struct
+
+from warroom_client import events
+from warroom_client.backoff import backoff
+from warroom_client.errors import ClientError, DisconnectedError, RejectedError
+from warroom_client.link import Link, is_final, open_link
+from warroom_client.room import Incoming, Room
+from warroom_protocol import messages as wire
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.rooms import parse_room_code
+from warroom_protocol.versions import SUPPORTED
+
+DEFAULT_URL: Final = "ws://127.0.0.1:8000/ws"
+PATIENCE_S: Final = 120.0
+STEADY_S: Final = 10.0
+"""A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
+HEALING_S: Final = 1.0
+MAX_REQUESTS: Final = 64
+
+logger = logging.getLogger(__name__)
+
+
+class _Request(Struct, frozen=True):
+    """A request without a reply, and who waits for it."""
+
+    message: wire.ClientMessage
+    reply: asyncio.Future[wire.ServerMessage]
+    survives: bool
+
+
+class Client:
+    """A player's connection to a Warroom server.
+
+    Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
+    later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
+    goes on waiting. *token* is the identity of an earlier visit (`client.token`).
+    """
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        name: str = "",
+        token: str | None = None,
+        agent: str = "warroom-python",
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self.url = url
+        self.name = name
+        self.token = token
+        self.player = ""
+        self._agent = agent
+        self._patience_s = patience_s
+        self._link: Link | None = None
+        self._rooms: dict[int, Room] = {}
+        self._requests: dict[int, _Request] = {}
+        self._failure: ClientError | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._repairs: asyncio.TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        link = await self._connect()
+        self._link = link
+        self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.player}")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection; whatever still waits gets `DisconnectedError`."""
+        if self._task is None:
+            return
+        task, self._task = self._task, None
+        task.cancel()
+        # Waiting instead of awaiting: a cancellation of the caller stays one, and a bug in the task still shows.
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the line is up right now."""
+        return self._link is not None
+
+    # --- requests -----------------------------------------------------------------------------------------------
+
+    async def games(self) -> wire.GameList:
+        """Return the games the server hosts, with their options."""
+        reply = await self.ask(wire.Games(_ref()), survives=True)
+        assert isinstance(reply, wire.GameList)
+        return reply
+
+    async def rooms(self, game: str | None = None) -> tuple[wire.RoomListing, ...]:
+        """Return the listed rooms, of one game or of all, the newest first."""
+        reply = await self.ask(wire.Rooms(_ref(), game), survives=True)
+        assert isinstance(reply, wire.RoomList)
+        return reply.rooms
+
+    async def create(
+        self,
+        game: str,
+        *,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        room_options: Mapping[str, object] | None = None,
+    ) -> wire.Created:
+        """Create a room and return its number and code; nobody sits in it yet."""
+        message = wire.Create(_ref(), game, seats, dict(options or {}), dict(room_options or {}))
+        reply = await self.ask(message, survives=True)
+        assert isinstance(reply, wire.Created)
+        return reply
+
+    async def join(self, room: int | str, *, seat: int | None = None, seat_token: str | None = None) -> Room:
+        """Take a seat in a room (given by number or code), or come back to one, and return the room."""
+        joining = self._room(room, seat_token=seat_token)
+        return await self._enter(joining, wire.Join(_ref(), joining.number, seat, seat_token))
+
+    async def watch(self, room: int | str) -> Room:
+        """Follow a room (given by number or code) as a spectator and return it."""
+        watching = self._room(room)
+        return await self._enter(watching, wire.Watch(_ref(), watching.number))
+
+    async def ping(self) -> float:
+        """Return the seconds that a message takes to the server and back."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await self.ask(wire.Ping(_ref()), survives=True)
+        return loop.time() - began
+
+    # --- the line that rooms use --------------------------------------------------------------------------------
+
+    async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
+        """Send a request and return its reply; raise `RejectedError` if it is refused.
+
+        *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
+        the line breaks before its reply: whether it was done is then unknown.
+        """
+        assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
+        if self._failure:
+            raise self._failure
+        if len(self._requests) >= MAX_REQUESTS:
+            raise ClientError(f"{MAX_REQUESTS} requests are still unanswered")
+        if self._link is None and not survives:
+            raise DisconnectedError(f"the line to {self.url} is broken just now")
+        request = _Request(message, asyncio.get_running_loop().create_future(), survives)
+        self._requests[message.ref] = request
+        try:
+            await self.tell(message)
+            return await request.reply
+        finally:
+            self._requests.pop(message.ref, None)
+
+    async def tell(self, message: wire.ClientMessage) -> None:
+        """Send a message if the line is up; after a break whatever matters is sent again."""
+        if self._failure:
+            raise self._failure
+        if self._link is not None:
+            # The reader of the line sees the same break and repairs it.
+            with suppress(DisconnectedError):
+                await self._link.send(message)
+
+    def forget(self, room: Room) -> None:
+        """Drop what still comes for a room."""
+        self._rooms.pop(room.number, None)
+
+    def _room(self, room: int | str, seat_token: str | None = None) -> Room:
+        try:
+            number = parse_room_code(room) if isinstance(room, str) else room
+        except RoomCodeError as error:
+            raise ClientError(str(error)) from error
+        if number in self._rooms:
+            raise ClientError(f"this client is in room {self._rooms[number].code} already")
+        return Room(self, number, player=self.player, seat_token=seat_token)
+
+    async def _enter(self, room: Room, request: wire.Join | wire.Watch) -> Room:
+        # The snapshot comes right behind the reply, so the room has to be known before.
+        self._rooms[room.number] = room
+        try:
+            await self.ask(request, survives=True)
+            await room.has_view()
+        except BaseException:
+            self.forget(room)
+            raise
+        return room
+
+    # --- the life of the connection -----------------------------------------------------------------------------
+
+    async def _connect(self) -> Link:
+        link = await open_link(self.url)
+        hello = wire.Hello(_ref(), tuple(sorted(SUPPORTED)), self.name, self.token, self._agent)
+        try:
+            welcome = await link.greet(hello)
+        except BaseException:
+            await link.close()
+            raise
+        self.player, self.token, self.name = welcome.player, welcome.token, welcome.name
+        return link
+
+    async def _run(self, link: Link) -> None:
+        loop = asyncio.get_running_loop()
+        failure = ClientError("the client was closed")
+        delays = backoff()
+        try:
+            while True:
+                began = loop.time()
+                try:
+                    lost = await self._follow(link)
+                finally:
+                    await link.close()
+                if is_final(lost):
+                    failure = lost
+                    return
+                if loop.time() - began > STEADY_S:
+                    delays = backoff()
+                link = await self._come_back(lost, delays)
+        except ClientError as error:
+            failure = error
+        finally:
+            self._fail(failure)
+
+    async def _follow(self, link: Link) -> DisconnectedError:
+        """Serve one connection until it breaks; return how it broke."""
+        async with asyncio.TaskGroup() as repairs:
+            self._link, self._repairs = link, repairs
+            for room in tuple(self._rooms.values()):
+                if room.about is not None:
+                    repairs.create_task(self._readmit(room))
+            repairs.create_task(self._resend())
+            try:
+                while True:
+                    self._dispatch(await link.receive())
+            except DisconnectedError as lost:
+                # What waits for this connection alone is told, so that the group's tasks come to an end.
+                self._break(lost)
+                return lost
+
+    async def _come_back(self, lost: DisconnectedError, delays: Iterator[float]) -> Link:
+        loop = asyncio.get_running_loop()
+        gives_up = loop.time() + self._patience_s
+        error: ClientError = lost
+        for delay in delays:
+            if loop.time() + delay > gives_up:
+                break
+            await asyncio.sleep(delay)
+            try:
+                return await self._connect()
+            except ClientError as failed:
+                if is_final(failed):
+                    raise
+                error = failed
+        raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
+
+    async def _readmit(self, room: Room) -> None:
+        """Bring a room back on a new connection, then send what is still unanswered there."""
+        try:
+            await self._ask_back(room)
+            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
+            # written all of that goes out again, and a pong proves that it has.
+            await self.ask(wire.Ping(_ref()), survives=False)
+        except DisconnectedError:
+            return
+        except ClientError as error:
+            self.forget(room)
+            room.close(error)
+            return
+        room.tell(events.Reconnected())
+        for act in room.unanswered:
+            await self.tell(act)
+        for message in self._surviving():
+            if isinstance(message, wire.Legal) and message.room == room.number:
+                await self.tell(message)
+
+    async def _ask_back(self, room: Room) -> None:
+        while True:
+            position = room.position
+            request: wire.Join | wire.Watch = (
+                wire.Watch(_ref(), room.number, position)
+                if room.seat is None
+                else wire.Join(_ref(), room.number, None, room.seat_token, position)
+            )
+            try:
+                await self.ask(request, survives=False)
+            except RejectedError as error:
+                if is_final(error):
+                    raise
+                await asyncio.sleep(HEALING_S)
+            else:
+                return
+
+    async def _resend(self) -> None:
+        """Send again what no room has to be entered for first."""
+        for message in self._surviving():
+            if not isinstance(message, wire.Legal):
+                await self.tell(message)
+
+    def _surviving(self) -> list[wire.ClientMessage]:
+        return [request.message for request in self._requests.values() if request.survives]
+
+    async def _heal(self, room: Room, reason: str) -> None:
+        """Ask for a snapshot; a refusal (too many requests) is waited out."""
+        while room.position is None and room.number in self._rooms:
+            try:
+                await self.ask(wire.Resync(_ref(), room.number, reason), survives=False)
+            except DisconnectedError:
+                return
+            except RejectedError as error:
+                logger.warning("room=%s resync refused code=%s", room.code, error.code)
+                await asyncio.sleep(HEALING_S)
+            else:
+                return
+
+    # --- what comes in ------------------------------------------------------------------------------------------
+
+    def _dispatch(self, message: wire.ServerMessage) -> None:
+        match message:
+            case wire.Joined() | wire.Resumed():
+                self._deliver(message.room, message)
+                self._reply(message.ref, message)
+            case wire.Error():
+                self._refuse(message)
+            case (
+                wire.Snapshot() | wire.Update() | wire.Private() | wire.Prompt() | wire.Expired() | wire.Seats()
+                | wire.Paused() | wire.Ended() | wire.Verdict()
+            ):  # fmt: skip
+                self._deliver(message.room, message)
+            case wire.Notice(room=None):
+                for number in tuple(self._rooms):
+                    self._deliver(number, message)
+            case wire.Notice(room=number) if number is not None:
+                self._deliver(number, message)
+            case _:
+                self._reply(message.ref, message)
+
+    def _deliver(self, number: int, message: Incoming) -> None:
+        room = self._rooms.get(number)
+        if room is None:
+            return
+        reason = room.receive(message)
+        if reason is not None and self._repairs is not None:
+            self._repairs.create_task(self._heal(room, reason))
+
+    def _reply(self, ref: int, message: wire.ServerMessage) -> None:
+        request = self._requests.get(ref)
+        if request is not None and not request.reply.done():
+            request.reply.set_result(message)
+
+    def _refuse(self, message: wire.Error) -> None:
+        request = None if message.ref is None else self._requests.get(message.ref)
+        if request is None:
+            logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
+        elif not request.reply.done():
+            request.reply.set_exception(RejectedError(message.code, message.detail))
+
+    # --- when the line breaks -----------------------------------------------------------------------------------
+
+    def _break(self, lost: DisconnectedError) -> None:
+        self._link = None
+        self._repairs = None
+        for request in self._requests.values():
+            if not request.survives and not request.reply.done():
+                request.reply.set_exception(lost)
+        for room in self._rooms.values():
+            room.tell(events.Disconnected(str(lost)))
+
+    def _fail(self, failure: ClientError) -> None:
+        self._failure = failure
+        self._link = None
+        for request in self._requests.values():
+            if not request.reply.done():
+                request.reply.set_exception(failure)
+        for room in tuple(self._rooms.values()):
+            room.close(failure)
+        self._rooms.clear()
+
+
+def _ref() -> int:
+    return secrets.randbits(53)

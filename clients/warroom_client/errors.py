@@ -1,0 +1,26 @@
+"""What can go wrong for a client, as types that a caller can tell apart."""
+
+
+class ClientError(Exception):
+    """The base of everything that the SDK raises on purpose."""
+
+
+class RejectedError(ClientError):
+    """The server refused: *code* is one of the stable dotted names, *detail* says it in words."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{detail} ({code})" if detail else code)
+        self.code = code
+        self.detail = detail
+
+
+class DisconnectedError(ClientError):
+    """The line is gone; *code* is the websocket close code (None: it never opened, or broke without one)."""
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class VersionError(ClientError):
+    """The server and this client have no protocol version in common."""

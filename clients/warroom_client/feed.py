@@ -1,0 +1,61 @@
+"""The bounded queue between the connection, which never waits, and a program, which may be slow."""
+
+import asyncio
+from collections import deque
+
+from warroom_client.errors import ClientError
+from warroom_client.events import Ended, Event, Prompted, Skipped
+
+NEWS_LIMIT = 256
+
+
+class Feed:
+    """Events of one room for one reader.
+
+    When the reader falls behind by more than *limit*, the oldest news go and one `Skipped` says how many. A prompt is
+    never dropped, only superseded by the next one, and the end of the match is never dropped at all.
+    """
+
+    def __init__(self, limit: int = NEWS_LIMIT) -> None:
+        self._limit = limit
+        self._events: deque[Event] = deque()
+        self._skipped = 0
+        self._is_closed = False
+        self._error: ClientError | None = None
+        self._changed = asyncio.Event()
+
+    def put(self, event: Event) -> None:
+        """Add an event; nothing is taken after the end of the match or after `close`."""
+        if self._is_closed:
+            return
+        if isinstance(event, Prompted):
+            self._events = deque(old for old in self._events if not isinstance(old, Prompted))
+        self._events.append(event)
+        if len(self._events) > self._limit:
+            self._drop_oldest()
+        if isinstance(event, Ended):
+            self._is_closed = True
+        self._changed.set()
+
+    def close(self, error: ClientError | None = None) -> None:
+        """End the feed after what is queued, with *error* if there is one."""
+        self._is_closed = True
+        self._error = self._error or error
+        self._changed.set()
+
+    async def get(self) -> Event:
+        """Return the next event; raise `StopAsyncIteration` at the end, or the error that ended it."""
+        while not (self._events or self._skipped):
+            if self._is_closed:
+                raise self._error or StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        if self._skipped:
+            count, self._skipped = self._skipped, 0
+            return Skipped(count)
+        return self._events.popleft()
+
+    def _drop_oldest(self) -> None:
+        oldest = next(index for index, old in enumerate(self._events) if not isinstance(old, Prompted | Ended))
+        del self._events[oldest]
+        self._skipped += 1

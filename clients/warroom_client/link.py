@@ -1,0 +1,125 @@
+"""One open websocket to a server, from its hello to its close."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_protocol.codec import decode_server, encode
+from warroom_protocol.errors import UnknownMessageError, WireError
+from warroom_protocol.limits import MAX_SERVER_BYTES
+
+OPEN_TIMEOUT_S: Final = 10
+CLOSE_TIMEOUT_S: Final = 2
+
+FINAL_CLOSES: Final = frozenset(
+    {
+        codes.CLOSE_PROTOCOL,
+        codes.CLOSE_TEXT,
+        codes.CLOSE_MALFORMED,
+        codes.CLOSE_TOO_LARGE,
+        codes.CLOSE_HELLO,
+        codes.CLOSE_VERSION,
+        codes.CLOSE_FLOOD,
+        codes.CLOSE_SUPERSEDED,
+    }
+)
+"""Close codes after which coming back would only end the same way."""
+
+PASSING_REFUSALS: Final = frozenset(
+    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.RATE_LIMITED, codes.ROOM_BUSY}
+)
+"""Refusals, while coming back, that another attempt may overcome."""
+
+
+class Link:
+    """A connection that has been welcomed. One task may receive; any may send."""
+
+    def __init__(self, socket: ClientConnection, url: str) -> None:
+        self._socket = socket
+        self._url = url
+
+    async def greet(self, hello: wire.Hello) -> wire.Welcome:
+        """Say hello and return the welcome; raise `VersionError` or `RejectedError` if it is refused."""
+        await self.send(hello)
+        while True:
+            match await self.receive():
+                case wire.Welcome(version=version) as welcome:
+                    if version not in hello.versions:
+                        raise VersionError(f"{self._url} chose protocol version {version}, which was not offered")
+                    return welcome
+                case wire.Error(code=code, detail=detail):
+                    raise _refused(self._url, code, detail)
+                case _:
+                    continue
+
+    async def send(self, message: wire.ClientMessage) -> None:
+        """Send one message, waiting while the line is full; raise `DisconnectedError` if it is gone."""
+        try:
+            await self._socket.send(encode(message))
+        except ConnectionClosed as closed:
+            raise self._lost(closed) from closed
+
+    async def receive(self) -> wire.ServerMessage:
+        """Return the next message, passing over those of a newer protocol; raise `DisconnectedError` at the end."""
+        while True:
+            try:
+                return decode_server(await self._socket.recv(decode=False))
+            except UnknownMessageError:
+                continue
+            except WireError as error:
+                message = f"{self._url} sent what is no message: {error}"
+                raise DisconnectedError(message, codes.CLOSE_MALFORMED) from error
+            except ConnectionClosed as closed:
+                raise self._lost(closed) from closed
+
+    async def close(self) -> None:
+        """Close the websocket; harmless when it already is."""
+        await self._socket.close()
+
+    def _lost(self, closed: ConnectionClosed) -> DisconnectedError:
+        code = closed.rcvd.code if closed.rcvd else None
+        reason = closed.rcvd.reason if closed.rcvd else ""
+        meaning = reason or codes.CLOSES.get(code or 0, "it broke without a word")
+        return DisconnectedError(f"the line to {self._url} is gone: {meaning}", code)
+
+
+async def open_link(url: str) -> Link:
+    """Open a websocket; raise `DisconnectedError` if nobody answers there, or not as a Warroom server does."""
+    try:
+        socket = await connect(
+            url,
+            compression=None,
+            max_size=MAX_SERVER_BYTES,
+            open_timeout=OPEN_TIMEOUT_S,
+            close_timeout=CLOSE_TIMEOUT_S,
+            # A proxy is for the world outside, not for this machine.
+            proxy=None if _is_loopback(url) else True,
+        )
+    except InvalidURI as error:
+        raise ClientError(f"{url!r} is no websocket address; it looks like ws://127.0.0.1:8000/ws") from error
+    except (OSError, InvalidHandshake) as error:
+        raise DisconnectedError(f"cannot reach {url}: {error}") from error
+    return Link(socket, url)
+
+
+def is_final(error: ClientError) -> bool:
+    """Say whether coming back cannot help."""
+    if isinstance(error, DisconnectedError):
+        return error.code in FINAL_CLOSES
+    return not (isinstance(error, RejectedError) and error.code in PASSING_REFUSALS)
+
+
+def _refused(url: str, code: str, detail: str) -> ClientError:
+    if code == codes.HELLO_VERSION:
+        return VersionError(f"{url} and this client have no protocol version in common: {detail}")
+    return RejectedError(code, detail)
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in {"localhost", "::1"} or host.startswith("127.")

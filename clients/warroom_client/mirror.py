@@ -1,0 +1,245 @@
+"""A viewer's copy of one room, kept right without doing any I/O.
+
+The public stream of a room is numbered by p, the private stream of a seat by q. The mirror takes each step once and
+in order, shows a public and a private change that belong together as one, notices gaps, and checks its copy against
+the server's checksums. What it cannot repair itself it asks for: `Reception.resync` is the reason to send.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_client import events
+from warroom_client.clock import RoomClock
+from warroom_client.events import Event
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_protocol.canonical import checksum
+from warroom_protocol.errors import PatchError
+from warroom_protocol.patches import apply
+
+RoomMessage: TypeAlias = (
+    wire.Joined | wire.Resumed | wire.Snapshot | wire.Update | wire.Private | wire.Prompt | wire.Expired | wire.Seats
+    | wire.Paused | wire.Ended
+)  # fmt: skip
+
+GAP = "view.gap"
+WRONG_SUM = codes.VIEW_DRIFT
+WRONG_SUMS_BEFORE_DRIFT = 2
+
+
+class Reception(Struct, frozen=True):
+    """What a message brought: events for the program, and the reason to ask for a snapshot, if there is one."""
+
+    events: tuple[Event, ...] = ()
+    resync: str | None = None
+
+
+NOTHING = Reception()
+
+
+class Mirror:
+    """The copy. `receive` takes messages in the order in which they came; everything else is read only.
+
+    *player* is whose seat this is: places become seats when the match starts, and only the player's id stays.
+    """
+
+    def __init__(self, player: str = "") -> None:
+        self.player = player
+        self.life = 0
+        self.p = 0
+        self.q = 0
+        self.public: wire.View = None
+        self.private: wire.View = None
+        self.clock = RoomClock()
+        self.seat: int | None = None
+        self.phase = "lobby"
+        self.host: str | None = None
+        self.seats: tuple[wire.SeatState, ...] = ()
+        self.watching = 0
+        self.prompt: wire.Prompt | None = None
+        self.paused: str | None = None
+        self.ended: wire.Ended | None = None
+        self.is_stale = True
+        """Whether a snapshot is due: until it comes, steps of the streams are passed over."""
+        self.has_drifted = False
+        self._held: wire.Private | None = None
+        self._wrong_sums = 0
+        self._prompted: tuple[int, int] | None = None
+
+    @property
+    def position(self) -> wire.Position | None:
+        """How far the copy has come, for a resume; None where only a snapshot helps."""
+        return None if self.is_stale else wire.Position(self.life, self.p, self.q)
+
+    def receive(self, message: RoomMessage, now: int) -> Reception:
+        """Take one message that arrived at local time *now* (milliseconds)."""
+        match message:
+            case wire.Snapshot():
+                return self._snapshot(message, now)
+            case wire.Update():
+                return self._update(message, now)
+            case wire.Private():
+                return self._private(message)
+            case wire.Joined() | wire.Resumed():
+                return self._admitted(message)
+            case _:
+                return Reception(self._unnumbered(message, now))
+
+    def answered(self, turn: int) -> None:
+        """Forget the prompt of decision *turn*: an action for it was accepted."""
+        if self.prompt is not None and self.prompt.turn == turn:
+            self.prompt = None
+
+    def remaining_ms(self, now: int) -> int | None:
+        """Return how long the running turn still lasts, by estimate; None while no turn is running."""
+        return None if self.ended else self.clock.remaining_ms(now)
+
+    # --- entering a room ----------------------------------------------------------------------------------------
+
+    def _admitted(self, message: wire.Joined | wire.Resumed) -> Reception:
+        # What was held belongs to an update that is now sent again, together with its private part.
+        self._held = None
+        self.seat = message.seat
+        if isinstance(message, wire.Joined):
+            self.life = message.life
+            self.is_stale = True
+        elif message.life != self.life or self.is_stale:
+            return self._lost(GAP)
+        return NOTHING
+
+    def _snapshot(self, message: wire.Snapshot, now: int) -> Reception:
+        self.life, self.p, self.q = message.life, message.p, message.q
+        self.public, self.private = message.public, message.private
+        self._held = None
+        self.is_stale = False
+        self._follow(message.clock, now)
+        is_right = checksum(self.public) == message.public_sum and checksum(self.private) == message.private_sum
+        # A right snapshot does not clear the count: a client that patches wrongly would ask for ever.
+        after = NOTHING if is_right else self._wrong()
+        return Reception((events.Refreshed(), *after.events), after.resync)
+
+    # --- the numbered streams -----------------------------------------------------------------------------------
+
+    def _update(self, message: wire.Update, now: int) -> Reception:
+        if self.is_stale or message.p <= self.p:
+            return NOTHING
+        joint, self._held = self._held, None
+        if message.p != self.p + 1:
+            return self._lost(GAP)
+        self.p = message.p
+        is_right = self._patch_public(message)
+        if joint is not None:
+            is_right = self._patch_private(joint) and is_right
+        self._follow(message.clock, now)
+        return self._stepped(is_right, events.Updated(message.events, joint.events if joint else ()))
+
+    def _private(self, message: wire.Private) -> Reception:
+        last = self._held.q if self._held else self.q
+        if self.is_stale or message.q <= last:
+            return NOTHING
+        due = self.p + 1 if message.joint else self.p
+        if self._held or message.q != self.q + 1 or message.p != due:
+            return self._lost(GAP)
+        if message.joint:
+            self._held = message
+            return NOTHING
+        return self._stepped(self._patch_private(message), events.Updated((), message.events))
+
+    def _patch_public(self, message: wire.Update) -> bool:
+        try:
+            self.public = apply(self.public, message.patch)
+        except PatchError:
+            return False
+        return self._agrees(self.public, message.sum)
+
+    def _patch_private(self, message: wire.Private) -> bool:
+        self.q = message.q
+        try:
+            self.private = apply(self.private, message.patch)
+        except PatchError:
+            return False
+        return self._agrees(self.private, message.sum)
+
+    def _agrees(self, view: wire.View, expected: int | None) -> bool:
+        if expected is None:
+            return True
+        if checksum(view) != expected:
+            return False
+        self._wrong_sums = 0
+        return True
+
+    def _stepped(self, is_right: bool, updated: events.Updated) -> Reception:
+        after = NOTHING if is_right else self._wrong()
+        return Reception((updated, *after.events), after.resync)
+
+    def _lost(self, reason: str) -> Reception:
+        self._held = None
+        self.is_stale = True
+        return Reception((), reason)
+
+    def _wrong(self) -> Reception:
+        if self.has_drifted:
+            return NOTHING
+        self._wrong_sums += 1
+        if self._wrong_sums < WRONG_SUMS_BEFORE_DRIFT:
+            return self._lost(WRONG_SUM)
+        self.has_drifted = True
+        return Reception((events.Drifted(),))
+
+    # --- what has no number: the latest holds -------------------------------------------------------------------
+
+    def _unnumbered(
+        self, message: wire.Prompt | wire.Expired | wire.Seats | wire.Paused | wire.Ended, now: int
+    ) -> tuple[Event, ...]:
+        match message:
+            case wire.Prompt():
+                return self._prompt(message, now)
+            case wire.Expired():
+                if message.seat == self.seat:
+                    self.answered(message.turn)
+                return (events.TimedOut(message.seat, message.receipt),)
+            case wire.Seats():
+                return self._seat(message)
+            case wire.Paused():
+                return self._pause(message, now)
+            case wire.Ended():
+                return self._end(message)
+
+    def _seat(self, message: wire.Seats) -> tuple[Event, ...]:
+        self.phase, self.host, self.seats = message.phase, message.host, message.seats
+        self.watching = message.watching
+        own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
+        if self.seat is not None and own is not None:
+            self.seat = own
+        return (events.SeatsChanged(),)
+
+    def _prompt(self, message: wire.Prompt, now: int) -> tuple[Event, ...]:
+        self.clock.set(message.at, now)
+        self.prompt = message
+        decision = (self.life, message.turn)
+        # A resume repeats the pending prompt; the program has heard of that decision already.
+        if decision == self._prompted:
+            return ()
+        self._prompted = decision
+        self.seat = message.seat
+        return (events.Prompted(message.turn, max(0, message.deadline - message.at)),)
+
+    def _pause(self, message: wire.Paused, now: int) -> tuple[Event, ...]:
+        was_paused, self.paused = self.paused is not None, message.reason
+        if message.reason is not None:
+            self.clock.stop(message.at, now)
+            return (events.Paused(message.reason),)
+        self.clock.run(message.at, now)
+        return (events.Unpaused(),) if was_paused else ()
+
+    def _end(self, message: wire.Ended) -> tuple[Event, ...]:
+        is_news = self.ended is None
+        self.ended, self.prompt, self.phase = message, None, "ended"
+        return (events.Ended(message.ranks, message.reason, message.seed, message.chain),) if is_news else ()
+
+    def _follow(self, clock: wire.Clock, now: int) -> None:
+        # A new turn asks anew: the prompt of the old one can only be answered with a stale token.
+        if clock.turn != self.clock.turn:
+            self.prompt = None
+        self.clock.follow(clock, now)

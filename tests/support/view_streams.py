@@ -1,0 +1,82 @@
+"""A model of the server's side of one seat's streams: numbered frames, resumes and snapshots of a known history."""
+
+from dataclasses import dataclass, field
+
+from warroom_protocol import messages as wire
+from warroom_protocol.canonical import checksum, plain
+from warroom_protocol.codec import decode_server, encode
+from warroom_protocol.patches import diff
+
+ROOM = 7
+LIFE = 3
+
+
+@dataclass
+class Streams:
+    """The history of a public and a private view, and every frame that was made of it."""
+
+    public: object = None
+    private: object = None
+    p: int = 0
+    q: int = 0
+    sum_every: int = 1
+    frames: list[wire.Update | wire.Private] = field(default_factory=list)
+    shown: set[tuple[int, int, bytes]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._show()
+
+    def step(self, public: object, private: object) -> list[wire.ServerMessage]:
+        """Move the views on and return the frames of that step as a client decodes them."""
+        has_public, has_private = public != self.public, private != self.private
+        made: list[wire.Update | wire.Private] = []
+        if has_private:
+            self.q += 1
+            p = self.p + 1 if has_public else self.p
+            made.append(
+                wire.Private(ROOM, self.q, p, has_public, diff(self.private, private), ("mine",), self._sum(private))
+            )
+        if has_public:
+            self.p += 1
+            made.append(wire.Update(ROOM, self.p, diff(self.public, public), ("all",), self.clock(), self._sum(public)))
+        self.public, self.private = public, private
+        self.frames += made
+        self._show()
+        return [over_the_wire(frame) for frame in made]
+
+    def snapshot(self) -> wire.ServerMessage:
+        """Return the whole view."""
+        sums = checksum(self.public), checksum(self.private)
+        return over_the_wire(wire.Snapshot(ROOM, LIFE, self.p, self.q, self.public, self.private, self.clock(), *sums))
+
+    def resume(self, position: wire.Position | None) -> list[wire.ServerMessage]:
+        """Return the answer to a viewer that comes back at *position*."""
+        about = wire.About("bids", 1, 2, {}, {}, "00")
+        if position is None:
+            return [wire.Joined(1, ROOM, "0000007", LIFE, 0, "token", about), self.snapshot()]
+        missed = [frame for frame in self.frames if not _is_known(frame, position)]
+        return [wire.Resumed(1, ROOM, "0000007", LIFE, 0, "token", about), *map(over_the_wire, missed)]
+
+    def clock(self) -> wire.Clock:
+        """Return a clock that the history determines."""
+        return wire.Clock(self.p * 1000, self.p, self.p * 1000 + 30_000)
+
+    def _sum(self, view: object) -> int | None:
+        return None if (self.p + self.q) % self.sum_every else checksum(view)
+
+    def _show(self) -> None:
+        self.shown.add((self.p, self.q, fingerprint(self.public, self.private)))
+
+
+def fingerprint(public: object, private: object) -> bytes:
+    """Return bytes that are equal exactly for equal pairs of views."""
+    return repr((plain(public), plain(private))).encode()
+
+
+def over_the_wire(message: wire.ServerMessage) -> wire.ServerMessage:
+    """Return the message as the other side decodes it."""
+    return decode_server(encode(message))
+
+
+def _is_known(frame: wire.Update | wire.Private, position: wire.Position) -> bool:
+    return frame.p <= position.p if isinstance(frame, wire.Update) else frame.q <= position.q
