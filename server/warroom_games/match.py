@@ -4,100 +4,319 @@ A `Match` is a value; `advance` returns the next one. Rooms put streams, clocks 
 checked by folding the same entries again.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
-# --- what a room may be told besides the game's own options ---------------------------------------------------
+from warroom_games.api import AnyGame, Event, Result, Seat, Step
+from warroom_games.codec import check_seats, decode_action, decode_state, encode, load_options
+from warroom_games.log import (
+    FIRST_LINK,
+    Acted,
+    Entry,
+    Left,
+    LogError,
+    Opened,
+    Resigned,
+    Sat,
+    Started,
+    TimedOut,
+    Voided,
+    link,
+)
+from warroom_games.rng import Rng
 
+Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
-class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every room may be told, whatever its game."""
-
-    turn_ms: Annotated[int, Meta(ge=200, le=86_400_000, description="time for one turn, in milliseconds")] | None = None
-    seating: Annotated[
-        Literal["random", "as_joined"], Meta(description="whether seats are dealt at random when the match starts")
-    ] = "random"
-
-
-# --- the log: entry n of a room is revision n -----------------------------------------------------------------
-
-
-class _Entry(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """The base of all entries: an array that begins with the entry's name."""
-
-
-class Opened(_Entry):
-    """Revision 1: everything that the match depends on, seed included."""
-
-    room: int
-    game: str
-    rules_version: int
-    seats: int
-    options: bytes
-    """The game's options in canonical MessagePack."""
-    room_options: RoomOptions
-    creator: str
-    ref: int
-    seed: bytes
-    """16 secret bytes; their SHA-256 is the commitment."""
-    opened_ms: int
-    """Wall-clock time, for people; no rule reads it."""
+_NO_TURN = -1
 
 
-class Sat(_Entry):
-    """A player took a place before the match started."""
+class Sitter(Struct, frozen=True, array_like=True):
+    """Who sits somewhere, and since which revision."""
 
-    place: int
     player: str
     name: str
+    since: int
 
 
-class Left(_Entry):
-    """A player freed a place before the match started."""
+class Advanced(Struct, frozen=True):
+    """The match after an entry, that entry's bytes, and what happened."""
 
-    place: int
+    match: "Match"
+    entry: bytes
+    events: tuple[Event, ...]
 
 
-class Started(_Entry):
-    """The match began: places become seats (dealt by the generator if so chosen), open places go."""
+class Match(Struct, frozen=True, kw_only=True):
+    """All that is true of a room's match after so many entries. Equal logs make equal matches, on every machine."""
 
+    game: AnyGame
+    opened: Opened
+    options: Any
+    """The game's options."""
+    turn_ms: int
+    rev: int
+    """How many entries there are."""
+    chain: bytes
+    phase: Phase
+    seats: tuple[Sitter | None, ...]
+    """Who sits where: in the lobby by place, with None for an open one, afterwards by seat."""
+    state: Any = None
+    """The game's state; None before the start."""
+    asked: frozenset[Seat] = frozenset()
+    """The seats that are to act."""
+    decisions: tuple[int, ...] = ()
+    """The turn token of each seat: a count of the decisions it was asked for."""
+    turn: int = 0
+    deadline: int | None = None
+    """The last moment of the running turn, in room time."""
+    at: int = 0
+    """The room time of the last entry that has one."""
+    out: frozenset[Seat] = frozenset()
+    """The seats that gave up."""
+    result: Result | None = None
+    """How it ended; a voided match has the reason `void` and ranks nobody."""
+
+    @classmethod
+    def open(cls, opened: Opened, game: AnyGame) -> "Match":
+        """Return the match after its first entry; raise `OptionsError` if nobody could play it."""
+        if (opened.game, opened.rules_version) != (game.info.id, game.info.rules_version):
+            raise LogError(f"opened for {opened.game} version {opened.rules_version}, not for {game.info}")
+        check_seats(game, opened.seats)
+        options = load_options(game, opened.options)
+        if encode(options) != opened.options:
+            raise LogError("the game's options are not in canonical form")
+        game.setup(opened.seats, options, Rng(opened.seed))
+        return cls(
+            game=game,
+            opened=opened,
+            options=options,
+            turn_ms=opened.room_options.turn_ms or game.info.turn_ms,
+            rev=1,
+            chain=link(FIRST_LINK, encode(opened), b""),
+            phase="lobby",
+            seats=(None,) * opened.seats,
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen any more."""
+        return self.phase == "ended"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return None not in self.seats
+
+    def seat_of(self, player: str) -> Seat | None:
+        """Return where *player* sits."""
+        for seat, sitter in enumerate(self.seats):
+            if sitter is not None and sitter.player == player:
+                return seat
+        return None
+
+    def advance(self, entry: Entry) -> Advanced:
+        """Return the match after one more entry.
+
+        Raise a `RulesError` if the game's rules refuse it, and a `LogError` if it cannot follow for another reason.
+        """
+        events: tuple[Event, ...] = ()
+        match entry:
+            case Acted():
+                following, events = self._acted(entry)
+            case TimedOut():
+                following, events = self._timed_out(entry)
+            case Sat():
+                following = self._sat(entry)
+            case Left():
+                following = self._left(entry)
+            case Started():
+                following = self._started(entry)
+            case Resigned():
+                following, events = self._resigned(entry)
+            case Voided():
+                following = self._voided(entry)
+            case Opened():
+                raise self._wrong("a room is opened once")
+        data = encode(entry)
+        state = b"" if following.state is None else encode(following.state)
+        sealed = replace(following, rev=self.rev + 1, chain=link(self.chain, data, state))
+        return Advanced(sealed, data, events)
+
+    # --- one kind of entry each ---------------------------------------------------------------------------------
+
+    def _sat(self, entry: Sat) -> "Match":
+        self._require_lobby()
+        if entry.place >= len(self.seats) or self.seats[entry.place] is not None:
+            raise self._wrong(f"place {entry.place} is not free")
+        if self.seat_of(entry.player) is not None:
+            raise self._wrong(f"player {entry.player} sits already")
+        return self._with_place(entry.place, Sitter(entry.player, entry.name, self.rev + 1))
+
+    def _left(self, entry: Left) -> "Match":
+        self._require_lobby()
+        if entry.place >= len(self.seats) or self.seats[entry.place] is None:
+            raise self._wrong(f"nobody sits at place {entry.place}")
+        return self._with_place(entry.place, None)
+
+    def _started(self, entry: Started) -> "Match":
+        self._require_lobby()
+        self._require_time(entry.at)
+        rng = Rng(self.opened.seed)
+        sitters = tuple(sitter for sitter in self.seats if sitter is not None)
+        check_seats(self.game, len(sitters))
+        if self.opened.room_options.seating == "random":
+            sitters, rng = rng.shuffle(sitters)
+        state = self.game.setup(len(sitters), self.options, rng)
+        nobody_asked = replace(self, phase="playing", seats=sitters, decisions=(0,) * len(sitters), turn=_NO_TURN)
+        started, _ = nobody_asked._stepped(Step(state), entry.at, None)
+        return started
+
+    def _acted(self, entry: Acted) -> tuple["Match", tuple[Event, ...]]:
+        deadline = self._require_asked(entry.seat, entry.at)
+        if not entry.arrived <= min(deadline, entry.at):
+            raise self._wrong(f"arrived at {entry.arrived}, due by {deadline}, considered at {entry.at}")
+        action = decode_action(self.game, entry.action)
+        if encode(action) != entry.action:
+            raise self._wrong("the action is not in canonical form")
+        self.game.check(self.state, entry.seat, action)
+        return self._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+
+    def _timed_out(self, entry: TimedOut) -> tuple["Match", tuple[Event, ...]]:
+        deadline = self._require_asked(entry.seat, entry.at)
+        if entry.deadline != deadline or entry.at <= deadline + entry.credit:
+            raise self._wrong(f"at {entry.at} the deadline {deadline} (credit {entry.credit}) was not over")
+        action = self.game.default_action(self.state, entry.seat)
+        if encode(action) != entry.action:
+            raise self._wrong(f"the clock plays {action} for seat {entry.seat}")
+        self.game.check(self.state, entry.seat, action)
+        return self._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+
+    def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
+        self._require_playing(entry.at)
+        if entry.seat >= len(self.seats) or entry.seat in self.out:
+            raise self._wrong(f"seat {entry.seat} is not in the match")
+        following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None)
+        result = following.result and Result(following.result.ranks, "resigned")
+        return replace(following, out=self.out | {entry.seat}, result=result), events
+
+    def _voided(self, entry: Voided) -> "Match":
+        if self.is_over:
+            raise self._wrong("the match is over")
+        self._require_time(entry.at)
+        return replace(self, phase="ended", at=entry.at, asked=frozenset(), deadline=None, result=Result((), "void"))
+
+    def _stepped(self, step: Step, at: int, actor: Seat | None) -> tuple["Match", tuple[Event, ...]]:
+        """Return the match after a step of the game, with its clock and its open decisions."""
+        state = step.state
+        asked = self.game.to_act(state)
+        turn = self.game.turn(state)
+        is_new_turn = turn != self.turn
+        result = None if asked else self.game.result(state)
+        assert asked or result, f"{self.game.info.id} asks nobody, but the match has no result"
+        deadline = at + self.turn_ms if is_new_turn else self.deadline
+        following = replace(
+            self,
+            state=state,
+            asked=asked,
+            decisions=self.decisions if not asked else tuple(self._decisions(asked, is_new_turn, actor)),
+            turn=turn,
+            deadline=deadline if asked else None,
+            at=at,
+            phase="playing" if result is None else "ended",
+            result=result,
+        )
+        return following, step.events
+
+    def _decisions(self, asked: frozenset[Seat], is_new_turn: bool, actor: Seat | None) -> Iterable[int]:
+        """Count a decision for each seat that is asked anew: just now, in a new turn, or again after it acted."""
+        for seat, count in enumerate(self.decisions):
+            is_anew = is_new_turn or seat == actor or seat not in self.asked
+            yield count + 1 if is_anew and seat in asked else count
+
+    def _with_place(self, place: int, sitter: Sitter | None) -> "Match":
+        return replace(self, seats=(*self.seats[:place], sitter, *self.seats[place + 1 :]))
+
+    # --- what an entry must fulfil ------------------------------------------------------------------------------
+
+    def _require_lobby(self) -> None:
+        if self.phase != "lobby":
+            raise self._wrong("the match has started")
+
+    def _require_playing(self, at: int) -> None:
+        if self.phase != "playing":
+            raise self._wrong("no match is running")
+        self._require_time(at)
+
+    def _require_asked(self, seat: Seat, at: int) -> int:
+        """Return the deadline of the decision that *seat* has to make."""
+        self._require_playing(at)
+        if seat not in self.asked or self.deadline is None:
+            raise self._wrong(f"seat {seat} is not to act")
+        return self.deadline
+
+    def _require_time(self, at: int) -> None:
+        if at < self.at:
+            raise self._wrong(f"room time goes back from {self.at} to {at}")
+
+    def _wrong(self, why: str) -> LogError:
+        return LogError(f"entry {self.rev + 1}: {why}")
+
+    # --- snapshots ----------------------------------------------------------------------------------------------
+
+    def dump(self) -> bytes:
+        """Return the match as bytes, from which `load` makes an equal one."""
+        state = None if self.state is None else encode(self.state)
+        return encode(
+            _Saved(
+                self.opened, self.rev, self.chain, self.phase, self.seats, state, self.decisions, self.turn,
+                self.deadline, self.at, tuple(sorted(self.out)), self.result,
+            )
+        )  # fmt: skip
+
+    @classmethod
+    def load(cls, data: bytes, game: AnyGame) -> "Match":
+        """Return the match that `dump` wrote; anything else raises what msgspec raises."""
+        saved = _saved.decode(data)
+        state = None if saved.state is None else decode_state(game, saved.state)
+        return cls(
+            game=game,
+            opened=saved.opened,
+            options=load_options(game, saved.opened.options),
+            turn_ms=saved.opened.room_options.turn_ms or game.info.turn_ms,
+            rev=saved.rev,
+            chain=saved.chain,
+            phase=saved.phase,
+            seats=saved.seats,
+            state=state,
+            asked=game.to_act(state) if saved.phase == "playing" else frozenset(),
+            decisions=saved.decisions,
+            turn=saved.turn,
+            deadline=saved.deadline,
+            at=saved.at,
+            out=frozenset(saved.out),
+            result=saved.result,
+        )
+
+
+class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A match as it is stored: what `load` cannot work out from the rest."""
+
+    opened: Opened
+    rev: int
+    chain: bytes
+    phase: Phase
+    seats: tuple[Sitter | None, ...]
+    state: bytes | None
+    decisions: tuple[int, ...]
+    turn: int
+    deadline: int | None
     at: int
+    out: tuple[Seat, ...]
+    result: Result | None
 
 
-class Acted(_Entry):
-    """A seat acted: *at* is the room time at which it was considered, *arrived* when its bytes were read."""
-
-    at: int
-    seat: int
-    id: int
-    action: bytes
-    """In canonical MessagePack."""
-    arrived: int
-
-
-class TimedOut(_Entry):
-    """The clock acted for a seat whose deadline (plus credit) had passed."""
-
-    at: int
-    seat: int
-    action: bytes
-    deadline: int
-    credit: int
-
-
-class Resigned(_Entry):
-    """A seat gave the match up."""
-
-    at: int
-    seat: int
-
-
-class Voided(_Entry):
-    """The match, or a room whose match never started, ended without a result."""
-
-    at: int
-    reason: str
-
-
-Entry: TypeAlias = Opened | Sat | Left | Started | Acted | TimedOut | Resigned | Voided
+_saved = msgspec.msgpack.Decoder(_Saved)

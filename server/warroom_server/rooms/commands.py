@@ -13,7 +13,7 @@ class _Command(Struct, frozen=True):
     """The base of all commands."""
 
 
-class Join(_Command):
+class Join(_Command, frozen=True):
     """A connection wants the seat of *player*, or a free one (*seat* None: any)."""
 
     connection: ConnectionId
@@ -26,7 +26,7 @@ class Join(_Command):
     position: Position | None
 
 
-class Watch(_Command):
+class Watch(_Command, frozen=True):
     """A connection wants to spectate."""
 
     connection: ConnectionId
@@ -34,27 +34,27 @@ class Watch(_Command):
     position: Position | None
 
 
-class Leave(_Command):
+class Leave(_Command, frozen=True):
     """A connection no longer follows the room; in the lobby its player's place becomes free."""
 
     connection: ConnectionId
     ref: int
 
 
-class Detach(_Command):
+class Detach(_Command, frozen=True):
     """A connection is gone. No answer is due; the seat stays taken and its clock runs on."""
 
     connection: ConnectionId
 
 
-class Start(_Command):
+class Start(_Command, frozen=True):
     """The host wants the match to begin."""
 
     connection: ConnectionId
     ref: int
 
 
-class Act(_Command):
+class Act(_Command, frozen=True):
     """A connection plays for its seat; *arrived* is when the bytes were read."""
 
     connection: ConnectionId
@@ -64,14 +64,14 @@ class Act(_Command):
     arrived: int
 
 
-class Legal(_Command):
+class Legal(_Command, frozen=True):
     """A connection asks what its seat may do."""
 
     connection: ConnectionId
     ref: int
 
 
-class Resync(_Command):
+class Resync(_Command, frozen=True):
     """A viewer's copy went wrong: send it a snapshot."""
 
     connection: ConnectionId
@@ -79,50 +79,50 @@ class Resync(_Command):
     reason: str
 
 
-class Refresh(_Command):
+class Refresh(_Command, frozen=True):
     """A viewer that was too slow for updates can take a snapshot now."""
 
     connection: ConnectionId
 
 
-class Resign(_Command):
+class Resign(_Command, frozen=True):
     """A connection gives its seat's match up."""
 
     connection: ConnectionId
     ref: int
 
 
-class Committed(_Command):
+class Committed(_Command, frozen=True):
     """The store has the entry in flight, at revision *rev*."""
 
     rev: int
 
 
-class Behind(_Command):
+class Behind(_Command, frozen=True):
     """The store has only *head* entries: what follows is to be appended again."""
 
     head: int
 
 
-class Fenced(_Command):
+class Fenced(_Command, frozen=True):
     """Another owner holds the room: stop."""
 
 
-class Expire(_Command):
+class Expire(_Command, frozen=True):
     """Time has passed `Room.wake_at`, and the sockets were polled since."""
 
 
-class Pause(_Command):
+class Pause(_Command, frozen=True):
     """Stop the room's clock, and tell everybody why."""
 
     reason: str
 
 
-class Unpause(_Command):
+class Unpause(_Command, frozen=True):
     """Let the room's clock run again."""
 
 
-class Void(_Command):
+class Void(_Command, frozen=True):
     """End the room without a result."""
 
     reason: str

@@ -11,7 +11,7 @@ class _Effect(Struct, frozen=True):
     """The base of all effects."""
 
 
-class Append(_Effect):
+class Append(_Effect, frozen=True):
     """Add one entry to the room's log; the answer comes back as `Committed`, `Behind` or `Fenced`."""
 
     rev: int
@@ -20,34 +20,34 @@ class Append(_Effect):
     """SHA-256 over the chain so far, this entry, and the state after it."""
 
 
-class Save(_Effect):
+class Save(_Effect, frozen=True):
     """Keep a snapshot of the room as of revision *rev*; nothing waits for it."""
 
     rev: int
     snapshot: bytes
 
 
-class Send(_Effect):
+class Send(_Effect, frozen=True):
     """Send to one connection."""
 
     connection: ConnectionId
     payload: bytes
 
 
-class SendSeat(_Effect):
+class SendSeat(_Effect, frozen=True):
     """Send to every connection that holds a seat."""
 
     seat: int
     payload: bytes
 
 
-class SendAll(_Effect):
+class SendAll(_Effect, frozen=True):
     """Send to everyone who follows the room: the public stream, and what is public besides it."""
 
     payload: bytes
 
 
-class Archive(_Effect):
+class Archive(_Effect, frozen=True):
     """The match is over: keep its replay, and let the room's keys expire.
 
     The replay is sealed from the store's log (`Store.log`, then `warroom_games.replay.seal`): a room that was restored
@@ -55,7 +55,7 @@ class Archive(_Effect):
     """
 
 
-class Drop(_Effect):
+class Drop(_Effect, frozen=True):
     """Forget the room at once, answering nothing more: it belongs to another owner."""
 
 

@@ -1,0 +1,208 @@
+"""The replay of a match: its whole log in one file, which anybody can check against the rules.
+
+    8 bytes   WARROOM and a line feed
+    1 byte    the version of this format, 1
+    the rest  canonical MessagePack: [commitment, [[entry 1, chain 1], [entry 2, chain 2], ...]]
+
+The commitment is the SHA-256 of the seed, which everybody saw before the match; entries and chain are those of
+`warroom_games.log`. A player who noted the commitment at the start and the chain at the end knows that the file tells
+of that very match, and that nothing of it was changed after the players sat down.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from warroom_games.api import Event, Result, RulesError, Seat, View
+from warroom_games.codec import decode_action, encode
+from warroom_games.log import (
+    Acted,
+    Entry,
+    LogError,
+    Opened,
+    Resigned,
+    TimedOut,
+    Voided,
+    commitment,
+    decode_entry,
+)
+from warroom_games.match import Match, Sitter
+from warroom_games.registry import Registry, RegistryError
+
+Kind: TypeAlias = Literal["start", "action", "resign", "void"]
+By: TypeAlias = Literal["player", "clock"]
+
+MAGIC = b"WARROOM\n"
+VERSION = 1
+
+
+class ReplayError(ValueError):
+    """The bytes are no replay, or the match they tell of cannot have happened so; says where and why."""
+
+
+class Verification(Struct, frozen=True):
+    """What a replay that holds is about, and what to compare with one's own notes."""
+
+    room: int
+    game: str
+    rules_version: int
+    players: tuple[Sitter | None, ...]
+    steps: int
+    """Actions of players and of the clock, and resignations."""
+    result: Result
+    seed: bytes
+    commitment: bytes
+    """As shown to everybody who joined."""
+    chain: bytes
+    """As shown to everybody at the end."""
+
+
+class ReplayStep(Struct, frozen=True):
+    """One step of a match, with all that was true after it. Step 0 is the opening position."""
+
+    step: int
+    kind: Kind
+    at: int
+    """Room time in milliseconds."""
+    seat: Seat | None
+    by: By | None
+    action: Any
+    events: tuple[Event, ...]
+    state: Any
+    public: View
+    private: tuple[View, ...]
+    """The private view of each seat."""
+
+
+class _Link(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    entry: bytes
+    chain: bytes
+
+
+class _Replay(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    commitment: bytes
+    links: tuple[_Link, ...]
+
+
+class _Folded(Struct, frozen=True):
+    """One entry of the log and the match after it."""
+
+    entry: Entry
+    match: Match
+    events: tuple[Event, ...]
+
+
+_replays = msgspec.msgpack.Decoder(_Replay)
+
+
+def seal(log: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return the replay of a finished match from its log: each entry with the chain after it, the first one first."""
+    links = tuple(_Link(entry, chain) for entry, chain in log)
+    opened = decode_entry(links[0].entry) if links else None
+    if not isinstance(opened, Opened):
+        raise ReplayError("a log begins with the opening of its room")
+    return MAGIC + bytes([VERSION]) + encode(_Replay(commitment(opened.seed), links))
+
+
+def verify(data: bytes, games: Registry) -> Verification:
+    """Run the whole match again; raise `ReplayError` at the first thing that does not hold."""
+    replay = _read(data)
+    steps = 0
+    match = None
+    for folded in _fold(replay, games):
+        match = folded.match
+        steps += isinstance(folded.entry, Acted | TimedOut | Resigned)
+    if match is None or match.result is None:
+        raise ReplayError("the match has not ended")
+    opened = match.opened
+    return Verification(
+        opened.room, opened.game, opened.rules_version, match.seats, steps, match.result, opened.seed,
+        replay.commitment, match.chain,
+    )  # fmt: skip
+
+
+def steps(data: bytes, games: Registry) -> Iterator[ReplayStep]:
+    """Yield the match step by step, checking it on the way as `verify` does."""
+    count = 0
+    for folded in _fold(_read(data), games):
+        if folded.match.state is not None:
+            yield _step(count, folded)
+            count += 1
+
+
+def _read(data: bytes) -> _Replay:
+    """Return the contents of a replay whose bytes are well formed."""
+    if not data.startswith(MAGIC):
+        raise ReplayError("this is no Warroom replay: it does not begin with WARROOM")
+    version = data[len(MAGIC) : len(MAGIC) + 1]
+    if version != bytes([VERSION]):
+        raise ReplayError(f"replay format {version.hex() or 'missing'} is not known, only {VERSION}")
+    body = data[len(MAGIC) + 1 :]
+    try:
+        replay = _replays.decode(body)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise ReplayError(f"the replay is damaged: {error}") from error
+    if encode(replay) != body:
+        raise ReplayError("the replay is not in canonical form")
+    return replay
+
+
+def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
+    """Yield the match after each entry, which is checked against rules and chain."""
+    match = None
+    seen: set[tuple[Seat, int]] = set()
+    for number, logged in enumerate(replay.links, start=1):
+        try:
+            entry = decode_entry(logged.entry)
+            if match is None:
+                folded = _Folded(entry, _open(entry, games, replay.commitment), ())
+            else:
+                advanced = match.advance(entry)
+                folded = _Folded(entry, advanced.match, advanced.events)
+        except (LogError, RulesError) as error:
+            raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
+        match = folded.match
+        if match.chain != logged.chain:
+            raise ReplayError(f"entry {number}: the chain is broken: this is not the entry that was played")
+        if isinstance(entry, Acted):
+            if (entry.seat, entry.id) in seen:
+                raise ReplayError(f"entry {number}: seat {entry.seat} plays action {entry.id} a second time")
+            seen.add((entry.seat, entry.id))
+        yield folded
+
+
+def _open(entry: Entry, games: Registry, committed: bytes) -> Match:
+    if not isinstance(entry, Opened):
+        raise LogError("a log begins with the opening of its room")
+    if commitment(entry.seed) != committed:
+        raise LogError("the seed is not the one that was committed to")
+    try:
+        game = games.get(entry.game, entry.rules_version)
+    except RegistryError as error:
+        raise LogError(str(error)) from error
+    return Match.open(entry, game)
+
+
+def _step(count: int, folded: _Folded) -> ReplayStep:
+    after, entry = folded.match, folded.entry
+    kind, seat, by = _who(entry)
+    action = decode_action(after.game, entry.action) if isinstance(entry, Acted | TimedOut) else None
+    public = after.game.public(after.state)
+    private = tuple(after.game.private(after.state, number) for number in range(len(after.seats)))
+    return ReplayStep(count, kind, after.at, seat, by, action, folded.events, after.state, public, private)
+
+
+def _who(entry: Entry) -> tuple[Kind, Seat | None, By | None]:
+    match entry:
+        case Acted(seat=seat):
+            return "action", seat, "player"
+        case TimedOut(seat=seat):
+            return "action", seat, "clock"
+        case Resigned(seat=seat):
+            return "resign", seat, "player"
+        case Voided():
+            return "void", None, None
+        case _:
+            return "start", None, None
