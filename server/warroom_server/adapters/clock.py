@@ -1,0 +1,71 @@
+"""The node's clock: milliseconds of play, which stand still while the loop is stalled."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+BEAT_MS = 25
+"""How often the clock convinces itself that the loop is turning."""
+
+STALL_MS = 50
+"""A loop that did not turn for longer than this was stalled, and nobody could play."""
+
+_NS = 1_000_000
+
+
+class PlayClock:
+    """Monotonic milliseconds that do not count stalls of the loop.
+
+    `now` looks for a stall itself: bytes that are read right after one, before the next beat, are stamped with the time
+    at which the clock stopped. It then stands still until the beat has seen the loop turn again.
+    """
+
+    __slots__ = ("_beat_ns", "_frozen_ns", "_handle", "_loop", "_read_ns", "_seen_ns", "stalled_ms", "stalls")
+
+    def __init__(self, read_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        self.stalls = 0
+        self.stalled_ms = 0
+        self._read_ns = read_ns
+        self._seen_ns = self._beat_ns = read_ns()
+        self._frozen_ns = self._seen_ns
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._handle: asyncio.Handle | None = None
+
+    def now(self) -> int:
+        """Return milliseconds of play since the clock was made."""
+        read = self._read_ns()
+        if read - self._beat_ns > STALL_MS * _NS:
+            self._frozen_ns += read - self._seen_ns
+        self._seen_ns = read
+        return (read - self._frozen_ns) // _NS
+
+    def wall_ms(self) -> int:
+        """Return milliseconds since 1970, for people."""
+        return time.time_ns() // _NS
+
+    def start(self) -> None:
+        """Begin to beat on the running loop; until then nothing longer than a stall is counted."""
+        self._loop = asyncio.get_running_loop()
+        self.now()
+        self._beat_ns = self._seen_ns
+        self._handle = self._loop.call_later(BEAT_MS / 1000, self._beat)
+
+    def stop(self) -> None:
+        """Beat no more, so that the clock comes to stand."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def beat(self) -> None:
+        """Take note that the loop turns."""
+        self.now()
+        gap_ns = self._seen_ns - self._beat_ns
+        if gap_ns > STALL_MS * _NS:
+            self.stalls += 1
+            self.stalled_ms += gap_ns // _NS
+        self._beat_ns = self._seen_ns
+
+    def _beat(self) -> None:
+        assert self._loop is not None
+        self.beat()
+        self._handle = self._loop.call_later(BEAT_MS / 1000, self._beat)

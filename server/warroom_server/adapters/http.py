@@ -1,0 +1,104 @@
+"""Just enough HTTP: one GET per connection, parsed strictly, answered and closed."""
+
+import re
+from email.utils import formatdate
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from websockets.exceptions import SecurityError
+from websockets.http11 import Request
+from websockets.streams import StreamReader
+
+from warroom_server.ports import HttpResponse
+
+MAX_HEAD_BYTES = 8192
+"""Request line and header fields together."""
+
+_END = b"\r\n\r\n"
+_REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.[01]\r\n")
+
+
+class HttpError(ValueError):
+    """A request that cannot be answered as asked; *status* says why."""
+
+    def __init__(self, status: HTTPStatus, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+    def response(self) -> HttpResponse:
+        """Return what the client is told."""
+        headers = {"Allow": "GET"} if self.status is HTTPStatus.METHOD_NOT_ALLOWED else {}
+        return HttpResponse(self.status, f"{self}\n".encode(), headers=headers)
+
+
+def split_head(received: bytearray) -> tuple[bytes, bytes] | None:
+    """Return the head of a request and what follows it, or None while the head is incomplete."""
+    end = received.find(_END, 0, MAX_HEAD_BYTES)
+    if end >= 0:
+        end += len(_END)
+        return bytes(received[:end]), bytes(received[end:])
+    if len(received) >= MAX_HEAD_BYTES:
+        raise HttpError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"the head exceeds {MAX_HEAD_BYTES} bytes")
+    # Whoever does not speak HTTP need not wait for the time-out to learn it.
+    if b"\r\n" in received and not _REQUEST_LINE.match(received):
+        raise HttpError(HTTPStatus.BAD_REQUEST, "no HTTP/1.1 request line")
+    return None
+
+
+def parse_head(head: bytes) -> Request:
+    """Return a GET request without a body; raise `HttpError` for everything else."""
+    line = _REQUEST_LINE.match(head)
+    if line is None:
+        raise HttpError(HTTPStatus.BAD_REQUEST, "no HTTP/1.1 request line")
+    if line[1] != b"GET":
+        raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, f"method {line[1].decode()} is not supported, only GET")
+    request = _read(head)
+    if request.protocol == "HTTP/1.1" and len(request.headers.get_all("Host")) != 1:
+        raise HttpError(HTTPStatus.BAD_REQUEST, "exactly one Host field is required")
+    return request
+
+
+def split_target(target: str) -> tuple[str, str]:
+    """Return path and query of a request's target, both still percent-encoded."""
+    if target.startswith("/"):
+        path, _, query = target.partition("?")
+        return path, query
+    try:
+        parts = urlsplit(target)
+    except ValueError as error:
+        raise HttpError(HTTPStatus.BAD_REQUEST, "the target is no URL") from error
+    if parts.scheme not in ("http", "https"):
+        raise HttpError(HTTPStatus.BAD_REQUEST, "the target is neither a path nor an http URL")
+    return parts.path or "/", parts.query
+
+
+def render(response: HttpResponse) -> bytes:
+    """Return the bytes of a response after which the connection closes."""
+    fields = {
+        "Date": formatdate(usegmt=True),
+        "Connection": "close",
+        "Content-Type": response.content_type,
+        "Content-Length": str(len(response.body)),
+        **response.headers,
+    }
+    status = HTTPStatus(response.status)
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + response.body
+
+
+def _read(head: bytes) -> Request:
+    reader = StreamReader()
+    reader.feed_data(head)
+    reader.feed_eof()
+    parsing = Request.parse(reader.read_line)
+    try:
+        next(parsing)
+    except StopIteration as parsed:
+        request = parsed.value
+        assert isinstance(request, Request)
+        return request
+    except SecurityError as error:
+        raise HttpError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, str(error)) from error
+    except (ValueError, EOFError, NotImplementedError) as error:
+        raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from error
+    raise AssertionError("a complete head was not parsed to its end")

@@ -1,0 +1,168 @@
+"""The public port: websockets on `/ws`, plain GETs on every other path."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from http import HTTPStatus
+from itertools import count
+
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin
+
+from warroom_protocol.codes import CLOSE_GOING_AWAY
+from warroom_server.adapters.http import HttpError, split_target
+from warroom_server.adapters.http_exchange import HttpExchange
+from warroom_server.adapters.websocket_connection import WebSocketConnection
+from warroom_server.adapters.websocket_frames import build_frame
+from warroom_server.adapters.websocket_shell import Limits, Shell, Traffic
+from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, Timers
+
+__all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
+
+PATH = "/ws"
+BACKLOG = 256
+SPARE_LINES = 256
+"""Lines beyond the limit that are still told to come back later; above that a line is cut at once."""
+
+_core_logger = logging.getLogger(f"{__name__}.core")
+_core_logger.setLevel(logging.WARNING)
+_OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
+
+
+class WebSocketListener:
+    """Accept connections on one address and hand their messages to a handler.
+
+    *origins* is the list of `Origin` values that browsers may come from; None lets every page connect, which is safe
+    because nothing here trusts a cookie.
+    """
+
+    def __init__(
+        self,
+        handler: ConnectionHandler,
+        clock: Clock,
+        timers: Timers,
+        *,
+        limits: Limits | None = None,
+        origins: Sequence[str] | None = None,
+    ) -> None:
+        self.clock = clock
+        self.timers = timers
+        self._limits = limits or Limits()
+        # A client that is no browser sends no origin.
+        self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
+        self._shell = Shell(handler, clock, timers, limits=self._limits)
+        self._ids = count(1)
+        self._lines = 0
+        self._handshakes: dict[HttpExchange, None] = {}
+        self._connections: dict[int, WebSocketConnection] = {}
+        self._server: asyncio.Server | None = None
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
+
+    @property
+    def traffic(self) -> Traffic:
+        """What was done so far."""
+        return self._shell.traffic
+
+    @property
+    def connections(self) -> int:
+        """How many websockets are open."""
+        return len(self._connections)
+
+    @property
+    def handshakes(self) -> int:
+        """How many connections have not sent a whole request yet."""
+        return len(self._handshakes)
+
+    @property
+    def port(self) -> int:
+        """The port listened on."""
+        assert self._server is not None, "the listener was not started"
+        port = self._server.sockets[0].getsockname()[1]
+        assert isinstance(port, int)
+        return port
+
+    async def start(self, host: str, port: int) -> None:
+        """Listen; port 0 takes any free one."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
+
+    def stop_accepting(self) -> None:
+        """Take no new connections; those that are open go on."""
+        if self._server is not None:
+            self._server.close()
+        for exchange in tuple(self._handshakes):
+            exchange.abort()
+
+    async def stop(self, *, code: int = CLOSE_GOING_AWAY, reason: str = "", timeout_s: float = 5.0) -> None:
+        """Close everything, and cut the lines that are still there after *timeout_s*."""
+        self.stop_accepting()
+        for connection in tuple(self._connections.values()):
+            connection.close(code, reason)
+        try:
+            await asyncio.wait_for(self._is_idle.wait(), timeout_s)
+        except TimeoutError:
+            for connection in tuple(self._connections.values()):
+                connection.abort()
+
+    # --- for the exchanges ----------------------------------------------------------------------------------------
+
+    def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
+        """Count a new line; refuse it when there are too many, and drop the oldest half-open one for it."""
+        self._lines += 1
+        self._is_idle.clear()
+        if self._lines > self._limits.connections:
+            self.traffic.refused += 1
+            if self._lines > self._limits.connections + SPARE_LINES:
+                exchange.abort()
+            full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
+            return full.response()
+        if len(self._handshakes) >= self._limits.handshakes:
+            self.traffic.evicted += 1
+            oldest = next(iter(self._handshakes))
+            del self._handshakes[oldest]
+            oldest.abort()
+        self._handshakes[exchange] = None
+        return None
+
+    def depart(self, exchange: HttpExchange) -> None:
+        """Count a half-open line less."""
+        self._handshakes.pop(exchange, None)
+
+    def gone(self) -> None:
+        """Count a line less."""
+        self._lines -= 1
+        if self._lines == 0:
+            self._is_idle.set()
+
+    def answer(
+        self, transport: asyncio.Transport, request: Request, rest: bytes
+    ) -> HttpResponse | Awaitable[HttpResponse] | None:
+        """Open a websocket, or let the handler answer a plain GET."""
+        path, query = split_target(request.path)
+        if path != PATH:
+            return self._shell.handler.http(path, query)
+        core = ServerProtocol(
+            origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
+        )
+        response = core.accept(request)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            self.traffic.refused += 1
+            return _translate(response)
+        connection = WebSocketConnection(self._shell, transport, core, id=next(self._ids), forget=self._forget)
+        transport.set_protocol(connection)
+        self._connections[connection.id] = connection
+        self.traffic.opened += 1
+        connection.start(response.serialize(), rest)
+        return None
+
+    def _forget(self, connection: WebSocketConnection) -> None:
+        del self._connections[connection.id]
+        self.gone()
+
+
+def _translate(response: Response) -> HttpResponse:
+    extra = {name: value for name, value in response.headers.raw_items() if name.lower() not in _OWN_FIELDS}
+    return HttpResponse(response.status_code, bytes(response.body), headers=extra)

@@ -1,0 +1,18 @@
+"""Frames as the server sends them: whole, binary, unmasked, so that one frame serves every viewer."""
+
+from typing import Final
+
+_HEAD: Final = 0x82
+"""The last fragment of a binary message."""
+
+_SHORT: Final = tuple(bytes((_HEAD, size)) for size in range(126))
+
+
+def build_frame(payload: bytes) -> bytes:
+    """Return the frame of one binary message."""
+    size = len(payload)
+    if size < 126:
+        return _SHORT[size] + payload
+    if size < 1 << 16:
+        return b"%c%c%b%b" % (_HEAD, 126, size.to_bytes(2, "big"), payload)
+    return b"%c%c%b%b" % (_HEAD, 127, size.to_bytes(8, "big"), payload)

@@ -1,0 +1,123 @@
+"""One heap of moments for the whole node, driven by a single timer of the loop."""
+
+import asyncio
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+
+from warroom_server.ports import Clock
+
+PER_TURN = 64
+"""Callbacks run in one turn of the loop; the rest waits for the next turn, after the sockets were polled."""
+
+COMPACT_ABOVE = 64
+"""Cancelled entries that are tolerated in the heap whatever its size."""
+
+
+class HeapTimer:
+    """A moment in the heap; `cancel` leaves it there, empty."""
+
+    __slots__ = ("_callback", "_heap")
+
+    def __init__(self, heap: "TimerHeap", callback: Callable[[], None]) -> None:
+        self._heap = heap
+        self._callback: Callable[[], None] | None = callback
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the callback is still to come."""
+        return self._callback is not None
+
+    def cancel(self) -> None:
+        """Never call it; harmless when it already was."""
+        if self._callback is not None:
+            self._callback = None
+            self._heap.cancelled_one()
+
+    def take(self) -> Callable[[], None] | None:
+        """Return the callback, or None if there is none any more, and forget it."""
+        callback, self._callback = self._callback, None
+        return callback
+
+
+class TimerHeap:
+    """Call back once the node's clock has reached a moment: never before, in order of time and then of asking.
+
+    The clock may stand still and the loop may wake early, so the loop's timer is only a reason to look at the clock.
+    An exception of a callback reaches the loop's exception handler and delays no other callback.
+    """
+
+    def __init__(self, clock: Clock, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        self._clock = clock
+        self._loop = loop or asyncio.get_running_loop()
+        self._heap: list[tuple[int, int, HeapTimer]] = []
+        self._count = 0
+        self._cancelled = 0
+        self._wake: asyncio.Handle | None = None
+        self._wake_at = 0
+        self._is_running = False
+
+    def __len__(self) -> int:
+        return len(self._heap) - self._cancelled
+
+    @property
+    def size(self) -> int:
+        """How many entries the heap holds, cancelled ones included."""
+        return len(self._heap)
+
+    def call_at(self, when: int, callback: Callable[[], None]) -> HeapTimer:
+        """Call *callback* once `Clock.now()` has reached *when*, in a later turn of the loop."""
+        timer = HeapTimer(self, callback)
+        self._count += 1
+        heappush(self._heap, (when, self._count, timer))
+        if not self._is_running and (self._wake is None or when < self._wake_at):
+            self._arm()
+        return timer
+
+    def close(self) -> None:
+        """Forget every moment."""
+        for _, _, timer in self._heap:
+            timer.take()
+        self._heap.clear()
+        self._cancelled = 0
+        self._disarm()
+
+    def cancelled_one(self) -> None:
+        """Count an entry that became empty; once they are the greater part, throw them out."""
+        self._cancelled += 1
+        if self._cancelled > COMPACT_ABOVE and 2 * self._cancelled > len(self._heap):
+            self._heap = [entry for entry in self._heap if entry[2].is_pending]
+            heapify(self._heap)
+            self._cancelled = 0
+
+    def _arm(self) -> None:
+        self._disarm()
+        if not self._heap:
+            return
+        self._wake_at = self._heap[0][0]
+        delay_ms = self._wake_at - self._clock.now()
+        if delay_ms > 0:
+            self._wake = self._loop.call_later(delay_ms / 1000, self._run)
+        else:
+            self._wake = self._loop.call_soon(self._run)
+
+    def _disarm(self) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+            self._wake = None
+
+    def _run(self) -> None:
+        self._wake = None
+        self._is_running = True
+        now = self._clock.now()
+        try:
+            for _ in range(PER_TURN):
+                if not self._heap or self._heap[0][0] > now:
+                    break
+                callback = heappop(self._heap)[2].take()
+                if callback is None:
+                    self._cancelled -= 1
+                else:
+                    callback()
+        finally:
+            self._is_running = False
+            self._arm()
