@@ -1,0 +1,19 @@
+-- Append one entry to a room's log: 'YES', 'FENCED', or the number of the last entry if some are missing before this one.
+-- KEYS: record, log. ARGV: owner, epoch, rev, nonce, entry, chain.
+local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
+if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
+  return 'FENCED'
+end
+-- Revisions have no gaps and nothing is trimmed, so the length of the log is its head.
+local head = redis.call('XLEN', KEYS[2])
+local rev = tonumber(ARGV[3])
+local id = ARGV[3] .. '-0'
+if rev == head + 1 then
+  redis.call('XADD', KEYS[2], id, 'entry', ARGV[5], 'chain', ARGV[6], 'nonce', ARGV[4])
+  return 'YES'
+end
+if rev > head then
+  return head
+end
+local fields = redis.call('XRANGE', KEYS[2], id, id)[1][2]
+return fields[6] == ARGV[4] and 'YES' or 'FENCED'

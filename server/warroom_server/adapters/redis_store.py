@@ -1,0 +1,284 @@
+"""Rooms in a Redis or Valkey server."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from redis.exceptions import AuthenticationError, NoScriptError, ResponseError
+
+from warroom_protocol.rooms import parse_room_code
+from warroom_server.adapters.redis_checks import is_forgetful, objections, parse_info
+from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
+from warroom_server.adapters.redis_keys import NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_script import APPEND, ARCHIVE, CLAIM, CREATE, FORGET, LOAD, SAVE, SCRIPT_LOADS
+from warroom_server.adapters.snapshots import older_snapshot, slot_of
+from warroom_server.ports import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Fenced,
+    LogEntry,
+    StoredRoom,
+    UnavailableError,
+    UnsuitableStoreError,
+    Yes,
+)
+
+logger = logging.getLogger(__name__)
+
+LEASE_TIMEOUT_S: Final = 1.0
+"""A node has to learn well before its lease ends that it could not renew it."""
+LOOK_UP_AT_ONCE: Final = 500
+"""Rooms looked up in one round trip while searching for orphans."""
+
+
+class RedisStore:
+    """Keep rooms on one Redis primary, named by a redis://, rediss:// or unix:// URL.
+
+    Appends, leases and everything else have a connection each: none of them waits behind the others.
+    """
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
+        self._appends = RedisConnection(url, timeout_s=timeout_s)
+        self._leases = RedisConnection(url, timeout_s=min(timeout_s, LEASE_TIMEOUT_S))
+        self._others = RedisConnection(url, timeout_s=timeout_s)
+        self.address: str = self._others.address
+
+    async def start(self) -> None:
+        """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
+        try:
+            info_reply, probe = await self._others.ask([("INFO",), ("SET", PROBE, "1", "PX", 1000)])
+        except UnavailableError as error:
+            if isinstance(error.__cause__, AuthenticationError):
+                raise UnsuitableStoreError(f"{self.address} refused the name or password: {error.__cause__}") from error
+            raise
+        info = parse_info(_text(_sound(info_reply)))
+        if found := objections(info):
+            raise UnsuitableStoreError(f"{self.address} cannot keep rooms: {'; '.join(found)}")
+        if isinstance(probe, ResponseError):
+            raise UnsuitableStoreError(f"{self.address} refuses to be written to: {probe}") from probe
+        if is_forgetful(info):
+            logger.warning("store without append-only file store=%r: its own crash may lose actions", self.address)
+        await self._ask(self._appends, *SCRIPT_LOADS)
+
+    async def close(self) -> None:
+        """Disconnect."""
+        for connection in (self._appends, self._leases, self._others):
+            await connection.close()
+
+    # --- running rooms ----------------------------------------------------------------------------------------
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create a room with its first entry; False if the number is taken by another nonce."""
+        keys = room_keys(request.room)
+        create = CREATE.call(
+            (keys.record, keys.log, keys.replay),
+            request.owner, request.epoch, request.nonce, request.entry, request.chain,
+        )  # fmt: skip
+        *_, made = await self._ask(self._others, *_listing(request.room, request.owner), create)
+        return made == 1
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms, as one round trip; answers in order."""
+        if not batch:
+            return []
+        replies = await self._replies(self._appends, [_append(request) for request in batch])
+        return [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        keys = room_keys(room)
+        slot = keys.snapshots[slot_of(rev)]
+        await self._ask(self._others, SAVE.call((keys.record, slot), owner, epoch, rev, snapshot))
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Return a running room, or None."""
+        keys = room_keys(room)
+        (reply,) = await self._ask(self._others, LOAD.call((keys.record, keys.log, *keys.snapshots)))
+        if reply is None:
+            return None
+        owner, epoch, even, odd, entries = _items(reply)
+        return StoredRoom(
+            room=room,
+            owner=_text(owner),
+            epoch=_number(epoch),
+            snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
+            entries=_entries(entries),
+        )
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return the whole log of a running room."""
+        (reply,) = await self._ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
+        return _entries(reply)
+
+    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
+        """Take a room over from (*owner*, *epoch*), whose lease is gone; return the new epoch, or None if too late."""
+        keys = room_keys(room)
+        claim = CLAIM.call((keys.record,), owner, epoch, claimant, epoch + 1)
+        *_, won = await self._ask(self._others, *_listing(room, claimant), claim)
+        if won is None:
+            return None
+        if owner != claimant:
+            await self._ask(self._others, ("SREM", rooms_key(owner), keys.code))
+        return _number(won)
+
+    # --- finished matches -------------------------------------------------------------------------------------
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+        """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
+        keys = room_keys(room)
+        archive = ARCHIVE.call((keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s)
+        (gone,) = await self._ask(self._others, archive)
+        if gone == 1:
+            await self._ask(self._others, ("SREM", rooms_key(owner), keys.code))
+
+    async def replay(self, room: int) -> bytes | None:
+        """Return the replay of a finished match."""
+        (reply,) = await self._ask(self._others, ("HGET", room_keys(room).replay, "replay"))
+        return None if reply is None else _bytes(reply)
+
+    # --- nodes ------------------------------------------------------------------------------------------------
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id."""
+        lease = ("SET", lease_key(owner), address, "PX", lease_ms)
+        await self._ask(self._leases, lease, ("SADD", NODES, owner))
+
+    async def release(self, owner: str) -> None:
+        """Give the lease up, so that others may claim its rooms at once."""
+        await self._ask(self._leases, ("DEL", lease_key(owner)))
+
+    async def orphans(self) -> list[tuple[int, str, int]]:
+        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
+        found: list[tuple[int, str, int]] = []
+        for owner, rooms in await self._unleased():
+            for part in _parts(rooms, LOOK_UP_AT_ONCE):
+                found += await self._still_owned(owner, part)
+            await self._ask(self._others, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
+        return found
+
+    async def _unleased(self) -> list[tuple[str, list[int]]]:
+        """Return the nodes without a lease, and the rooms listed under each."""
+        (members,) = await self._ask(self._others, ("SMEMBERS", NODES))
+        owners = sorted(_text(member) for member in _items(members))
+        if not owners:
+            return []
+        leases = await self._ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
+        gone = [owner for owner, lease in zip(owners, leases, strict=True) if lease == 0]
+        if not gone:
+            return []
+        lists = await self._ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in gone))
+        numbers = (sorted(parse_room_code(_text(code)) for code in _items(listed)) for listed in lists)
+        return list(zip(gone, numbers, strict=True))
+
+    async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[tuple[int, str, int]]:
+        """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""
+        keys = [room_keys(room) for room in rooms]
+        records = await self._ask(self._others, *(("HMGET", key.record, "owner", "epoch") for key in keys))
+        replays = await self._ask(self._others, *(("EXISTS", key.replay) for key in keys))
+        found: list[tuple[int, str, int]] = []
+        stale: list[Command] = []
+        for room, record, replay in zip(rooms, records, replays, strict=True):
+            holder, epoch = _items(record)
+            if holder is not None and _text(holder) == owner:
+                found.append((room, owner, _number(epoch)))
+            elif holder is not None or replay == 1:
+                stale.append(("SREM", rooms_key(owner), room_keys(room).code))
+        if stale:
+            await self._ask(self._others, *stale)
+        return found
+
+    async def secret(self, candidate: bytes) -> bytes:
+        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        _, kept = await self._ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
+        return _bytes(kept)
+
+    # --- asking -----------------------------------------------------------------------------------------------
+
+    async def _ask(self, connection: RedisConnection, *commands: Command) -> list[Reply]:
+        """Ask, and take any error among the replies for the store's being unable to serve us now."""
+        return [_sound(reply) for reply in await self._replies(connection, commands)]
+
+    async def _replies(self, connection: RedisConnection, commands: Sequence[Command]) -> list[Reply]:
+        replies = await connection.ask(commands)
+        if any(isinstance(reply, NoScriptError) for reply in replies):
+            replies = (await connection.ask([*SCRIPT_LOADS, *commands]))[len(SCRIPT_LOADS) :]
+        return replies
+
+
+# --- requests and replies -------------------------------------------------------------------------------------
+
+
+def _listing(room: int, owner: str) -> tuple[Command, Command]:
+    """Return what puts a room under its owner: the set first, so that an unlisted node's set is always empty."""
+    return ("SADD", rooms_key(owner), room_keys(room).code), ("SADD", NODES, owner)
+
+
+def _append(request: AppendRequest) -> Command:
+    keys = room_keys(request.room)
+    return APPEND.call(
+        (keys.record, keys.log),
+        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
+    )  # fmt: skip
+
+
+def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
+    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
+        # Somebody else wrote over this room's keys. Asking again would hold up every other room for ever.
+        logger.error("room spoilt in the store room=%d error=%r", request.room, str(reply))
+        return Fenced()
+    match _sound(reply):
+        case b"YES":
+            return Yes()
+        case b"FENCED":
+            return Fenced()
+        case int(head):
+            return Behind(head)
+        case other:
+            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
+
+
+def _sound(reply: Reply) -> Reply:
+    if isinstance(reply, ResponseError):
+        raise UnavailableError(f"{type(reply).__name__}: {reply}") from reply
+    return reply
+
+
+def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
+    rev, snapshot = _items(reply)
+    if rev is not None:
+        yield _number(rev), _bytes(snapshot)
+
+
+def _entries(reply: Reply) -> tuple[LogEntry, ...]:
+    return tuple(_entry(item) for item in _items(reply))
+
+
+def _entry(reply: Reply) -> LogEntry:
+    identity, fields = _items(reply)
+    _, entry, _, chain, *_ = _items(fields)
+    return LogEntry(rev=_number(_bytes(identity).partition(b"-")[0]), entry=_bytes(entry), chain=_bytes(chain))
+
+
+def _items(reply: Reply) -> list[Reply]:
+    if not isinstance(reply, list):
+        raise UnavailableError(f"expected a list from the store, got {reply!r}")
+    return reply
+
+
+def _bytes(reply: Reply) -> bytes:
+    if not isinstance(reply, bytes):
+        raise UnavailableError(f"expected text from the store, got {reply!r}")
+    return reply
+
+
+def _text(reply: Reply) -> str:
+    return _bytes(reply).decode()
+
+
+def _number(reply: Reply) -> int:
+    return reply if isinstance(reply, int) else int(_bytes(reply))
+
+
+def _parts(rooms: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    return (rooms[first : first + size] for first in range(0, len(rooms), size))

@@ -1,0 +1,284 @@
+"""What every store promises, asked of each of them alike."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from appends import request
+from redis_server import RedisServer, redis_server
+from waiting import until
+
+from warroom_server.adapters.embedded import EmbeddedStore
+from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.ports import Behind, Fenced, LogEntry, Store, Yes
+
+LEASE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["memory", "embedded", "redis"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    made: Store
+    if request.param == "memory":
+        made = MemoryStore()
+    elif request.param == "embedded":
+        made = EmbeddedStore(tmp_path / "store")
+    else:
+        server: RedisServer = request.getfixturevalue("server")
+        server.raw("FLUSHALL")
+        made = RedisStore(server.url)
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def filled(store: Store, room: int, entries: int) -> None:
+    """Create a room and append until it has so many entries."""
+    assert await store.create(request(room, 1))
+    batch = [request(room, rev) for rev in range(2, entries + 1)]
+    assert await store.append(batch) == [Yes()] * len(batch)
+
+
+def logged(room: int, *revs: int, owner: str = "node-a") -> tuple[LogEntry, ...]:
+    asked = [request(room, rev, owner=owner) for rev in revs]
+    return tuple(LogEntry(rev=one.rev, entry=one.entry, chain=one.chain) for one in asked)
+
+
+class TestCreate:
+    async def test_a_created_room_can_be_loaded(self, store: Store) -> None:
+        assert await store.create(request(7, 1, epoch=3))
+        stored = await store.load(7)
+        assert stored is not None
+        assert (stored.room, stored.owner, stored.epoch, stored.snapshot) == (7, "node-a", 3, None)
+        assert stored.entries == logged(7, 1)
+
+    async def test_the_same_nonce_again_changes_nothing(self, store: Store) -> None:
+        await filled(store, 7, entries=3)
+        assert await store.create(request(7, 1))
+        assert len(await store.log(7)) == 3
+
+    async def test_another_nonce_finds_the_number_taken(self, store: Store) -> None:
+        assert await store.create(request(7, 1))
+        assert not await store.create(request(7, 1, owner="node-b"))
+        assert await store.log(7) == logged(7, 1)
+
+    async def test_the_number_of_a_kept_replay_is_taken(self, store: Store) -> None:
+        assert await store.create(request(7, 1))
+        await store.archive(7, "node-a", 1, replay=b"the match", keep_s=60)
+        assert await store.create(request(7, 1))
+        assert not await store.create(request(7, 1, owner="node-b"))
+        assert await store.load(7) is None
+
+    async def test_the_first_and_the_last_number_are_numbers(self, store: Store) -> None:
+        for number in (0, 2**32 - 1):
+            assert await store.create(request(number, 1))
+            assert await store.log(number) == logged(number, 1)
+
+    async def test_an_unknown_room_is_not_there(self, store: Store) -> None:
+        assert await store.load(7) is None
+        assert await store.log(7) == ()
+        assert await store.replay(7) is None
+
+
+class TestAppend:
+    async def test_the_next_entry_is_appended(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.append([request(7, 2)]) == [Yes()]
+        assert await store.log(7) == logged(7, 1, 2)
+
+    async def test_a_lost_reply_may_be_asked_again(self, store: Store) -> None:
+        await filled(store, 7, entries=3)
+        assert await store.append([request(7, 3)]) == [Yes()]
+        assert await store.append([request(7, 2), request(7, 3), request(7, 4)]) == [Yes()] * 3
+        assert await store.log(7) == logged(7, 1, 2, 3, 4)
+
+    async def test_a_gap_is_answered_with_the_head(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        assert await store.append([request(7, 4)]) == [Behind(2)]
+        assert await store.append([request(7, 3), request(7, 4)]) == [Yes(), Yes()]
+
+    async def test_another_owner_or_epoch_is_fenced(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        asked = [request(7, 2, owner="node-b"), request(7, 2, epoch=2), request(7, 2, epoch=0), request(8, 2)]
+        assert await store.append(asked) == [Fenced()] * 4
+        assert await store.log(7) == logged(7, 1)
+
+    async def test_another_entry_at_a_taken_revision_is_fenced(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        assert await store.append([request(7, 2, nonce=b"another")]) == [Fenced()]
+        assert await store.log(7) == logged(7, 1, 2)
+
+    async def test_answers_come_in_the_order_of_the_batch(self, store: Store) -> None:
+        for room in range(1, 201):
+            assert await store.create(request(room, 1))
+        asked = [request(room, 3 if room % 3 == 0 else 2, epoch=1 + room % 2) for room in range(1, 201)]
+        expected = [Fenced() if room % 2 else Behind(1) if room % 3 == 0 else Yes() for room in range(1, 201)]
+        assert await store.append(asked) == expected
+
+    async def test_any_bytes_come_back_as_they_were(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        odd = request(7, 2, nonce=b"\x00\r\n$-1\r\n\xff")
+        every_byte = bytes(range(256)) * 300
+        odd = type(odd)(7, "node-a", 1, 2, odd.nonce, every_byte, b"")
+        assert await store.append([odd]) == [Yes()]
+        assert await store.append([odd]) == [Yes()]
+        assert (await store.log(7))[1] == LogEntry(rev=2, entry=every_byte, chain=b"")
+
+    async def test_an_empty_batch_has_no_answers(self, store: Store) -> None:
+        assert await store.append([]) == []
+
+
+class TestSnapshots:
+    async def test_one_snapshot_is_not_used_since_the_log_after_it_may_be_empty(self, store: Store) -> None:
+        await filled(store, 7, entries=64)
+        await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
+        stored = await store.load(7)
+        assert stored is not None
+        assert stored.snapshot is None
+        assert stored.entries == logged(7, *range(1, 65))
+
+    async def test_the_older_of_two_is_loaded_with_the_log_after_it(self, store: Store) -> None:
+        await filled(store, 7, entries=130)
+        for rev in (64, 128):
+            await store.save(7, "node-a", 1, rev=rev, snapshot=f"at {rev}".encode())
+        stored = await store.load(7)
+        assert stored is not None
+        assert stored.snapshot == (64, b"at 64")
+        assert stored.entries == logged(7, *range(65, 131))
+        assert len(await store.log(7)) == 130
+
+    async def test_the_third_replaces_the_first(self, store: Store) -> None:
+        await filled(store, 7, entries=192)
+        for rev in (64, 128, 192):
+            await store.save(7, "node-a", 1, rev=rev, snapshot=f"at {rev}".encode())
+        await store.save(7, "node-a", 1, rev=64, snapshot=b"late")
+        stored = await store.load(7)
+        assert stored is not None
+        assert stored.snapshot == (128, b"at 128")
+        assert [entry.rev for entry in stored.entries] == list(range(129, 193))
+
+    async def test_a_former_owner_saves_nothing(self, store: Store) -> None:
+        await filled(store, 7, entries=128)
+        await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.save(7, "node-a", 1, rev=128, snapshot=b"at 128")
+        stored = await store.load(7)
+        assert stored is not None
+        assert stored.snapshot is None
+
+
+class TestClaim:
+    async def test_one_of_two_claimants_wins_and_the_old_owner_is_fenced(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        claims = (store.claim(7, owner="node-a", epoch=1, claimant=name) for name in ("node-b", "node-c"))
+        epochs = await asyncio.gather(*claims)
+        assert sorted(epochs, key=str) == [2, None]
+        winner, loser = ("node-b", "node-c") if epochs[0] else ("node-c", "node-b")
+        asked = [request(7, 3), request(7, 3, owner=loser, epoch=2), request(7, 3, owner=winner, epoch=2)]
+        assert await store.append(asked) == [Fenced(), Fenced(), Yes()]
+        assert await store.log(7) == logged(7, 1, 2) + logged(7, 3, owner=winner)
+
+    async def test_a_claim_whose_reply_was_lost_may_be_asked_again(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        for _ in range(2):
+            assert await store.claim(7, owner="node-a", epoch=1, claimant="node-b") == 2
+
+    async def test_a_room_that_is_not_there_cannot_be_claimed(self, store: Store) -> None:
+        assert await store.claim(7, owner="node-a", epoch=1, claimant="node-b") is None
+        assert await store.load(7) is None
+        assert await store.orphans() == []
+
+    async def test_an_entry_of_the_old_owner_stays_its_own(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        assert await store.append([request(7, 2)]) == [Fenced()]
+
+
+class TestOrphans:
+    async def test_rooms_without_a_lease_are_orphans(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await filled(store, 8, entries=1)
+        assert sorted(await store.orphans()) == [(7, "node-a", 1), (8, "node-a", 1)]
+        await store.renew("node-a", "10.0.0.1:7777", lease_ms=LEASE_MS)
+        assert await store.orphans() == []
+
+    async def test_a_lease_that_runs_out_leaves_orphans(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "", lease_ms=300)
+        assert await store.orphans() == []
+
+        async def is_orphaned() -> bool:
+            return await store.orphans() == [(7, "node-a", 1)]
+
+        await until(is_orphaned)
+
+    async def test_a_renewed_lease_lasts(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "", lease_ms=1)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        assert await store.orphans() == []
+
+    async def test_a_released_lease_leaves_orphans_at_once(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        await store.release("node-a")
+        assert await store.orphans() == [(7, "node-a", 1)]
+
+    async def test_a_claimed_room_is_the_claimants(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        assert await store.orphans() == []
+        await store.release("node-b")
+        assert await store.orphans() == [(7, "node-b", 2)]
+
+    async def test_a_lost_claim_makes_no_orphan_of_the_loser(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-c")
+        for _ in range(2):
+            assert await store.orphans() == []
+
+
+class TestArchive:
+    async def test_a_replay_takes_the_place_of_the_room(self, store: Store) -> None:
+        await filled(store, 7, entries=70)
+        await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
+        for _ in range(2):
+            await store.archive(7, "node-a", 1, replay=b"the match", keep_s=60)
+        assert await store.replay(7) == b"the match"
+        assert await store.load(7) is None
+        assert await store.log(7) == ()
+        assert await store.orphans() == []
+        assert await store.append([request(7, 71)]) == [Fenced()]
+
+    async def test_a_former_owner_archives_nothing(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.archive(7, "node-a", 1, replay=b"not so", keep_s=60)
+        assert await store.replay(7) is None
+        assert await store.orphans() == [(7, "node-b", 2)]
+
+    async def test_a_replay_is_kept_only_so_long(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.archive(7, "node-a", 1, replay=b"the match", keep_s=1)
+        assert await store.replay(7) == b"the match"
+
+        async def is_gone() -> bool:
+            return await store.replay(7) is None
+
+        await until(is_gone)
+        assert await store.create(request(7, 1, owner="node-b"))
+
+
+async def test_the_secret_is_the_first_candidate_for_ever(store: Store) -> None:
+    assert await store.secret(b"first \x00\xff") == b"first \x00\xff"
+    assert await store.secret(b"second") == b"first \x00\xff"

@@ -1,0 +1,80 @@
+"""A real redis-server for tests: own port, own folder, stopped by its id."""
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+READY_WITHIN_S = 10.0
+
+
+class RedisServer:
+    """One server that keeps its folder and its port over `kill` and `start`."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self.folder = folder
+        self.options = options
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it has loaded its data and answers."""
+        binary = shutil.which("redis-server")
+        assert binary, "these tests need redis-server: install it with the system's package manager"
+        command = [binary, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen([*command, *self.options], stdout=log, stderr=log, cwd=self.folder)
+        self._await_ready(self.process)
+
+    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
+        until = time.monotonic() + READY_WITHIN_S
+        while not self._is_ready():
+            log = (self.folder / "server.log").read_text(errors="replace")
+            assert process.poll() is None, f"redis-server ended with {process.returncode}:\n{log}"
+            assert time.monotonic() < until, f"redis-server is not ready:\n{log}"
+            time.sleep(0.005)
+
+    def _is_ready(self) -> bool:
+        with suppress(OSError):
+            reply = self.raw("PING")
+            return reply.startswith((b"+PONG", b"-NOAUTH"))
+        return False
+
+    def raw(self, *words: str) -> bytes:
+        """Send one command and return the beginning of its reply."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=2) as line:
+            packed = [f"*{len(words)}", *(part for word in words for part in (f"${len(word.encode())}", word))]
+            line.sendall("".join(f"{part}\r\n" for part in packed).encode())
+            return line.recv(65_536)
+
+    def kill(self) -> None:
+        """End it as kill -9 does; its folder stays."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+def free_port() -> int:
+    """Return a loopback port that nobody holds at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def redis_server(*options: str) -> Iterator[RedisServer]:
+    """Run a server with extra *options* for the length of a block."""
+    with tempfile.TemporaryDirectory(prefix="warroom-redis-") as folder:
+        server = RedisServer(Path(folder), *options)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()

@@ -1,0 +1,14 @@
+"""Waiting for a condition instead of for a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+
+async def until(condition: Callable[[], Awaitable[bool]] | Callable[[], bool], *, within_s: float = 10.0) -> None:
+    """Return as soon as *condition* holds; fail if it does not hold in time."""
+    async with asyncio.timeout(within_s):
+        while True:
+            holds = condition()
+            if holds if isinstance(holds, bool) else await holds:
+                return
+            await asyncio.sleep(0.005)
