@@ -1,0 +1,168 @@
+"""`./dev` itself: what it says when something is wrong, and when it trusts the environment it finds.
+
+Nothing here installs anything: a copy of the script in an empty folder is a project without an environment.
+"""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DEV = ROOT / "dev"
+
+
+def load(path: Path) -> ModuleType:
+    """Import a copy of the script, which takes the folder that it lies in for the project."""
+    spec = spec_from_loader("dev", SourceFileLoader("dev", str(path)))
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with the script, its lock files, and no environment."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name in ("dev", "pyproject.toml", "requirements.lock", "requirements-dev.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def finished(project: Path) -> Path:
+    """Return a folder in which the set-up for running has been done."""
+    (project / ".venv" / "bin").mkdir(parents=True)
+    (project / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    dev = load(project / "dev")
+    dev.STAMP.write_text(json.dumps({"home": dev.home(), dev.RUNTIME_LOCK.name: dev.fingerprint(dev.RUNTIME_LOCK)}))
+    return project
+
+
+def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, str(DEV), *arguments], capture_output=True, text=True, check=False)
+
+
+def test_help_names_every_command() -> None:
+    answer = run("help")
+    assert answer.returncode == 0
+    for command in ("serve", "warroom", "test", "check", "bench", "lock", "help"):
+        assert f"\n  {command} " in answer.stdout
+
+
+def test_an_unknown_command_is_a_mistake_of_usage_told_in_one_line() -> None:
+    answer = run("sevre")
+    assert answer.returncode == 2
+    assert answer.stderr == "dev: there is no command sevre; `./dev help` lists them\n"
+
+
+def test_the_script_can_be_executed() -> None:
+    assert os.access(DEV, os.X_OK)
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_a_python_that_is_too_old_can_still_read_the_script() -> None:
+    tree = ast.parse(DEV.read_text(encoding="utf-8"), feature_version=(3, 6))
+    assert ast.get_docstring(tree)
+
+
+def test_the_script_uses_the_standard_library_alone() -> None:
+    tree = ast.parse(DEV.read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_a_folder_without_an_environment_is_not_ready(project: Path) -> None:
+    dev = load(project / "dev")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_usable(dev.read_stamp())
+
+
+def test_a_finished_set_up_is_ready_for_what_it_installed_and_nothing_more(finished: Path) -> None:
+    dev = load(finished / "dev")
+    assert dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_ready(dev.DEV_LOCK)
+    assert dev.is_usable(dev.read_stamp())
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
+def test_a_changed_lock_or_project_is_installed_into_the_same_environment(finished: Path, name: str) -> None:
+    dev = load(finished / "dev")
+    with (finished / name).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert dev.is_usable(dev.read_stamp())
+
+
+def test_a_set_up_that_was_cut_off_is_done_again_from_nothing(finished: Path) -> None:
+    dev = load(finished / "dev")
+    dev.STAMP.write_text("{}")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_usable(dev.read_stamp())
+
+
+def test_a_torn_stamp_counts_as_a_set_up_that_was_cut_off(finished: Path) -> None:
+    dev = load(finished / "dev")
+    dev.STAMP.write_text('{"home": [')
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_usable(dev.read_stamp())
+
+
+def test_an_environment_that_was_moved_is_made_again(finished: Path) -> None:
+    moved = finished.rename(finished.with_name("moved"))
+    dev = load(moved / "dev")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_usable(dev.read_stamp())
+
+
+def test_an_environment_whose_python_is_gone_is_made_again(finished: Path) -> None:
+    python = finished / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to(finished / "uninstalled")
+    dev = load(finished / "dev")
+    assert not dev.is_ready(dev.RUNTIME_LOCK)
+    assert not dev.is_usable(dev.read_stamp())
+
+
+def test_only_one_set_up_runs_at_a_time(project: Path) -> None:
+    dev = load(project / "dev")
+    code = "import fcntl, sys; fcntl.flock(open(sys.argv[1], 'rb+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    rival = [sys.executable, "-c", code, str(project / "dev")]
+    with dev.only_one():
+        assert subprocess.run(rival, capture_output=True, check=False).returncode != 0
+    assert subprocess.run(rival, capture_output=True, check=False).returncode == 0
+
+
+def test_a_failed_step_ends_in_plain_words(project: Path) -> None:
+    dev = load(project / "dev")
+    with pytest.raises(dev.DevError, match=r"installing failed; its last words were:\n +no such thing$"):
+        dev.run_quietly([sys.executable, "-c", "raise SystemExit('no such thing')"], "installing")
+
+
+def test_a_program_that_does_not_run_is_no_python(tmp_path: Path) -> None:
+    dev = load(DEV)
+    shim = tmp_path / "python3.13"
+    shim.write_text("#!/bin/sh\nexit 127\n")
+    shim.chmod(0o755)
+    assert not dev.works(str(shim), "venv")
+    assert not dev.works(str(tmp_path / "missing"), "venv")
+    assert dev.works(sys.executable, "venv")
+
+
+def test_closed_standard_streams_are_no_obstacle() -> None:
+    answer = subprocess.run(
+        ["/bin/sh", "-c", '"$0" "$1" help <&- 2>&-', sys.executable, str(DEV)], stdout=-1, check=False
+    )
+    assert answer.returncode == 0
+    assert b"usage: ./dev" in answer.stdout
