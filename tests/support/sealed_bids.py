@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warroom_games.api import Event, GameInfo, IllegalActionError, OptionsError, Result, Seat, Step, View
+from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 
 
@@ -103,6 +104,7 @@ class SealedBids:
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Deal the hands and turn the first prize up."""  # §1.1
+        check_seats(self, seats)
         if options.cards < options.rounds:
             raise OptionsError(f"cards must be at least rounds ({options.rounds}), got {options.cards}")
         secrets = []

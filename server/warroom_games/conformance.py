@@ -1,0 +1,286 @@
+"""The laws that every game keeps, as plain functions over a random match.
+
+A law returns nothing, or raises `LawBrokenError` saying what it saw. `LAWS` holds all of them, those about secrets
+(`warroom_games.secrecy`) included; whoever writes a game runs them with as many keys as patience allows.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import msgspec
+
+from warroom_games import secrecy
+from warroom_games.api import Event, MalformedActionError, OptionsError, Result, Step
+from warroom_games.codec import action_schema, decode_action, decode_options, decode_state, encode, options_schema
+from warroom_games.law import LawBrokenError, hold, refusal, viewers
+from warroom_games.playthrough import Playthrough, finish, play
+from warroom_games.rng import Rng
+from warroom_protocol.canonical import canonical, plain
+from warroom_protocol.patches import apply, diff
+
+Law: TypeAlias = Callable[[Playthrough], None]
+
+MAX_LISTED = 512
+"""So many actions may a game list that cannot list them all."""
+
+_SAMPLE = 12
+_CODE = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+"
+_KINDS = {bool: "a bool", int: "an integer", str: "text", list: "a list", dict: "a map"}
+
+
+def the_game_describes_itself(match: Playthrough) -> None:
+    """Id, seats and turn make sense; every option has a default, a range and a help text."""
+    game, info = match.game, match.game.info
+    hold(re.fullmatch(r"[a-z][a-z0-9_]*", info.id), f"id {info.id!r} is not a lower-case name")
+    hold(1 <= info.min_seats <= info.usual_seats <= info.max_seats, f"seats of {info} are out of order")
+    hold(info.turn_ms > 0, f"turn of {info} has no time")
+    hold(bool(info.name and info.summary), f"{info} has no name or summary")
+    decode_options(game, {})
+    for field in msgspec.structs.fields(game.options_type):
+        described = msgspec.json.schema(field.type)
+        hold("description" in described, f"option {field.name} has no help text")
+    hold(options_schema(game) and action_schema(game), "no schema")
+
+
+def impossible_options_are_refused(match: Playthrough) -> None:
+    """A seat too few, a seat too many and an unknown option raise `OptionsError`."""
+    game = match.game
+    for seats in (game.info.min_seats - 1, game.info.max_seats + 1):
+        try:
+            game.setup(seats, match.options, Rng(match.key))
+        except OptionsError:
+            continue
+        raise LawBrokenError(f"{game.info.id} can be set up for {seats} seats")
+    try:
+        decode_options(game, {"no such option": 1})
+    except OptionsError:
+        return
+    raise LawBrokenError(f"{game.info.id} takes unknown options")
+
+
+def equal_inputs_make_equal_matches(match: Playthrough) -> None:
+    """The same seed and actions give the same bytes, and applying an action leaves the state before it as it was."""
+    before = [encode(state) for state in match.states]
+    again = play(match.game, match.seats, match.options, match.key)
+    hold([encode(state) for state in match.states] == before, "playing a match again changed its states")
+    hold([encode(state) for state in again.states] == before, "the same seed and actions gave other states")
+    for one, other in zip(match.moves, again.moves, strict=True):
+        hold(encode(one.step.events) == encode(other.step.events), f"events of {one.action} differ the second time")
+
+
+def states_survive_the_codec(match: Playthrough) -> None:
+    """A state that was stored is the same one, and plays on in the same way."""
+    game = match.game
+    for state in match.sample(_SAMPLE):
+        loaded = decode_state(game, encode(state))
+        hold(loaded == state and encode(loaded) == encode(state), f"{state} does not survive its encoding")
+    for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
+        step = game.apply(decode_state(game, encode(move.state)), move.seat, move.action)
+        hold(encode(step) == encode(move.step), f"{move.action} goes otherwise after storing the state")
+
+
+def actions_survive_the_codec(match: Playthrough) -> None:
+    """An action that was stored is the same one; on the wire it is a map that names its type."""
+    for move in match.moves:
+        data = encode(move.action)
+        hold(decode_action(match.game, data) == move.action, f"{move.action} does not survive its encoding")
+        hold(isinstance(plain(move.action).get("type"), str), f"{move.action} has no type on the wire")
+
+
+def malformed_actions_are_refused(match: Playthrough) -> None:
+    """Unknown, missing and ill-typed fields, unknown types and mere noise raise `MalformedActionError`."""
+    for move in match.moves[:_SAMPLE]:
+        for bad in _malformed(plain(move.action)):
+            try:
+                decode_action(match.game, bad)
+            except MalformedActionError:
+                continue
+            raise LawBrokenError(f"{bad!r} passes for an action")
+
+
+def offered_actions_are_legal(match: Playthrough) -> None:
+    """What is listed, and the default, passes `check`; nothing is listed twice, and the order is fixed."""
+    game = match.game
+    for state in match.sample(_SAMPLE):
+        for seat in sorted(game.to_act(state)):
+            listed = list(game.legal_actions(state, seat))
+            hold(listed, f"seat {seat} is to act and has no action")
+            hold(listed == list(game.legal_actions(state, seat)), "listing the actions twice gives two lists")
+            hold(len({encode(action) for action in listed}) == len(listed), f"{listed} lists an action twice")
+            hold(game.info.complete or len(listed) <= MAX_LISTED, f"{len(listed)} actions are listed")
+            default = game.default_action(state, seat)
+            hold(default in listed or not game.info.complete, f"the default {default} is not listed")
+            for action in (*listed, default):
+                refused = refusal(game, state, seat, action)
+                hold(refused is None, f"{action} is offered to seat {seat} and refused: {refused}")
+
+
+def unlisted_actions_are_refused(match: Playthrough) -> None:
+    """Where the list is complete, `check` refuses what is not on it, with a code; an idle seat may do nothing."""
+    game = match.game
+    candidates = list(_candidates(match))
+    for state in match.sample(_SAMPLE):
+        asked = game.to_act(state)
+        for seat in range(match.seats):
+            listed = list(game.legal_actions(state, seat))
+            hold(seat in asked or not listed, f"seat {seat} is not to act and is offered {listed}")
+            if seat in asked and not game.info.complete:
+                continue
+            for action in candidates:
+                refused = refusal(game, state, seat, action)
+                hold((action in listed) == (refused is None), f"{action} of seat {seat}: {refused}, listed {listed}")
+                hold(refused is None or re.fullmatch(_CODE, refused.code), f"{refused!r} has no dotted code")
+
+
+def somebody_acts_until_the_result(match: Playthrough) -> None:
+    """There is a result exactly when nobody is to act; turns are counted upwards."""
+    game, turn = match.game, 0
+    for state in match.states:
+        asked = game.to_act(state)
+        hold(asked <= set(range(match.seats)), f"{asked} are asked at a table of {match.seats}")
+        hold((game.result(state) is None) == bool(asked), f"{asked} are asked, the result is {game.result(state)}")
+        hold(game.turn(state) >= turn, f"turn {game.turn(state)} follows turn {turn}")
+        turn = game.turn(state)
+    _hold_ranks(match.seats, game.result(match.states[-1]))
+
+
+def views_are_plain(match: Playthrough) -> None:
+    """Views and events hold null, bool, 53-bit integers, text, lists and maps, and a key keeps its type for life."""
+    game = match.game
+    for viewer in viewers(match.seats):
+        kinds: dict[tuple[str | int, ...], str] = {}
+        for state in match.states:
+            view = game.public(state) if viewer is None else game.private(state, viewer)
+            for path, kind in _kinds(plain(view), ()):
+                hold(kinds.setdefault(path, kind) == kind, f"{path} was {kinds[path]} and is {kind}")
+    for move in match.moves:
+        for event in move.step.events:
+            _hold_event(event, match.seats)
+
+
+def patches_rebuild_views(match: Playthrough) -> None:
+    """A viewer who starts with the opening and applies every patch holds the right view, to the byte."""
+    game = match.game
+    for viewer in viewers(match.seats):
+        views = [game.public(state) if viewer is None else game.private(state, viewer) for state in match.states]
+        held = plain(views[0])
+        for old, new in pairwise(views):
+            held = apply(held, plain(diff(old, new)))
+            hold(canonical(held) == canonical(new), f"patches lead viewer {viewer} to {held} instead of {new}")
+
+
+def removed_seats_never_act(match: Playthrough) -> None:
+    """A seat that is taken out has no action from then on, and the match goes on to its end without it."""
+    game = match.game
+    states = match.sample(3)[:-1]
+    for state, seat in ((state, seat) for state in states for seat in range(match.seats)):
+        left = game.remove(state, seat).state
+        hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
+        moves = finish(game, left, Rng(match.key))
+        for after in (left, *(move.step.state for move in moves)):
+            hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
+        _hold_ranks(match.seats, game.result(moves[-1].step.state if moves else left))
+    state = match.opening
+    for seat in range(match.seats):
+        state = game.remove(state, seat).state
+    _hold_ranks(match.seats, game.result(state))
+
+
+def views_can_be_drawn(match: Playthrough) -> None:
+    """Every view can be drawn as printable text."""
+    game = match.game
+    for state in match.sample(_SAMPLE):
+        for viewer in viewers(match.seats):
+            private = None if viewer is None else plain(game.private(state, viewer))
+            text = game.draw(plain(game.public(state)), private)
+            hold(text.strip() and all(line.isprintable() for line in text.split("\n")), f"{text!r} is no drawing")
+
+
+def _malformed(action: dict[str, object]) -> Iterator[bytes]:
+    """Yield bytes that are no action, most of them nearly one."""
+    bad: list[object] = [[], None, 7, "", {}, {**action, "no_such_field": 1}, {**action, "type": "no such type"}]
+    bad += [{**action, name: [{"no": 1.5}]} for name in action]
+    yield from map(msgspec.msgpack.encode, bad)
+    data = encode(action)
+    yield from (b"", b"\xc1", data[:-1], data + data, data.replace(b"type", b"typ\xff"))
+
+
+def _candidates(match: Playthrough) -> Iterator[Any]:
+    """Yield different actions, legal somewhere in the match or one field away from being so."""
+    seen: set[bytes] = set()
+    for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
+        for mutant in _mutants(plain(move.action)):
+            try:
+                action = decode_action(match.game, encode(mutant))
+            except MalformedActionError:
+                continue
+            if encode(action) not in seen:
+                seen.add(encode(action))
+                yield action
+
+
+def _mutants(action: dict[str, Any]) -> Iterator[dict[str, object]]:
+    yield action
+    for name, value in action.items():
+        if isinstance(value, int):
+            yield from ({**action, name: value + step} for step in (-1, 1, 7, 900))
+
+
+def _kinds(tree: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the path and kind of all that a plain tree holds; None stands for any kind."""
+    if tree is None:
+        return
+    hold(type(tree) in _KINDS, f"{path} holds {tree!r}")
+    yield path, _KINDS[type(tree)]
+    if isinstance(tree, int):
+        hold(abs(tree) < 2**53, f"{path} holds {tree}, which is no 53-bit integer")
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            hold(isinstance(key, str), f"{path} has the key {key!r}")
+            yield from _kinds(value, (*path, key))
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            yield from _kinds(value, (*path, index))
+
+
+def _hold_event(event: Event, seats: int) -> None:
+    told = [seat for seat, _ in event.private]
+    hold(set(told) <= set(range(seats)), f"{event} tells seats that there are not")
+    hold(len(set(told)) == len(told), f"{event} tells a seat twice")
+    hold(event.public is not None or told, f"{event} tells nobody")
+    for form in (event.public, *(form for _, form in event.private)):
+        hold(all(path or kind == "a map" for path, kind in _kinds(plain(form), ())), f"{form} is no map")
+
+
+def _hold_ranks(seats: int, result: Result | None) -> None:
+    """Ranks count from 1, and who is tied shares the better one."""
+    if result is None:
+        raise LawBrokenError("nobody is to act, and there is no result")
+    ranks = result.ranks
+    hold(len(ranks) == seats, f"{result} does not rank {seats} seats")
+    hold(all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks), f"{result} is no ranking")
+    hold(result.reason in ("victory", "cap"), f"{result} has an unknown reason")
+
+
+LAWS: tuple[Law, ...] = (
+    the_game_describes_itself,
+    impossible_options_are_refused,
+    equal_inputs_make_equal_matches,
+    states_survive_the_codec,
+    actions_survive_the_codec,
+    malformed_actions_are_refused,
+    offered_actions_are_legal,
+    unlisted_actions_are_refused,
+    somebody_acts_until_the_result,
+    views_are_plain,
+    patches_rebuild_views,
+    removed_seats_never_act,
+    views_can_be_drawn,
+    secrecy.imagined_worlds_look_the_same,
+    secrecy.answers_depend_on_views_alone,
+    secrecy.hidden_steps_stay_hidden,
+    secrecy.hidden_things_can_be_otherwise,
+)
+"""Every law, in the order in which a new game had best be held to them."""

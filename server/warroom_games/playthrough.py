@@ -1,0 +1,67 @@
+"""Random matches, played by the rules alone: what the laws are tried on."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from warroom_games.api import AnyGame, Seat, Step
+from warroom_games.rng import Rng
+
+MAX_ACTIONS = 20_000
+"""A match that takes longer with random play counts as one that never ends."""
+
+
+class EndlessMatchError(AssertionError):
+    """A random match did not end."""
+
+
+class Move(Struct, frozen=True):
+    """One action of a random match, from the state before it to the step it made."""
+
+    state: Any
+    seat: Seat
+    action: Any
+    step: Step
+
+
+class Playthrough(Struct, frozen=True):
+    """A whole random match; the same key plays the same one again."""
+
+    game: AnyGame
+    seats: int
+    options: Any
+    key: bytes
+    opening: Any
+    moves: tuple[Move, ...]
+
+    @property
+    def states(self) -> list[Any]:
+        """Every state from the opening to the end."""
+        return [self.opening, *(move.step.state for move in self.moves)]
+
+    def sample(self, count: int) -> list[Any]:
+        """Return the opening, the end, and at most *count* states between them, evenly spread."""
+        states = self.states
+        return [*states[: -1 : max(len(states) // count, 1)], states[-1]]
+
+
+def play(game: AnyGame, seats: int, options: Any, key: bytes) -> Playthrough:
+    """Play a random match to its end; raise `EndlessMatchError` if it has none."""
+    coins, choices = Rng(key).spawn()
+    opening = game.setup(seats, options, coins)
+    moves = finish(game, opening, choices)
+    return Playthrough(game, seats, options, key, opening, moves)
+
+
+def finish(game: AnyGame, state: Any, rng: Rng) -> tuple[Move, ...]:
+    """Play on from *state* with random legal actions of random seats, until nobody is to act."""
+    moves: list[Move] = []
+    while asked := sorted(game.to_act(state)):
+        if len(moves) == MAX_ACTIONS:
+            raise EndlessMatchError(f"{game.info.id} did not end within {MAX_ACTIONS} random actions")
+        seat, rng = rng.choice(asked)
+        action, rng = rng.choice(list(game.legal_actions(state, seat)))
+        step = game.apply(state, seat, action)
+        moves.append(Move(state, seat, action, step))
+        state = step.state
+    return tuple(moves)

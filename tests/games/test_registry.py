@@ -1,0 +1,72 @@
+"""The registry: installed games, named ones, and what it says about broken ones."""
+
+from types import SimpleNamespace
+from typing import cast
+
+import msgspec
+import pytest
+from sealed_bids import GAME as BIDS
+
+from warroom_games.api import AnyGame
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.registry import Registry, RegistryError, load_game, load_games
+
+
+def version(game: AnyGame, rules_version: int) -> AnyGame:
+    """A game that says it is another version; nothing of it is ever played."""
+    names = [name for name in dir(game) if not name.startswith("_")]
+    twin = SimpleNamespace(**{name: getattr(game, name) for name in names})
+    twin.info = msgspec.structs.replace(game.info, rules_version=rules_version)
+    return cast(AnyGame, twin)
+
+
+class TestLoading:
+    def test_installed_games_are_found_by_their_entry_points(self) -> None:
+        assert load_games().get("graph_battle") is GRAPH_BATTLE
+
+    def test_a_game_can_be_named_by_hand(self) -> None:
+        assert load_games(["sealed_bids:GAME"]).get("sealed_bids") is BIDS
+
+    def test_naming_an_installed_game_again_changes_nothing(self) -> None:
+        assert len(load_games(["warroom_games.graph_battle.rules:GAME"])) == len(load_games())
+
+    @pytest.mark.parametrize(
+        ("reference", "says"),
+        [
+            pytest.param("sealed_bids", "write module:object", id="no object"),
+            pytest.param(":GAME", "write module:object", id="no module"),
+            pytest.param("no_such_module:GAME", "cannot import 'no_such_module'", id="missing module"),
+            pytest.param("sealed_bids:GEM", "has no 'GEM'", id="missing object"),
+            pytest.param("sealed_bids:GAME.gem", r"has no 'GAME\.gem'", id="missing attribute"),
+            pytest.param("sealed_bids:Bid", "lacks info, state_type", id="not a game"),
+            pytest.param("sealed_bids:SealedBids", "must be an object", id="the class, not an object of it"),
+        ],
+    )
+    def test_a_broken_reference_says_what_is_wrong(self, reference: str, says: str) -> None:
+        with pytest.raises(RegistryError, match=says) as caught:
+            load_game(reference)
+        assert reference.split(":")[0] in str(caught.value)
+
+
+class TestLookup:
+    def test_the_newest_version_is_the_usual_one(self) -> None:
+        old, new = version(BIDS, 1), version(BIDS, 2)
+        registry = Registry([old, new, GRAPH_BATTLE])
+        assert registry.get("sealed_bids") is new
+        assert registry.get("sealed_bids", 1) is old
+        assert registry.newest() == [GRAPH_BATTLE, new]
+        assert list(registry) == [GRAPH_BATTLE, new, old]
+
+    def test_an_unknown_game_is_answered_with_the_known_ones(self) -> None:
+        with pytest.raises(RegistryError, match="no game 'chess'; there are: sealed_bids"):
+            Registry([BIDS]).get("chess")
+        with pytest.raises(RegistryError, match="there are: none"):
+            Registry([]).get("chess")
+
+    def test_an_unknown_version_is_answered_with_the_known_ones(self) -> None:
+        with pytest.raises(RegistryError, match=r"no rules version 9; there are: 2, 1"):
+            Registry([version(BIDS, 1), version(BIDS, 2)]).get("sealed_bids", 9)
+
+    def test_two_games_cannot_share_a_name_and_a_version(self) -> None:
+        with pytest.raises(RegistryError, match="registered as sealed_bids version 7"):
+            Registry([version(BIDS, 7), version(BIDS, 7)])
