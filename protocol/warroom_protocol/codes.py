@@ -11,6 +11,7 @@ from typing import Final
 
 _refusals: dict[str, str] = {}
 _notices: dict[str, str] = {}
+_resyncs: dict[str, str] = {}
 _pauses: dict[str, str] = {}
 _endings: dict[str, str] = {}
 _closes: dict[int, str] = {}
@@ -24,6 +25,11 @@ def _refusal(code: str, meaning: str) -> str:
 def _notice(code: str, meaning: str) -> str:
     _notices[code] = meaning
     return code
+
+
+def _resync(reason: str, meaning: str) -> str:
+    _resyncs[reason] = meaning
+    return reason
 
 
 def _pause(reason: str, meaning: str) -> str:
@@ -68,6 +74,7 @@ ROOM_NOT_HOST: Final = _refusal("room.not_host", "only the host may do this")
 ROOM_TOO_FEW: Final = _refusal("room.too_few", "fewer seats are taken than the game needs")
 ROOM_OPTIONS: Final = _refusal("room.options", "the room's options have an unknown name or a value out of range")
 ROOM_BUSY: Final = _refusal("room.busy", "too much is waiting in the room; send the request again")
+ROOM_MOVING: Final = _refusal("room.moving", "the room is changing its server; send the request again in a moment")
 
 SEAT_TAKEN: Final = _refusal("seat.taken", "another player sits there")
 SEAT_UNKNOWN: Final = _refusal("seat.unknown", "the room has no seat of that number")
@@ -81,7 +88,6 @@ ACT_LATE: Final = _refusal("act.late", "the action arrived after the deadline")
 ACT_NOT_STARTED: Final = _refusal("act.not_started", "the match has not begun")
 ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send the action again under a new id")
 
-VIEW_DRIFT: Final = _refusal("view.drift", "the reason a client gives with resync when its view fails the checksum")
 STORE_UNAVAILABLE: Final = _refusal("store.unavailable", "the store does not answer; try again later")
 SERVER_DRAINING: Final = _refusal("server.draining", "the server is about to stop and takes nothing new")
 INTERNAL: Final = _refusal("internal", "the server has a bug; it was logged and the room was closed")
@@ -94,6 +100,11 @@ NOTICE_ROLLED_BACK: Final = _notice(
     "room.rolled_back", "the store lost history: the room goes on from an earlier point"
 )
 NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
+
+# --- why a client wants a snapshot: `resync.reason` -----------------------------------------------------------
+
+VIEW_DRIFT: Final = _resync("view.drift", "the copy failed the checksum, or a patch did not fit it")
+VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 
 # --- why a room stands still: `paused.reason` -----------------------------------------------------------------
 
@@ -129,6 +140,7 @@ CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping i
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(_refusals)
 NOTICES: Final[Mapping[str, str]] = MappingProxyType(_notices)
+RESYNCS: Final[Mapping[str, str]] = MappingProxyType(_resyncs)
 PAUSES: Final[Mapping[str, str]] = MappingProxyType(_pauses)
 ENDINGS: Final[Mapping[str, str]] = MappingProxyType(_endings)
 CLOSES: Final[Mapping[int, str]] = MappingProxyType(_closes)
