@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
@@ -62,6 +62,7 @@ class Client:
         self._agent = agent
         self._patience_s = patience_s
         self._link: Link | None = None
+        self._away: frozenset[int] = frozenset()
         self._rooms: dict[int, Room] = {}
         self._requests: dict[int, _Request] = {}
         self._failure: ClientError | None = None
@@ -70,7 +71,6 @@ class Client:
 
     async def __aenter__(self) -> Self:
         link = await self._connect()
-        self._link = link
         self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.player}")
         return self
 
@@ -153,7 +153,7 @@ class Client:
             raise self._failure
         if len(self._requests) >= MAX_REQUESTS:
             raise ClientError(f"{MAX_REQUESTS} requests are still unanswered")
-        if self._link is None and not survives:
+        if not survives and self._line_for(message) is None:
             raise DisconnectedError(f"the line to {self.url} is broken just now")
         request = _Request(message, asyncio.get_running_loop().create_future(), survives)
         self._requests[message.ref] = request
@@ -167,14 +167,23 @@ class Client:
         """Send a message if the line is up; after a break whatever matters is sent again."""
         if self._failure:
             raise self._failure
-        if self._link is not None:
+        link = self._line_for(message)
+        if link is not None:
             # The reader of the line sees the same break and repairs it.
             with suppress(DisconnectedError):
-                await self._link.send(message)
+                await link.send(message)
 
     def forget(self, room: Room) -> None:
         """Drop what still comes for a room."""
         self._rooms.pop(room.number, None)
+
+    def _line_for(self, message: wire.ClientMessage) -> Link | None:
+        """Return the line, unless it is broken or the room of the message has not been entered again on it."""
+        match message:
+            case wire.Act() | wire.Legal() | wire.Resync() | wire.Start() | wire.Resign() | wire.Leave():
+                return None if message.room in self._away else self._link
+            case _:
+                return self._link
 
     def _room(self, room: int | str, seat_token: str | None = None) -> Room:
         try:
@@ -233,12 +242,15 @@ class Client:
 
     async def _follow(self, link: Link) -> DisconnectedError:
         """Serve one connection until it breaks; return how it broke."""
+        # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
+        entered = [room for room in self._rooms.values() if room.about is not None]
+        waiting = [message for message in self._surviving() if not isinstance(message, wire.Legal)]
         async with asyncio.TaskGroup() as repairs:
             self._link, self._repairs = link, repairs
-            for room in tuple(self._rooms.values()):
-                if room.about is not None:
-                    repairs.create_task(self._readmit(room))
-            repairs.create_task(self._resend())
+            self._away = frozenset(room.number for room in entered)
+            repairs.create_task(self._tell_all(waiting))
+            for room in entered:
+                repairs.create_task(self._readmit(room))
             try:
                 while True:
                     self._dispatch(await link.receive())
@@ -276,12 +288,9 @@ class Client:
             self.forget(room)
             room.close(error)
             return
-        room.tell(events.Reconnected())
-        for act in room.unanswered:
-            await self.tell(act)
-        for message in self._surviving():
-            if isinstance(message, wire.Legal) and message.room == room.number:
-                await self.tell(message)
+        self._away -= {room.number}
+        questions = [each for each in self._surviving() if isinstance(each, wire.Legal) and each.room == room.number]
+        await self._tell_all([*room.unanswered, *questions])
 
     async def _ask_back(self, room: Room) -> None:
         while True:
@@ -300,11 +309,9 @@ class Client:
             else:
                 return
 
-    async def _resend(self) -> None:
-        """Send again what no room has to be entered for first."""
-        for message in self._surviving():
-            if not isinstance(message, wire.Legal):
-                await self.tell(message)
+    async def _tell_all(self, messages: Iterable[wire.ClientMessage]) -> None:
+        for message in messages:
+            await self.tell(message)
 
     def _surviving(self) -> list[wire.ClientMessage]:
         return [request.message for request in self._requests.values() if request.survives]
@@ -348,6 +355,8 @@ class Client:
         room = self._rooms.get(number)
         if room is None:
             return
+        if isinstance(message, wire.Joined | wire.Resumed) and number in self._away:
+            room.tell(events.Reconnected())
         reason = room.receive(message)
         if reason is not None and self._repairs is not None:
             self._repairs.create_task(self._heal(room, reason))

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Raw, Struct
@@ -187,7 +186,7 @@ class Room:
     # --- for the client that holds the room ---------------------------------------------------------------------
 
     @property
-    def unanswered(self) -> Iterable[wire.Act]:
+    def unanswered(self) -> tuple[wire.Act, ...]:
         """The actions that have no verdict yet, oldest first."""
         return tuple(waiting.act for waiting in self._unanswered.values())
 
