@@ -37,8 +37,8 @@ class HttpHost(Protocol):
         """The exchange no longer waits for a request's head; called once for each `arrive` that accepted it."""
         ...
 
-    def gone(self) -> None:
-        """The line is closed; called once for each `arrive`, unless another protocol took the line over."""
+    def gone(self, exchange: "HttpExchange") -> None:
+        """The line is closed, or another protocol has taken it over; called once for each `arrive`."""
         ...
 
     def answer(
@@ -98,7 +98,7 @@ class HttpExchange(asyncio.Protocol):
         if self._task is not None:
             self._task.cancel()
         self._transport = None
-        self._host.gone()
+        self._host.gone(self)
 
     def abort(self) -> None:
         """Cut the line."""
@@ -112,6 +112,7 @@ class HttpExchange(asyncio.Protocol):
         if answer is None:
             self._stop_timer()
             self._transport = None
+            self._host.gone(self)
         elif isinstance(answer, HttpResponse):
             self._respond(answer)
         else:

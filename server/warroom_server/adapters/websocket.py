@@ -54,9 +54,9 @@ class WebSocketListener:
         self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
         self._shell = Shell(handler, clock, timers, limits=self._limits)
         self._ids = count(1)
-        self._lines = 0
+        self._exchanges: set[HttpExchange] = set()
         self._handshakes: dict[HttpExchange, None] = {}
-        self._connections: dict[int, WebSocketConnection] = {}
+        self._connections: set[WebSocketConnection] = set()
         self._server: asyncio.Server | None = None
         self._is_idle = asyncio.Event()
         self._is_idle.set()
@@ -99,23 +99,25 @@ class WebSocketListener:
     async def stop(self, *, code: int = CLOSE_GOING_AWAY, reason: str = "", timeout_s: float = 5.0) -> None:
         """Close everything, and cut the lines that are still there after *timeout_s*."""
         self.stop_accepting()
-        for connection in tuple(self._connections.values()):
+        for connection in tuple(self._connections):
             connection.close(code, reason)
         try:
             await asyncio.wait_for(self._is_idle.wait(), timeout_s)
         except TimeoutError:
-            for connection in tuple(self._connections.values()):
-                connection.abort()
+            lines: list[HttpExchange | WebSocketConnection] = [*self._connections, *self._exchanges]
+            for line in lines:
+                line.abort()
 
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
     def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
         """Count a new line; refuse it when there are too many, and drop the oldest half-open one for it."""
-        self._lines += 1
+        self._exchanges.add(exchange)
         self._is_idle.clear()
-        if self._lines > self._limits.connections:
+        lines = len(self._exchanges) + len(self._connections)
+        if lines > self._limits.connections:
             self.traffic.refused += 1
-            if self._lines > self._limits.connections + SPARE_LINES:
+            if lines > self._limits.connections + SPARE_LINES:
                 exchange.abort()
             full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
             return full.response()
@@ -131,11 +133,10 @@ class WebSocketListener:
         """Count a half-open line less."""
         self._handshakes.pop(exchange, None)
 
-    def gone(self) -> None:
-        """Count a line less."""
-        self._lines -= 1
-        if self._lines == 0:
-            self._is_idle.set()
+    def gone(self, exchange: HttpExchange) -> None:
+        """Count a line less, or one that is a websocket now."""
+        self._exchanges.discard(exchange)
+        self._note_idle()
 
     def answer(
         self, transport: asyncio.Transport, request: Request, rest: bytes
@@ -153,14 +154,18 @@ class WebSocketListener:
             return _translate(response)
         connection = WebSocketConnection(self._shell, transport, core, id=next(self._ids), forget=self._forget)
         transport.set_protocol(connection)
-        self._connections[connection.id] = connection
+        self._connections.add(connection)
         self.traffic.opened += 1
         connection.start(response.serialize(), rest)
         return None
 
     def _forget(self, connection: WebSocketConnection) -> None:
-        del self._connections[connection.id]
-        self.gone()
+        self._connections.discard(connection)
+        self._note_idle()
+
+    def _note_idle(self) -> None:
+        if not self._connections and not self._exchanges:
+            self._is_idle.set()
 
 
 def _translate(response: Response) -> HttpResponse:

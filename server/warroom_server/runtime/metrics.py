@@ -1,0 +1,137 @@
+"""What the node tells Prometheus. Whoever does the work bumps plain numbers; they are read only when scraped."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct, field
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from warroom_server.adapters.clock import PlayClock
+from warroom_server.adapters.websocket import WebSocketListener
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+ACCEPTED = "accepted"
+SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
+
+
+class Histogram:
+    """Counts of values up to each of some bounds, and their sum."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, value: float) -> None:
+        """Count one value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def buckets(self, scale: float = 1) -> list[tuple[str, float]]:
+        """Return the bounds, multiplied by *scale*, each with the number of values up to it."""
+        names = [f"{bound * scale:g}" for bound in self.bounds] + ["+Inf"]
+        so_far = 0
+        buckets: list[tuple[str, float]] = []
+        for name, count in zip(names, self.counts, strict=True):
+            so_far += count
+            buckets.append((name, so_far))
+        return buckets
+
+
+class Counters(Struct):
+    """What a node has done so far; bump a field where the thing happens."""
+
+    actions: dict[str, int] = {}
+    """Verdicts by refusal code, or `ACCEPTED`."""
+    frames_built: int = 0
+    skipped_frames: int = 0
+    """Frames left out because their viewer was congested."""
+    expired_turns: int = 0
+    batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
+    """Entries in each batch of appends."""
+    append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
+    """From sending a batch to the store to its answer."""
+
+    def verdict(self, code: str | None) -> None:
+        """Count the answer to an action: its refusal code, or None if it was accepted."""
+        name = ACCEPTED if code is None else code
+        self.actions[name] = self.actions.get(name, 0) + 1
+
+
+class NodeCollector(Collector):
+    """Turns the node's numbers into metrics, once per scrape."""
+
+    def __init__(
+        self, counters: Counters, listener: WebSocketListener, clock: PlayClock, *, rooms: Callable[[], int]
+    ) -> None:
+        self._counters = counters
+        self._listener = listener
+        self._clock = clock
+        self._rooms = rooms
+
+    def describe(self) -> list[Metric]:
+        """Return nothing, so that registering the collector does not collect."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """Read every number."""
+        yield GaugeMetricFamily("warroom_connections", "Open websockets.", self._listener.connections)
+        yield GaugeMetricFamily(
+            "warroom_handshakes", "Lines that sent no whole request yet.", self._listener.handshakes
+        )
+        yield GaugeMetricFamily("warroom_rooms", "Rooms of this node.", self._rooms())
+        yield from self._of_rooms()
+        yield from self._of_connections()
+        yield CounterMetricFamily("warroom_stalls", "Times the loop stood still.", self._clock.stalls)
+        yield CounterMetricFamily(
+            "warroom_stalled_seconds", "How long the loop stood still.", self._clock.stalled_ms / 1000
+        )
+
+    def _of_rooms(self) -> Iterator[Metric]:
+        counters = self._counters
+        actions = CounterMetricFamily("warroom_actions", "Answered actions by verdict.", labels=["verdict"])
+        for verdict, count in sorted(counters.actions.items()):
+            actions.add_metric([verdict], count)
+        yield actions
+        yield CounterMetricFamily("warroom_expired_turns", "Turns that the clock ended.", counters.expired_turns)
+        yield CounterMetricFamily("warroom_frames_built", "Frames encoded, each once.", counters.frames_built)
+        yield CounterMetricFamily(
+            "warroom_skipped_frames", "Frames left out for congested viewers.", counters.skipped_frames
+        )
+        sizes, latency = counters.batch_sizes, counters.append_ms
+        yield HistogramMetricFamily(
+            "warroom_append_batch_size", "Entries per batch of appends.", sizes.buckets(), sizes.total
+        )
+        yield HistogramMetricFamily(
+            "warroom_append_seconds", "Time until the store answered.", latency.buckets(0.001), latency.total / 1000
+        )
+
+    def _of_connections(self) -> Iterator[Metric]:
+        traffic = self._listener.traffic
+        for name, help_text, value in (
+            ("opened", "Websockets opened.", traffic.opened),
+            ("refused", "Lines and handshakes refused.", traffic.refused),
+            ("evicted_handshakes", "Half-open lines dropped for newer ones.", traffic.evicted),
+            ("messages_in", "Messages received.", traffic.messages_in),
+            ("bytes_in", "Bytes received on websockets.", traffic.bytes_in),
+            ("frames_out", "Frames written.", traffic.frames_out),
+            ("bytes_out", "Bytes written.", traffic.bytes_out),
+            ("writes", "Writes to sockets.", traffic.writes),
+            ("held_reads", "Times a connection was not read from because it said too much.", traffic.held),
+            ("slow_viewers", "Connections closed because they did not read.", traffic.slow),
+            ("idle_peers", "Connections closed because a ping was not answered.", traffic.idle),
+            ("failed_connections", "Connections that broke the websocket protocol.", traffic.failed),
+        ):
+            yield CounterMetricFamily(f"warroom_{name}", help_text, value)
+
+
+def render(collector: Collector) -> bytes:
+    """Return everything that *collector* knows in Prometheus' text format."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(collector)
+    return generate_latest(registry)

@@ -1,0 +1,18 @@
+"""Run a test on the standard loop and on uvloop: `from loops import pytest_asyncio_loop_factories` in a conftest."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import pytest
+import uvloop
+
+BOTH = ("test_websocket", "test_http", "test_clock", "test_admin", "test_timers")
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Choose the loops of *item*: both where the loop itself matters."""
+    if item.path.name.startswith(BOTH):
+        return {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+    return {"asyncio": asyncio.new_event_loop}
