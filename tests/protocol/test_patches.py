@@ -130,6 +130,12 @@ def test_a_patch_says_what_changed(old: object, new: object, patch: object) -> N
     assert sent(diff(old, new)) == patch
 
 
+def test_equal_values_that_are_two_objects_make_no_patch() -> None:
+    number, text = 10**6, "a b"
+    again = [int(str(number)), " ".join(text)]
+    assert diff([number, " ".join(text)], again) == []
+
+
 def test_only_what_changed_is_visited() -> None:
     cells = tuple(Cell(index % 3, index) for index in range(1000))
     old = Board(1, cells, {"log": tuple(range(1000))})
