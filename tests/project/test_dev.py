@@ -160,6 +160,16 @@ def test_a_program_that_does_not_run_is_no_python(tmp_path: Path) -> None:
     assert dev.works(sys.executable, "venv")
 
 
+def test_a_missing_program_that_cannot_be_installed_is_named_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dev = load(DEV)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    dev.require_program("redis-server", "redis-server")
+    told = "redis-server is missing and the tests that need it will fail; install the package redis-server"
+    assert capsys.readouterr().err == f"dev: {told}\n"
+
+
 def test_closed_standard_streams_are_no_obstacle() -> None:
     answer = subprocess.run(
         ["/bin/sh", "-c", '"$0" "$1" help <&- 2>&-', sys.executable, str(DEV)], stdout=-1, check=False
