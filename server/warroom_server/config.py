@@ -24,9 +24,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Everything that can be set; nothing below `app` sees this object, only the values that it needs."""
 
     host: Annotated[str, Meta(description="address to listen on")] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="port for websockets, the status page and /api (0: any free one)")] = 8765
+    port: Annotated[Port, Meta(description="port for websockets, the status page and /api (0: any free one)")] = 8000
     admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
-    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free one)")] = 8766
+    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free one)")] = 8001
     data: Annotated[str, Meta(description="folder of the embedded store")] = "data"
     redis: Annotated[
         str, Meta(description="URL of a Redis or Valkey to use instead of the embedded store; memory:// forgets all")

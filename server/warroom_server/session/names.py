@@ -12,21 +12,26 @@ def clean_name(wish: str, fallback: str) -> str:
     Control, format (among them those that turn the direction of writing), private and unassigned characters go, white
     space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC), at most 24 characters.
     """
-    composed = unicodedata.normalize("NFC", wish)
-    visible = "".join(" " if character.isspace() else character for character in composed if _is_shown(character))
-    name = " ".join(_without_piles(visible).split())[:MAX_LENGTH].rstrip()
-    return name if any(not unicodedata.combining(character) for character in name) else fallback
+    visible = "".join(" " if character.isspace() else character for character in wish if _is_shown(character))
+    # Composed last: what was between a letter and its mark may have gone just now.
+    composed = unicodedata.normalize("NFC", visible)
+    name = " ".join(_without_piles(composed).split())[:MAX_LENGTH].rstrip()
+    return name if any(not _is_mark(character) for character in name) else fallback
 
 
 def _is_shown(character: str) -> bool:
     return character.isspace() or not unicodedata.category(character).startswith("C")
 
 
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character) in ("Mn", "Me")
+
+
 def _without_piles(text: str) -> str:
     kept: list[str] = []
     marks = 0
     for character in text:
-        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        marks = marks + 1 if _is_mark(character) else 0
         if marks <= _MAX_MARKS:
             kept.append(character)
     return "".join(kept)

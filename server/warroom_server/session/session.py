@@ -77,12 +77,13 @@ class Session:
         """Note that the connection is not in *room*, and is not about to be."""
         self.following.discard(room)
 
-    def receive(self, message: bytes, *, arrived: int) -> list[SessionEffect]:
+    def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
         if self._closed:
             return []
-        pause = self._meter.take(len(message), arrived)
-        if pause and self._meter.is_out_of_patience(arrived):
+        # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
+        pause = self._meter.take(len(message), now)
+        if pause and self._meter.is_out_of_patience(now):
             return self._close(codes.CLOSE_FLOOD, error(None, codes.RATE_LIMITED))
         effects = self._answer(message, arrived)
         return [*effects, Wait(pause)] if pause else effects

@@ -1,0 +1,52 @@
+"""Whether a room can be made as somebody wishes."""
+
+import msgspec
+from msgspec import Struct
+
+from warroom_games.api import AnyGame, OptionsError
+from warroom_games.codec import check_seats, decode_options, encode
+from warroom_games.log import RoomOptions
+from warroom_games.registry import Registry, RegistryError
+from warroom_games.rng import KEY_BYTES, Rng
+from warroom_protocol import codes
+from warroom_server.session.effects import CreateRoom
+
+
+class Proposal(Struct, frozen=True):
+    """A room that can be made; *options* are the game's, in canonical MessagePack."""
+
+    game: AnyGame
+    seats: int
+    options: bytes
+    room_options: RoomOptions
+
+
+class Declined(Struct, frozen=True):
+    """Why a room cannot be made."""
+
+    code: str
+    detail: str
+
+
+def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
+    """Return the room that is wished for, with defaults filled in, or what is wrong with it."""
+    try:
+        game = registry.get(wish.game)
+    except RegistryError as error:
+        return Declined(codes.GAME_UNKNOWN, str(error))
+    seats = game.info.usual_seats if wish.seats is None else wish.seats
+    try:
+        check_seats(game, seats)
+    except OptionsError as error:
+        return Declined(codes.GAME_SEATS, str(error))
+    try:
+        options = decode_options(game, wish.options)
+        # Options may fit one by one and not together, which only the game can tell.
+        game.setup(seats, options, Rng(bytes(KEY_BYTES)))
+    except OptionsError as error:
+        return Declined(codes.GAME_OPTIONS, str(error))
+    try:
+        room_options = msgspec.convert(wish.room_options, RoomOptions)
+    except msgspec.ValidationError as error:
+        return Declined(codes.ROOM_OPTIONS, str(error))
+    return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)

@@ -1,0 +1,260 @@
+"""One connection's conversation, told as messages in and effects out."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Raw
+
+from warroom_protocol import codes
+from warroom_protocol.codec import decode_server, encode
+from warroom_protocol.messages import (
+    Act,
+    ClientMessage,
+    Create,
+    Error,
+    Games,
+    Hello,
+    Join,
+    Leave,
+    Legal,
+    Ping,
+    Pong,
+    Position,
+    Resign,
+    Resync,
+    Rooms,
+    ServerMessage,
+    Start,
+    Watch,
+    Welcome,
+)
+from warroom_server.rooms import commands
+from warroom_server.session.effects import (
+    Close,
+    CreateRoom,
+    ListGames,
+    ListRooms,
+    Reply,
+    SessionEffect,
+    ToRoom,
+    Wait,
+    Welcomed,
+)
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+from warroom_server.session.session import Session
+
+SIGNER = Signer(b"s" * 32)
+CONNECTION = 3
+ROOM = 77
+PASS = b"\x81\xa4type\xa4pass"
+
+
+class Counting:
+    """Entropy that tests can foresee: 1, 2, 3, ..."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def bytes(self, count: int) -> bytes:
+        self._count += 1
+        return self._count.to_bytes(count, "big")
+
+
+def new_session(limits: Limits | None = None) -> Session:
+    return Session(
+        CONNECTION, signer=SIGNER, entropy=Counting(), limits=limits or Limits(), server="warroom/test", now=0
+    )
+
+
+def say(session: Session, message: ClientMessage, now: int = 0) -> list[SessionEffect]:
+    return session.receive(encode(message), now=now, arrived=now)
+
+
+def replies(effects: Sequence[SessionEffect]) -> list[ServerMessage]:
+    return [decode_server(effect.payload) for effect in effects if isinstance(effect, Reply)]
+
+
+def greeted(limits: Limits | None = None) -> Session:
+    session = new_session(limits)
+    say(session, Hello(1, (1,), "Ada"))
+    return session
+
+
+def error_of(effects: Sequence[SessionEffect]) -> Error:
+    (reply,) = replies(effects)
+    assert isinstance(reply, Error)
+    return reply
+
+
+class TestHello:
+    def test_a_newcomer_gets_an_identity_and_a_token_for_it(self) -> None:
+        session = new_session()
+        effects = say(session, Hello(9, (1,), "  Ada\u202e "))
+        assert effects[0] == Welcomed()
+        (welcome,) = replies(effects)
+        assert isinstance(welcome, Welcome)
+        assert (welcome.ref, welcome.version, welcome.name, welcome.server) == (9, 1, "Ada", "warroom/test")
+        assert SIGNER.identity_of(welcome.token) == welcome.player == session.player
+
+    def test_the_token_brings_the_same_player_back(self) -> None:
+        first = greeted()
+        assert first.player is not None
+        second = new_session()
+        say(second, Hello(1, (1,), "Ada", SIGNER.identity_token(first.player)))
+        assert second.player == first.player
+
+    def test_whoever_has_no_visible_name_gets_one(self) -> None:
+        session = new_session()
+        say(session, Hello(1, (1,), "\u200b"))
+        assert session.player is not None
+        assert session.name == f"Player {session.player[:4]}"
+
+    def test_a_second_hello_is_refused_and_changes_nothing(self) -> None:
+        session = greeted()
+        player = session.player
+        refused = error_of(say(session, Hello(2, (1,), "Eve")))
+        assert (refused.ref, refused.code) == (2, codes.HELLO_AGAIN)
+        assert (session.player, session.name) == (player, "Ada")
+
+    @pytest.mark.parametrize(
+        ("first", "ref", "code", "close"),
+        [
+            pytest.param(Hello(4, (7, 8), "Ada"), 4, codes.HELLO_VERSION, codes.CLOSE_VERSION, id="no common version"),
+            pytest.param(Hello(4, (1,), "A", "x.y"), 4, codes.HELLO_TOKEN, codes.CLOSE_HELLO, id="a forged token"),
+            pytest.param(Games(4), 4, codes.HELLO_FIRST, codes.CLOSE_HELLO, id="another message first"),
+            pytest.param(Act(1, 2, 3, Raw(PASS)), None, codes.HELLO_FIRST, codes.CLOSE_HELLO, id="an action first"),
+        ],
+    )
+    def test_a_bad_beginning_is_answered_and_closed(
+        self, first: ClientMessage, ref: int | None, code: str, close: int
+    ) -> None:
+        session = new_session()
+        effects = say(session, first)
+        refused = error_of(effects)
+        assert (refused.ref, refused.code) == (ref, code)
+        assert effects[-1] == Close(close, codes.CLOSES[close])
+        assert say(session, Hello(5, (1,), "Ada")) == []
+
+
+class TestRouting:
+    @pytest.mark.parametrize(
+        ("message", "effect"),
+        [
+            pytest.param(Games(4), ListGames(4), id="games"),
+            pytest.param(Rooms(4, "chess"), ListRooms(4, "chess"), id="rooms"),
+            pytest.param(
+                Watch(4, ROOM, Position(1, 2, 3)),
+                ToRoom(ROOM, commands.Watch(CONNECTION, 4, Position(1, 2, 3))),
+                id="watch",
+            ),
+            pytest.param(Leave(4, ROOM), ToRoom(ROOM, commands.Leave(CONNECTION, 4)), id="leave"),
+            pytest.param(Start(4, ROOM), ToRoom(ROOM, commands.Start(CONNECTION, 4)), id="start"),
+            pytest.param(Legal(4, ROOM), ToRoom(ROOM, commands.Legal(CONNECTION, 4)), id="legal"),
+            pytest.param(Resign(4, ROOM), ToRoom(ROOM, commands.Resign(CONNECTION, 4)), id="resign"),
+            pytest.param(Resync(4, ROOM, "gap"), ToRoom(ROOM, commands.Resync(CONNECTION, 4, "gap")), id="resync"),
+        ],
+    )
+    def test_a_request_goes_where_it_belongs(self, message: ClientMessage, effect: SessionEffect) -> None:
+        assert say(greeted(), message) == [effect]
+
+    def test_a_ping_is_answered_at_once(self) -> None:
+        assert replies(say(greeted(), Ping(4))) == [Pong(4)]
+
+    def test_a_creation_carries_the_player(self) -> None:
+        session = greeted()
+        assert session.player is not None
+        wish = CreateRoom(4, session.player, "chess", 2, {"board": 8}, {"turn_ms": 500})
+        assert say(session, Create(4, "chess", 2, {"board": 8}, {"turn_ms": 500})) == [wish]
+
+    def test_an_action_keeps_its_time_of_arrival(self) -> None:
+        effects = greeted().receive(encode(Act(ROOM, 11, 12, Raw(PASS))), now=900, arrived=850)
+        assert effects == [ToRoom(ROOM, commands.Act(CONNECTION, 11, 12, PASS, 850))]
+
+    def test_a_player_joins_as_itself_with_a_token_for_the_seat(self) -> None:
+        session = greeted()
+        assert session.player is not None
+        token = SIGNER.seat_token(ROOM, session.player)
+        joined = commands.Join(CONNECTION, 4, session.player, "Ada", 1, token, None)
+        assert say(session, Join(4, ROOM, 1)) == [ToRoom(ROOM, joined)]
+
+    def test_a_seat_token_lets_its_holder_join_as_that_player(self) -> None:
+        token = SIGNER.seat_token(ROOM, "somebody")
+        (effect,) = say(greeted(), Join(4, ROOM, seat_token=token))
+        assert isinstance(effect, ToRoom)
+        assert isinstance(effect.command, commands.Join)
+        assert (effect.command.player, effect.command.seat_token) == ("somebody", token)
+
+    def test_a_seat_token_of_another_room_is_refused(self) -> None:
+        session = greeted()
+        refused = error_of(say(session, Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM + 1, "somebody"))))
+        assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
+        assert session.following == set()
+
+    def test_a_connection_follows_no_more_rooms_than_it_may(self) -> None:
+        session = greeted(Limits(rooms=2))
+        say(session, Watch(4, 1))
+        say(session, Join(5, 2))
+        refused = error_of(say(session, Watch(6, 3)))
+        assert (refused.ref, refused.code) == (6, codes.ROOM_LIMIT)
+        assert session.following == {1, 2}
+        assert isinstance(say(session, Join(7, 1))[0], ToRoom)
+        session.forget(1)
+        assert isinstance(say(session, Watch(8, 3))[0], ToRoom)
+
+
+class TestNonsense:
+    def test_malformed_bytes_are_answered_and_closed(self) -> None:
+        session = greeted()
+        effects = session.receive(b"\xc1", now=0, arrived=0)
+        assert error_of(effects).code == codes.MESSAGE_MALFORMED
+        assert effects[-1] == Close(codes.CLOSE_MALFORMED, codes.CLOSES[codes.CLOSE_MALFORMED])
+        assert say(session, Ping(1)) == []
+
+    def test_an_unknown_message_is_refused_and_the_connection_stays(self) -> None:
+        session = greeted()
+        refused = error_of(session.receive(b"\x92\xa5dance\x07", now=0, arrived=0))
+        assert (refused.ref, refused.code) == (7, codes.MESSAGE_UNKNOWN)
+        assert replies(say(session, Ping(1))) == [Pong(1)]
+
+    def test_an_unknown_message_in_place_of_hello_closes(self) -> None:
+        effects = new_session().receive(b"\x92\xa5dance\x07", now=0, arrived=0)
+        assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
+
+    def test_an_oversized_message_is_answered_and_closed(self) -> None:
+        effects = greeted().receive(b"\xc4" + b"x" * 5000, now=0, arrived=0)
+        assert error_of(effects).code == codes.MESSAGE_TOO_LARGE
+        assert effects[-1] == Close(codes.CLOSE_TOO_LARGE, codes.CLOSES[codes.CLOSE_TOO_LARGE])
+
+    @given(st.lists(st.binary(max_size=600), min_size=1, max_size=8))
+    def test_random_bytes_never_raise_and_are_answered_in_order(self, frames: list[bytes]) -> None:
+        session = greeted()
+        closed = False
+        for frame in frames:
+            effects = session.receive(frame, now=0, arrived=0)
+            assert bool(effects) != closed
+            closed = closed or any(isinstance(effect, Close) for effect in effects)
+
+    @given(st.sampled_from([Hello(1, (1,), "Ada"), Join(4, ROOM, 1), Create(4, "chess")]), st.data())
+    def test_a_damaged_message_never_raises(self, message: ClientMessage, data: st.DataObject) -> None:
+        frame = bytearray(encode(message))
+        index = data.draw(st.integers(0, len(frame) - 1))
+        frame[index] = data.draw(st.integers(0, 255))
+        assert greeted().receive(bytes(frame), now=0, arrived=0) != []
+
+
+class TestLimits:
+    def test_too_many_messages_are_served_late_not_dropped(self) -> None:
+        session = greeted(Limits(messages_per_s=10, messages_burst=2))
+        say(session, Ping(1))
+        effects = say(session, Ping(2))
+        assert replies(effects) == [Pong(2)]
+        assert effects[-1] == Wait(100)
+
+    def test_a_flood_ends_the_connection(self) -> None:
+        session = greeted(Limits(messages_per_s=10, messages_burst=2, patience_ms=1000))
+        effects = [effect for now in range(0, 2000, 50) for effect in say(session, Ping(now), now)]
+        assert effects[-1] == Close(codes.CLOSE_FLOOD, codes.CLOSES[codes.CLOSE_FLOOD])
+        assert error_of(effects[-2:]).code == codes.RATE_LIMITED
