@@ -41,7 +41,7 @@ class DocumentAttack:
         return flip_out(attacker, defender, coins), rng
 
     def odds(self, attacker: int, defender: int) -> Fraction:
-        """Return P[Bin(a + d - 1, 1/2) >= d + 1]: d + 1 wins come before a - 1 losses."""  # §4.5
+        """Return P[Bin(a + d - 1, 1/2) >= d + 1]: d + 1 wins come before a - 1 losses."""  # §4.6
         flips = attacker + defender - 1
         return Fraction(sum(comb(flips, wins) for wins in range(defender + 1, flips + 1)), 2**flips)
 

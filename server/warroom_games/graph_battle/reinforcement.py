@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_games.graph_battle.state import Board, Color, Node
+from warroom_games.graph_battle.state import Board, Color, Node, faces_enemy
 from warroom_games.rng import Rng
 
 
@@ -24,12 +24,10 @@ def border_even(board: Board, nodes: tuple[Node, ...], color: Color, rng: Rng) -
     """Spread one point per node of the largest territory evenly over its border."""
     largest = largest_territories(board, nodes, color)
     territory, rng = rng.choice(largest) if len(largest) > 1 else (largest[0], rng)  # §5.2
-    border = [
-        node for node in territory if any(nodes[other].color != color for other in board.neighbours[node])
-    ]  # §5.4
+    border = [node for node in territory if faces_enemy(board, nodes, node)]  # §5.4
     each, rest = divmod(len(territory), len(border))  # §5.3, §5.5
     lucky, rng = rng.sample(border, rest) if rest else ((), rng)
-    return tuple(Gain(node, each + (node in lucky)) for node in border if each or node in lucky), rng
+    return tuple(Gain(node, each + (node in lucky)) for node in border), rng
 
 
 def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> list[list[int]]:

@@ -64,10 +64,17 @@ class State(Struct, frozen=True):
 
 
 def can_attack(board: Board, nodes: tuple[Node, ...], color: Color) -> bool:
-    """Tell whether a node of strength 2 or more has an enemy neighbour (§4.1)."""
-    for node, neighbours in zip(nodes, board.neighbours, strict=True):
-        if node.strength >= 2 and node.color == color:
-            for other in neighbours:
-                if nodes[other].color != color:
-                    return True
+    """Tell whether a colour has a node of strength 2 or more with an enemy neighbour (§3.4)."""
+    for index, node in enumerate(nodes):
+        if node.strength >= 2 and node.color == color and faces_enemy(board, nodes, index):
+            return True
+    return False
+
+
+def faces_enemy(board: Board, nodes: tuple[Node, ...], node: int) -> bool:
+    """Tell whether a node has a neighbour of another colour."""
+    color = nodes[node].color
+    for other in board.neighbours[node]:  # noqa: SIM110 - the loop is the fastest form, and this is asked most
+        if nodes[other].color != color:
+            return True
     return False
