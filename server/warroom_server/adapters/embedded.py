@@ -16,11 +16,7 @@ class EmbeddedStore(RedisStore):
     async def start(self) -> None:
         """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
         await self._server.start()
-        try:
-            await super().start()
-        except BaseException:
-            await self.close()
-            raise
+        await super().start()  # which closes everything again if it fails
 
     async def close(self) -> None:
         """Disconnect and end the server."""

@@ -24,8 +24,8 @@ LONGEST_SOCKET_PATH: Final = 100
 """Systems allow 103 to 107 bytes for the path of a socket."""
 READY_WITHIN_S: Final = 120.0
 """Reading a very long log takes a while."""
-LEFTOVER_GRACE_S: Final = 8.0
-"""Longer than the guard of a server whose starter died gives it to end."""
+LEFTOVER_PATIENCE_S: Final = embedded_guard.GRACE_S + 2.0
+"""For the guard of a server whose starter died, and for one that was asked to end."""
 RESTART_PAUSE_S: Final = 0.5
 LONGEST_LOG_BYTES: Final = 1_000_000
 _LOOK_EVERY_S: Final = 0.005
@@ -61,7 +61,7 @@ class EmbeddedServer:
         """Lock the folder, start the server on it and return once it answers."""
         self._claim_folder()
         try:
-            self._process = await self._launch()
+            self._process = await self._launch(patience_s=LEFTOVER_PATIENCE_S)
         except BaseException:
             self._folder_lock.release()
             raise
@@ -97,7 +97,8 @@ class EmbeddedServer:
                 logger.error("embedded store ended code=%d log=%s", code, self._log)
                 self._process = None
             try:
-                self._process = await self._launch()
+                # Its guard is gone, so nobody else will end a server that is still there.
+                self._process = await self._launch(patience_s=0.0)
             except StoreError as error:
                 logger.error("embedded store does not start reason=%r", str(error))  # noqa: TRY400
                 await asyncio.sleep(RESTART_PAUSE_S)
@@ -106,8 +107,8 @@ class EmbeddedServer:
     def _log(self) -> Path:
         return self._folder / "store.log"
 
-    async def _launch(self) -> asyncio.subprocess.Process:
-        lock = await self._lock_store()
+    async def _launch(self, *, patience_s: float) -> asyncio.subprocess.Process:
+        lock = await self._lock_store(patience_s)
         try:
             process = await self._spawn(lock)
         finally:
@@ -119,17 +120,15 @@ class EmbeddedServer:
             raise
         return process
 
-    async def _lock_store(self) -> FolderLock:
+    async def _lock_store(self, patience_s: float) -> FolderLock:
         """Wait until no server writes here, so that never two do: one whose starter died may still be ending."""
         lock = FolderLock(self._folder / "store.lock")
-        for number in (None, signal.SIGTERM, signal.SIGKILL):
-            if number is not None:
-                self._signal_leftover(number)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LEFTOVER_GRACE_S):
-                    while not lock.acquire():  # noqa: ASYNC110
-                        await asyncio.sleep(_LOOK_EVERY_S)
-                    return lock
+        if await _acquired(lock, within_s=patience_s):
+            return lock
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            self._signal_leftover(number)
+            if await _acquired(lock, within_s=LEFTOVER_PATIENCE_S):
+                return lock
         raise UnavailableError(f"an old store still runs on the data folder {self._folder} and does not end")
 
     def _signal_leftover(self, number: signal.Signals) -> None:
@@ -171,7 +170,7 @@ class EmbeddedServer:
             await connection.close()
         if process.returncode is None:
             raise UnavailableError(f"the embedded store is not ready after {READY_WITHIN_S:g} s: {reason}")
-        raise UnavailableError(f"the embedded store ended with {process.returncode}: {self._last_words()}")
+        raise UnsuitableStoreError(f"the embedded store ended with {process.returncode}: {self._last_words()}")
 
     def _last_words(self) -> str:
         lines = self._log.read_text(errors="replace").splitlines()
@@ -185,6 +184,15 @@ def server_binary() -> Path:
         for binary in Path(spec.origin).parent.glob("_binaries/*/valkey-server"):
             return binary
     raise UnsuitableStoreError("there is no embedded store for this system: name a Redis server with --redis URL")
+
+
+async def _acquired(lock: FolderLock, *, within_s: float) -> bool:
+    until_s = asyncio.get_running_loop().time() + within_s
+    while not lock.acquire():
+        if asyncio.get_running_loop().time() >= until_s:
+            return False
+        await asyncio.sleep(_LOOK_EVERY_S)
+    return True
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

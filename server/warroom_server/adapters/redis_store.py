@@ -47,6 +47,14 @@ class RedisStore:
     async def start(self) -> None:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
         try:
+            await self._check()
+            await self._ask(self._appends, *SCRIPT_LOADS)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def _check(self) -> None:
+        try:
             info_reply, probe = await self._others.ask([("INFO",), ("SET", PROBE, "1", "PX", 1000)])
         except UnavailableError as error:
             if isinstance(error.__cause__, AuthenticationError):
@@ -59,7 +67,6 @@ class RedisStore:
             raise UnsuitableStoreError(f"{self.address} refuses to be written to: {probe}") from probe
         if is_forgetful(info):
             logger.warning("store without append-only file store=%r: its own crash may lose actions", self.address)
-        await self._ask(self._appends, *SCRIPT_LOADS)
 
     async def close(self) -> None:
         """Disconnect."""
