@@ -31,7 +31,7 @@ FINAL_CLOSES: Final = frozenset(
 """Close codes after which coming back would only end the same way."""
 
 PASSING_REFUSALS: Final = frozenset(
-    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.RATE_LIMITED, codes.ROOM_BUSY}
+    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.RATE_LIMITED, codes.ROOM_BUSY, codes.ROOM_MOVING}
 )
 """Refusals, while coming back, that another attempt may overcome."""
 
@@ -102,8 +102,10 @@ async def open_link(url: str) -> Link:
         )
     except InvalidURI as error:
         raise ClientError(f"{url!r} is no websocket address; it looks like ws://127.0.0.1:8000/ws") from error
+    except ConnectionRefusedError as error:
+        raise DisconnectedError(f"cannot reach {url}: nobody listens there; `warroom serve` starts a server") from error
     except (OSError, InvalidHandshake) as error:
-        raise DisconnectedError(f"cannot reach {url}: {error}") from error
+        raise DisconnectedError(f"cannot reach {url}: {error or type(error).__name__}") from error
     return Link(socket, url)
 
 

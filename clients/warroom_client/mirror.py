@@ -23,7 +23,7 @@ RoomMessage: TypeAlias = (
     | wire.Paused | wire.Ended
 )  # fmt: skip
 
-GAP = "view.gap"
+GAP = codes.VIEW_GAP
 WRONG_SUM = codes.VIEW_DRIFT
 WRONG_SUMS_BEFORE_DRIFT = 2
 

@@ -1,0 +1,1 @@
+"""Commands that bots bring to the command line."""

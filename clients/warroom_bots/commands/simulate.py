@@ -1,0 +1,111 @@
+"""`warroom simulate`: play a whole match between bots, without a server, and keep its replay."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import msgspec
+
+from warroom_bots.api import BotKind
+from warroom_bots.registry import UnknownBotError, find_bot
+from warroom_bots.simulation import Simulated, simulate
+from warroom_games.api import AnyGame, OptionsError
+from warroom_games.registry import RegistryError, load_games
+
+SUMMARY = "play a match between bots without a server and write its replay"
+EXAMPLE = "warroom simulate graph_battle --seed 7 --bots simple,random --seats 5 --out match.replay"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
+    parser.add_argument("--seed", required=True, metavar="TEXT", help="the same seed plays the same match again")
+    parser.add_argument(
+        "--bots", default="", metavar="A,B,...", help="bots by seat; fewer than seats are dealt round (default: usual)"
+    )
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="seats (default: one per bot, or as the game usually has)"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (may be repeated)"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="where to write the replay")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument(
+        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
+    )
+
+
+def run(args: Namespace) -> int:
+    """Play the match, write the replay and print the ranking."""
+    try:
+        game = load_games(args.extra_games).get(args.game)
+        bots = _seated(game, args.bots, args.seats)
+        simulated = simulate(game, bots, seed=args.seed, options=dict(map(_option, args.option)))
+        args.out.write_bytes(simulated.replay)
+    except (RegistryError, UnknownBotError, OptionsError) as error:
+        print(f"warroom simulate: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"warroom simulate: cannot write {args.out}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(_as_json(simulated, args.out) if args.json else _as_text(simulated, args.out))
+    return 0
+
+
+def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:
+    """Return a bot for each seat."""
+    chosen = [find_bot(game.info.id, name.strip() or None) for name in names.split(",")]
+    count = seats or (len(chosen) if len(chosen) > 1 else game.info.usual_seats)
+    if count < len(chosen):
+        raise OptionsError(f"{len(chosen)} bots were named for {count} seats")
+    return [chosen[seat % len(chosen)] for seat in range(count)]
+
+
+def _option(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise OptionsError(f"an option is written NAME=VALUE, got {text!r}")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value
+
+
+def _ranking(simulated: Simulated) -> list[tuple[int, int, str]]:
+    """Return rank, seat and name, the best first."""
+    match = simulated.match
+    assert match.result is not None
+    names = [sitter.name if sitter else "" for sitter in match.seats]
+    return sorted((rank, seat, names[seat]) for seat, rank in enumerate(match.result.ranks))
+
+
+def _as_text(simulated: Simulated, out: Path) -> str:
+    match = simulated.match
+    assert match.result is not None
+    ranking = [f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(simulated)]
+    return "\n".join(
+        [
+            f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}",
+            *ranking,
+            f"replay: {out} ({len(simulated.replay)} bytes)",
+            f"check it: warroom verify {out} --chain {match.chain.hex()}",
+        ]
+    )
+
+
+def _as_json(simulated: Simulated, out: Path) -> str:
+    match = simulated.match
+    assert match.result is not None
+    ranking = [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(simulated)]
+    summary = {
+        "game": match.game.info.id,
+        "rules_version": match.game.info.rules_version,
+        "reason": match.result.reason,
+        "ranking": ranking,
+        "turns": match.turn,
+        "steps": match.rev - len(match.seats) - 2,
+        "chain": match.chain.hex(),
+        "replay": str(out),
+    }
+    return msgspec.json.encode(summary).decode()

@@ -1,0 +1,40 @@
+"""Which bots there are: those of all installed packages, found by their entry points."""
+
+from importlib.metadata import entry_points
+
+from warroom_bots.api import BotKind
+
+ENTRY_POINTS = "warroom.bots"
+"""The entry point group under which a package offers its bots."""
+
+USUAL = "simple"
+"""The bot that plays when nobody chose one, where the game has it."""
+FALLBACK = "random"
+
+
+class UnknownBotError(LookupError):
+    """No bot of that name plays the game."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def bots_for(game: str) -> dict[str, BotKind]:
+    """Return the bots that can play a game, by name; one made for the game comes before one for every game."""
+    kinds = [kind for kind in _installed() if kind.game in (game, None)]
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: (kind.game is not None, kind.name))}
+
+
+def find_bot(game: str, name: str | None = None) -> BotKind:
+    """Return the bot of that name, or the usual one; raise `UnknownBotError` saying which there are."""
+    bots = bots_for(game)
+    wanted = name or (USUAL if USUAL in bots else FALLBACK)
+    if wanted not in bots:
+        raise UnknownBotError(f"no bot {wanted!r} plays {game}; there are: {', '.join(sorted(bots)) or 'none'}")
+    return bots[wanted]
+
+
+def _installed() -> list[BotKind]:
+    kinds = [point.load() for point in entry_points(group=ENTRY_POINTS)]
+    assert all(isinstance(kind, BotKind) for kind in kinds), f"an entry point of {ENTRY_POINTS} is no BotKind"
+    return kinds
