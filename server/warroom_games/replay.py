@@ -10,7 +10,7 @@ of that very match, and that nothing of it was changed after the players sat dow
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -76,14 +76,30 @@ class ReplayStep(Struct, frozen=True):
     """The private view of each seat."""
 
 
-class _Link(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Linked(Protocol):
+    """An entry of a log, as any store may hold it."""
+
+    @property
+    def entry(self) -> bytes:
+        """The entry's bytes."""
+        ...
+
+    @property
+    def chain(self) -> bytes:
+        """The chain after it."""
+        ...
+
+
+class Link(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An entry and the chain after it."""
+
     entry: bytes
     chain: bytes
 
 
 class _Replay(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     commitment: bytes
-    links: tuple[_Link, ...]
+    links: tuple[Link, ...]
 
 
 class _Folded(Struct, frozen=True):
@@ -97,9 +113,9 @@ class _Folded(Struct, frozen=True):
 _replays = msgspec.msgpack.Decoder(_Replay)
 
 
-def seal(log: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Return the replay of a finished match from its log: each entry with the chain after it, the first one first."""
-    links = tuple(_Link(entry, chain) for entry, chain in log)
+def seal(log: Iterable[Linked]) -> bytes:
+    """Return the replay of a finished match from its whole log."""
+    links = tuple(Link(linked.entry, linked.chain) for linked in log)
     opened = decode_entry(links[0].entry) if links else None
     if not isinstance(opened, Opened):
         raise ReplayError("a log begins with the opening of its room")

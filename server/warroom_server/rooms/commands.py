@@ -128,6 +128,9 @@ class Void(_Command, frozen=True):
     reason: str
 
 
+Request: TypeAlias = Join | Watch | Leave | Start | Act | Legal | Resync | Resign
+"""What a connection asks for; each gets one answer."""
+
 Command: TypeAlias = (
     Join | Watch | Leave | Detach | Start | Act | Legal | Resync | Refresh | Resign | Committed | Behind | Fenced
     | Expire | Pause | Unpause | Void

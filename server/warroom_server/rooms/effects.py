@@ -35,16 +35,21 @@ class Send(_Effect, frozen=True):
 
 
 class SendSeat(_Effect, frozen=True):
-    """Send to every connection that holds a seat."""
+    """Send to every connection that held the seat when it was decided."""
 
     seat: int
     payload: bytes
+    to: tuple[ConnectionId, ...]
 
 
 class SendAll(_Effect, frozen=True):
-    """Send to everyone who follows the room: the public stream, and what is public besides it."""
+    """Send to everyone who followed the room when it was decided: the public stream, and what is public besides it.
+
+    Whoever came later in the same command was sent it in another way, or must not see it twice.
+    """
 
     payload: bytes
+    to: tuple[ConnectionId, ...]
 
 
 class Archive(_Effect, frozen=True):

@@ -1,0 +1,259 @@
+"""The desk of a room: answers requests, or works out the entry that would fulfil them."""
+
+from warroom_games.api import IllegalActionError, MalformedActionError, OptionsError, Seat
+from warroom_games.codec import decode_action, encode
+from warroom_games.log import Acted, Left, Resigned, Sat, Started
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Joined, LegalList, Paused, Resumed, Verdict
+from warroom_protocol.rooms import room_code
+from warroom_server.rooms.audience import Audience
+from warroom_server.rooms.commands import Act, ConnectionId, Join, Leave, Legal, Request, Resign, Resync, Start, Watch
+from warroom_server.rooms.effects import Send
+from warroom_server.rooms.facts import about, ended, prompt
+from warroom_server.rooms.inbox import Waiting
+from warroom_server.rooms.judging import Refusal, judge, refusal
+from warroom_server.rooms.ledger import Candidate, Ledger
+from warroom_server.rooms.outbox import Outbox
+from warroom_server.rooms.seats import Presence, host, seats_message
+from warroom_server.rooms.timekeeping import RoomTime
+
+
+class Desk:
+    """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
+
+    def __init__(
+        self, ledger: Ledger, audience: Audience, time: RoomTime, *, presence: Presence, outbox: Outbox
+    ) -> None:
+        self._ledger = ledger
+        self._audience = audience
+        self._time = time
+        self._presence = presence
+        self._out = outbox
+        self._room = ledger.match.opened.room
+        self._about = about(ledger.match)
+
+    @property
+    def _match(self) -> Match:
+        return self._ledger.match
+
+    def seat_of(self, connection: ConnectionId) -> Seat | None:
+        """Return which seat a connection holds."""
+        player = self._audience.player_of(connection)
+        return None if player is None else self._match.seat_of(player)
+
+    def needs_log(self, request: Request) -> bool:
+        """Whether a request cannot be considered while an entry is on its way."""
+        match request:
+            case Act() | Start() | Resign():
+                return True
+            case Join():
+                return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
+            case Leave():
+                return self._match.phase == "lobby" and self.seat_of(request.connection) is not None
+            case Watch() | Legal() | Resync():
+                return False
+
+    def consider(self, waiting: Waiting, now: int) -> Candidate | None:
+        """Answer a request, or return the entry that its answer has to wait for."""
+        match waiting.request:
+            case Act() as act:
+                return self._act(act, waiting, now)
+            case Join() as join:
+                return self._join(join, now)
+            case Start() as start:
+                return self._start(start, now)
+            case Leave() as leave:
+                return self._leave(leave)
+            case Resign() as resign:
+                seat = self._playing_seat(resign)
+                return None if seat is None else self._ledger.prepare(Resigned(self._time.at(now), seat))
+            case Watch() as watch:
+                self._admit(watch, None, now)
+            case Legal() as legal:
+                self._legal(legal)
+            case Resync() as resync:
+                self._resync(resync, now)
+        return None
+
+    def refuse(self, request: Request, code: str, detail: str = "") -> None:
+        """Answer with a refusal; without *detail* it says what the code means."""
+        if isinstance(request, Act):
+            self._refuse_act(request, self.seat_of(request.connection), refusal(code))
+        else:
+            self._out.refuse(request.connection, request.ref, code, detail)
+
+    # --- actions ------------------------------------------------------------------------------------------------
+
+    def answer_again(self, act: Act) -> bool:
+        """Answer an action that was judged before as it was answered then; False if it was not."""
+        seat = self.seat_of(act.connection)
+        known = None if seat is None or not self._ledger.verdicts else self._ledger.verdicts[seat].find(act.id)
+        if known is not None:
+            self._out.send(act.connection, known)
+        return known is not None
+
+    def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
+        player = waiting.player or self._audience.player_of(act.connection)
+        seat = None if player is None else self._match.seat_of(player)
+        if seat is None or not self._ledger.verdicts:
+            self._refuse_act(act, None, refusal(self._no_part(act.connection, seat)))
+            return None
+        verdicts = self._ledger.verdicts[seat]
+        if (known := verdicts.find(act.id)) is not None:
+            self._out.send(act.connection, known)
+            return None
+        at = self._time.at(now)
+        refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at)
+        if refused is None:
+            try:
+                action = encode(decode_action(self._match.game, act.action))
+                return self._ledger.prepare(Acted(at, seat, act.id, action, waiting.arrived))
+            except MalformedActionError as error:
+                refused = Refusal(codes.ACT_MALFORMED, str(error))
+            except IllegalActionError as error:
+                refused = Refusal(error.code, error.detail)
+        self._refuse_act(act, seat, refused)
+        return None
+
+    def _refuse_act(self, act: Act, seat: Seat | None, refused: Refusal) -> None:
+        p, q = self._ledger.numbers(seat)
+        verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
+        if seat is not None and self._ledger.verdicts:
+            self._ledger.verdicts[seat].refuse(verdict)
+        self._out.send(act.connection, verdict)
+
+    def _no_part(self, connection: ConnectionId, seat: Seat | None) -> str:
+        """Return why a connection that has no verdicts cannot play."""
+        if connection not in self._audience:
+            return codes.ROOM_NOT_HERE
+        return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
+
+    def _playing_seat(self, request: Legal | Resign) -> Seat | None:
+        """Return the seat of a player in the running match, and refuse the request of anybody else."""
+        seat = self.seat_of(request.connection)
+        if seat is None or self._match.phase == "lobby":
+            code = self._no_part(request.connection, seat)
+        elif self._match.is_over:
+            code = codes.ROOM_ENDED
+        elif seat in self._match.out:
+            code = codes.SEAT_OUT
+        else:
+            return seat
+        self.refuse(request, code)
+        return None
+
+    def _legal(self, request: Legal) -> None:
+        seat = self._playing_seat(request)
+        if seat is not None:
+            match = self._match
+            actions = tuple(match.game.legal_actions(match.state, seat))
+            turn, is_complete = match.decisions[seat], match.game.info.complete
+            self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions))
+
+    # --- the lobby ----------------------------------------------------------------------------------------------
+
+    def _join(self, join: Join, now: int) -> Candidate | None:
+        match = self._match
+        if match.seat_of(join.player) is not None:
+            self.welcome(join, now)
+            return None
+        if match.phase != "lobby":
+            self.refuse(join, codes.ROOM_STARTED if match.phase == "playing" else codes.ROOM_ENDED)
+        elif match.is_full:
+            self.refuse(join, codes.ROOM_FULL)
+        elif join.seat is not None and join.seat >= len(match.seats):
+            self.refuse(join, codes.SEAT_UNKNOWN)
+        elif join.seat is not None and match.seats[join.seat] is not None:
+            self.refuse(join, codes.SEAT_TAKEN)
+        else:
+            place = match.seats.index(None) if join.seat is None else join.seat
+            return self._ledger.prepare(Sat(place, join.player, join.name))
+        return None
+
+    def _leave(self, leave: Leave) -> Candidate | None:
+        seat = self.seat_of(leave.connection)
+        if seat is not None and self._match.phase == "lobby":
+            return self._ledger.prepare(Left(seat))
+        if leave.connection in self._audience:
+            self.part(leave)
+        else:
+            self.refuse(leave, codes.ROOM_NOT_HERE)
+        return None
+
+    def _start(self, start: Start, now: int) -> Candidate | None:
+        match = self._match
+        if start.connection not in self._audience:
+            self.refuse(start, codes.ROOM_NOT_HERE)
+        elif match.phase != "lobby":
+            self.refuse(start, codes.ROOM_NOT_LOBBY)
+        elif self.seat_of(start.connection) is None or (
+            self._audience.player_of(start.connection) != host(match, self._audience)
+        ):
+            self.refuse(start, codes.ROOM_NOT_HOST)
+        elif len(match.seats) - match.seats.count(None) < match.game.info.min_seats:
+            self.refuse(start, codes.ROOM_TOO_FEW)
+        else:
+            try:
+                return self._ledger.prepare(Started(self._time.at(now)))
+            except OptionsError as error:
+                self.refuse(start, codes.GAME_OPTIONS, str(error))
+        return None
+
+    # --- coming and going ---------------------------------------------------------------------------------------
+
+    def welcome(self, join: Join, now: int) -> None:
+        """Let a player in who has a seat."""
+        self._admit(join, join.player, now)
+
+    def part(self, leave: Leave) -> None:
+        """Let a viewer go."""
+        self._audience.detach(leave.connection)
+        self._presence.changed()
+        self._out.send(leave.connection, Done(leave.ref))
+
+    def refresh(self, connection: ConnectionId, now: int) -> None:
+        """Send a viewer everything anew."""
+        self._out.add(Send(connection, self._ledger.streams.snapshot(self.seat_of(connection))))
+        self._tell_time(connection, now)
+
+    def _resync(self, resync: Resync, now: int) -> None:
+        if resync.connection in self._audience:
+            self.refresh(resync.connection, now)
+            self._out.send(resync.connection, Done(resync.ref))
+        else:
+            self.refuse(resync, codes.ROOM_NOT_HERE)
+
+    def _admit(self, request: Join | Watch, player: str | None, now: int) -> None:
+        """Let a viewer in, with what it missed or with everything, and with what is pending."""
+        connection = request.connection
+        self._audience.attach(connection, player)
+        self._presence.changed()
+        seat = self.seat_of(connection)
+        streams = self._ledger.streams
+        frames = None if request.position is None else streams.missed(seat, request.position)
+        answer = Joined if frames is None else Resumed
+        token = request.seat_token if isinstance(request, Join) else None
+        code = room_code(self._room)
+        self._out.send(connection, answer(request.ref, self._room, code, self._ledger.life, seat, token, self._about))
+        for frame in [streams.snapshot(seat)] if frames is None else frames:
+            self._out.add(Send(connection, frame))
+        if seat is not None:
+            self._remind(connection, seat, now, is_back=request.position is not None)
+        self._out.send(connection, seats_message(self._match, self._audience))
+        self._tell_time(connection, now)
+        if (end := ended(self._match)) is not None:
+            self._out.send(connection, end)
+
+    def _remind(self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool) -> None:
+        """Repeat what a player is asked, and to one who comes back the verdict that may have been lost."""
+        if (asked := prompt(self._match, seat, self._time.at(now))) is not None:
+            self._out.send(connection, asked)
+        last = self._ledger.verdicts[seat].last if is_back and self._ledger.verdicts else None
+        if last is not None:
+            self._out.send(connection, last)
+
+    def _tell_time(self, connection: ConnectionId, now: int) -> None:
+        """Say what time it is: numbered frames tell the time of their entry, which may be long ago."""
+        if self._match.phase == "playing" or self._time.paused is not None:
+            self._out.send(connection, Paused(self._room, self._time.at(now), self._time.paused))

@@ -1,0 +1,128 @@
+"""What follows from a room's log alone: the match, its streams and its verdicts.
+
+Nothing in here knows the clock, the node or who is connected. Whoever has the log has the ledger, to the byte.
+"""
+
+from collections import deque
+
+import msgspec
+from msgspec import Struct
+
+from warroom_games.api import AnyGame, Seat
+from warroom_games.log import Acted, Entry, LogError, Opened, TimedOut, decode_entry
+from warroom_games.match import Advanced, Match
+from warroom_protocol.messages import Receipt
+from warroom_server.ports import LogEntry, StoredRoom
+from warroom_server.rooms.effects import Append
+from warroom_server.rooms.streams import Frames, SavedStreams, Streams
+from warroom_server.rooms.verdicts import SavedVerdicts, Verdicts
+from warroom_server.rooms.work import Work
+
+KEPT = 512
+"""Entries that are kept, to be written again if the store comes back behind."""
+
+FIRST_LIFE = 1
+
+
+class Candidate(Struct, frozen=True):
+    """An entry that may come next, and all that would follow from it."""
+
+    entry: Entry
+    append: Append
+    advanced: Advanced
+    frames: Frames | None
+
+
+class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    life: int
+    match: bytes
+    streams: SavedStreams
+    verdicts: tuple[SavedVerdicts, ...]
+
+
+_encoder = msgspec.msgpack.Encoder()
+_saved = msgspec.msgpack.Decoder(_Saved)
+
+
+class Ledger:
+    """The fold of a log. `prepare` looks ahead and changes nothing, `adopt` goes there."""
+
+    def __init__(self, match: Match, saved: _Saved | None = None) -> None:
+        self.match = match
+        self.work = Work()
+        self.life = FIRST_LIFE if saved is None else saved.life
+        """Rises when history had to be cut back, which makes all earlier numbers void."""
+        self.streams = Streams(match, self.life, self.work, None if saved is None else saved.streams)
+        self.verdicts: tuple[Verdicts, ...] = ()
+        if saved is not None:
+            self.verdicts = tuple(Verdicts(match.opened.room, verdicts) for verdicts in saved.verdicts)
+        self._kept: deque[Append] = deque(maxlen=KEPT)
+
+    @classmethod
+    def restore(cls, game: AnyGame, stored: StoredRoom) -> "Ledger":
+        """Return the ledger of a stored room; raise `LogError` if its log does not hold."""
+        entries = stored.entries
+        if stored.snapshot is not None:
+            saved = _saved.decode(stored.snapshot[1])
+            ledger = cls(Match.load(saved.match, game), saved)
+        else:
+            ledger, entries = cls(_opened(game, entries)), entries[1:]
+        for logged in entries:
+            candidate = ledger.prepare(decode_entry(logged.entry))
+            if (candidate.append.rev, candidate.append.chain) != (logged.rev, logged.chain):
+                raise LogError(f"entry {logged.rev} is not the one that was chained there")
+            ledger.adopt(candidate)
+        return ledger
+
+    def dump(self) -> bytes:
+        """Return all of it as bytes, from which `restore` goes on."""
+        verdicts = tuple(verdicts.saved() for verdicts in self.verdicts)
+        return _encoder.encode(_Saved(self.life, self.match.dump(), self.streams.saved(), verdicts))
+
+    def prepare(self, entry: Entry) -> Candidate:
+        """Return what would follow from one more entry; raise what `Match.advance` raises."""
+        self.work.entries += 1
+        advanced = self.match.advance(entry)
+        frames = self.streams.prepare(advanced.match, advanced.events)
+        append = Append(advanced.match.rev, advanced.entry, advanced.match.chain)
+        return Candidate(entry, append, advanced, frames)
+
+    def adopt(self, candidate: Candidate) -> None:
+        """Take the entry as written."""
+        before, self.match = self.match, candidate.advanced.match
+        self._kept.append(candidate.append)
+        if candidate.frames is not None:
+            self.streams.adopt(candidate.frames)
+            if not self.verdicts:
+                self.verdicts = tuple(Verdicts(self.match.opened.room) for _ in self.match.seats)
+        match candidate.entry:
+            case Acted(seat=seat, id=action_id):
+                self.verdicts[seat].accept(action_id, *self.numbers(seat))
+            case TimedOut(seat=seat):
+                self.verdicts[seat].expire(before.decisions[seat], receipt_of(candidate.entry))
+            case _:
+                pass
+
+    def numbers(self, seat: Seat | None) -> tuple[int, int]:
+        """Return where the streams of *seat* stand: p and q."""
+        return self.streams.p, self.streams.q(seat)
+
+    def written(self, rev: int) -> Append | None:
+        """Return entry *rev* as it was appended, if it is still kept."""
+        oldest = self.match.rev - len(self._kept)
+        return self._kept[rev - oldest - 1] if oldest < rev <= self.match.rev else None
+
+
+def receipt_of(entry: TimedOut) -> Receipt:
+    """Return how the clock came to act."""
+    return Receipt(entry.deadline, entry.credit, None, entry.at)
+
+
+def _opened(game: AnyGame, entries: tuple[LogEntry, ...]) -> Match:
+    opened = decode_entry(entries[0].entry) if entries else None
+    if not isinstance(opened, Opened):
+        raise LogError("a log begins with the opening of its room")
+    match = Match.open(opened, game)
+    if (match.rev, match.chain) != (entries[0].rev, entries[0].chain):
+        raise LogError("entry 1 is not the one that was chained there")
+    return match

@@ -1,0 +1,353 @@
+"""A room: a synchronous state machine around one match. It decides, and never waits.
+
+An entry's way: it is prepared (the next match and its frames, nothing adopted), appended, and when the store has it
+adopted, answered and shown. One entry is on its way at a time; what arrives meanwhile and needs the log waits in line.
+"""
+
+from msgspec import Struct
+
+from warroom_games.api import AnyGame
+from warroom_games.codec import encode
+from warroom_games.log import Acted, Entry, Started, TimedOut, Voided
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Expired, Paused, RoomListing, Verdict
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import StoredRoom
+from warroom_server.rooms.audience import Audience
+from warroom_server.rooms.commands import (
+    Act,
+    Behind,
+    Command,
+    Committed,
+    ConnectionId,
+    Detach,
+    Expire,
+    Fenced,
+    Join,
+    Leave,
+    Pause,
+    Refresh,
+    Request,
+    Resign,
+    Start,
+    Unpause,
+    Void,
+)
+from warroom_server.rooms.desk import Desk
+from warroom_server.rooms.effects import Archive, Drop, Effect, Save, SendAll, SendSeat
+from warroom_server.rooms.facts import ended, prompt
+from warroom_server.rooms.inbox import Inbox, Lane, Waiting
+from warroom_server.rooms.ledger import Candidate, Ledger, receipt_of
+from warroom_server.rooms.outbox import Outbox
+from warroom_server.rooms.seats import Presence, seats_message
+from warroom_server.rooms.timekeeping import RoomTime
+from warroom_server.rooms.work import Work
+
+SAVE_EVERY = 64
+"""Entries between two snapshots for the store."""
+
+AT_ONCE = 0
+"""A moment that has passed on every node's clock."""
+
+_APPEND = "append"
+
+
+class _Pending(Struct, frozen=True):
+    """The entry on its way to the store, and the request that it answers."""
+
+    candidate: Candidate
+    request: Request | None
+
+
+class Room:
+    """One room. Only `handle` changes it.
+
+    When `handle` raises (a game has a bug), the command that failed changed nothing; what had been decided before it
+    in the same call is left in `salvage`.
+    """
+
+    def __init__(self, game: AnyGame, match: Match, *, now: int, ledger: Ledger | None = None) -> None:
+        self.game = game
+        self.audience = Audience()
+        self._ledger = ledger or Ledger(match)
+        self._out = Outbox(self.work)
+        self._inbox = Inbox()
+        self._time = RoomTime(match.at, now)
+        self._presence = Presence(now)
+        self._desk = Desk(self._ledger, self.audience, self._time, presence=self._presence, outbox=self._out)
+        self._pending: _Pending | None = None
+        self._polled = match.at
+        self._void: str | None = None
+        self._is_archived = False
+        self._is_dropped = False
+        self.audience.seat(match.seats)
+
+    @classmethod
+    def restore(cls, game: AnyGame, stored: StoredRoom, now: int) -> "Room":
+        """Return a stored room as it was after its last entry; raise `LogError` if its log does not hold."""
+        ledger = Ledger.restore(game, stored)
+        return cls(game, ledger.match, now=now, ledger=ledger)
+
+    # --- what the driver may ask --------------------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """The room's number on the wire."""
+        return self.match.opened.room
+
+    @property
+    def match(self) -> Match:
+        """The match as everybody may know that it is: after the last entry that the store has."""
+        return self._ledger.match
+
+    @property
+    def work(self) -> Work:
+        """How much the room did so far."""
+        return self._ledger.work
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.match.is_over
+
+    @property
+    def wake_at(self) -> int | None:
+        """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
+        moments = (self._presence.due_at, self._overdue_at())
+        return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
+
+    def listing(self) -> RoomListing:
+        """Return the room as a list shows it."""
+        match = self.match
+        return RoomListing(
+            room=self.number,
+            code=room_code(self.number),
+            game=match.opened.game,
+            phase=match.phase,
+            seats=len(match.seats),
+            taken=len(match.seats) - match.seats.count(None),
+            watching=self.audience.watching,
+            turn_ms=match.turn_ms,
+        )
+
+    def salvage(self) -> list[Effect]:
+        """Return what was decided before a game failed, to be done before the room is ended."""
+        return self._out.take()
+
+    # --- commands -----------------------------------------------------------------------------------------------
+
+    def handle(self, command: Command, now: int) -> list[Effect]:
+        """Take one command at moment *now* of the node's clock; return what is to be done, in order."""
+        if self._is_dropped:
+            return []
+        match command:
+            case Committed() | Behind() | Fenced():
+                self._answered(command, now)
+            case Expire():
+                self._polled = max(self._polled, self._time.at(now))
+                self._proceed(now)
+            case Detach():
+                self._detach(command.connection)
+            case Refresh():
+                if command.connection in self.audience:
+                    self._desk.refresh(command.connection, now)
+            case Pause() | Unpause():
+                self._pause(command, now)
+            case Void():
+                self._void = command.reason
+                self._proceed(now)
+            case _:
+                self._take(command, now)
+        self._tell_presence(now)
+        return self._out.take()
+
+    def _take(self, request: Request, now: int) -> None:
+        """Consider a request, or let it wait for the store's answer."""
+        player = self.audience.player_of(request.connection)
+        arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
+        waiting = Waiting(request, self._lane(request, player), player, arrived)
+        if self._pending is None or not self._must_wait(waiting, self._pending):
+            self._consider(waiting, now)
+        elif isinstance(request, Act):
+            if not (self._is_repeated(request, waiting.lane) or self._inbox.offer(waiting)):
+                self._desk.refuse(request, codes.ACT_BUSY)
+        elif not self._inbox.offer(waiting):
+            self._desk.refuse(request, codes.ROOM_BUSY)
+
+    def _lane(self, request: Request, player: str | None) -> Lane:
+        return request.connection if player is None or self.match.seat_of(player) is None else player
+
+    def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
+        """Whether a request needs the log, or would overtake another one of the same sender."""
+        sender = None if pending.request is None else pending.request.connection
+        is_next = sender != waiting.request.connection and not self._inbox.holds(waiting.lane)
+        return not is_next or self._desk.needs_log(waiting.request)
+
+    def _is_repeated(self, act: Act, lane: Lane) -> bool:
+        """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
+        if self._desk.answer_again(act):
+            return True
+        pending = self._pending
+        if pending is not None and isinstance(pending.request, Act) and pending.request.id == act.id:
+            entry = pending.candidate.entry
+            if isinstance(entry, Acted) and entry.seat == self._desk.seat_of(act.connection):
+                self._pending = _Pending(pending.candidate, act)
+                return True
+        return self._inbox.readdress(lane, act)
+
+    def _detach(self, connection: ConnectionId) -> None:
+        self._inbox.forget(connection)
+        pending = self._pending
+        if pending is not None and isinstance(pending.request, Join) and pending.request.connection == connection:
+            self._pending = _Pending(pending.candidate, None)
+        if self.audience.detach(connection):
+            self._presence.changed()
+
+    def _pause(self, command: Pause | Unpause, now: int) -> None:
+        reason = command.reason if isinstance(command, Pause) else None
+        if reason == self._time.paused:
+            return
+        if reason is not None:
+            self._time.pause(reason, now)
+        else:
+            self._time.unpause(now)
+        self._out.send_all(Paused(self.number, self._time.at(now), reason), self.audience.everyone())
+
+    # --- the way of an entry ------------------------------------------------------------------------------------
+
+    def _consider(self, waiting: Waiting, now: int) -> None:
+        candidate = self._desk.consider(waiting, now)
+        if candidate is not None:
+            self._propose(candidate, waiting.request, now)
+
+    def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
+        self._pending = _Pending(candidate, request)
+        self._time.hold(_APPEND, now)
+        self._out.add(candidate.append)
+
+    def _proceed(self, now: int) -> None:
+        """Do what is to be done until an entry is on its way: what waits comes before the clock."""
+        while self._pending is None:
+            if (entry := self._unasked(now)) is not None:
+                self._propose(self._ledger.prepare(entry), None, now)
+            elif (waiting := self._inbox.take()) is not None:
+                self._consider(waiting, now)
+            elif (entry := self._overdue(now)) is not None:
+                self._propose(self._ledger.prepare(entry), None, now)
+            else:
+                break
+        if self.is_over and not self._is_archived:
+            self._is_archived = True
+            self._out.add(Archive())
+
+    def _unasked(self, now: int) -> Entry | None:
+        """Return the entry that comes before whatever waits: the end that was ordered, the start of a full room."""
+        if self._void is not None and not self.is_over:
+            return Voided(self._time.at(now), self._void)
+        if self.match.phase == "lobby" and self.match.is_full:
+            return Started(self._time.at(now))
+        return None
+
+    def _overdue(self, now: int) -> Entry | None:
+        """Return the time-out of the first seat whose deadline had passed when the sockets were last polled."""
+        match = self.match
+        if match.deadline is None or self._polled <= match.deadline:
+            return None
+        seat = min(match.asked)
+        action = encode(match.game.default_action(match.state, seat))
+        return TimedOut(self._time.at(now), seat, action, match.deadline, 0)
+
+    def _overdue_at(self) -> int | None:
+        """Return when `_proceed` would find something to do, if nothing is on its way."""
+        match = self.match
+        if self._pending is not None:
+            return None
+        if (match.phase == "lobby" and match.is_full) or (match.is_over and not self._is_archived):
+            return AT_ONCE
+        return None if match.deadline is None else self._time.when(match.deadline + 1)
+
+    def _answered(self, answer: Committed | Behind | Fenced, now: int) -> None:
+        """Go on as the store says: adopt, write again what it lost, or give the room up."""
+        if isinstance(answer, Fenced):
+            self._drop()
+            return
+        pending = self._pending
+        assert pending is not None, f"room {self.number} has nothing on its way, but the store says {answer}"
+        newest = pending.candidate.append
+        written = answer.rev if isinstance(answer, Committed) else answer.head
+        if isinstance(answer, Committed) and written == newest.rev:
+            self._adopt(pending, now)
+        elif (missing := newest if written + 1 == newest.rev else self._ledger.written(written + 1)) is not None:
+            self._out.add(missing)
+        else:
+            self._drop()
+
+    def _drop(self) -> None:
+        self._is_dropped = True
+        self._out.add(Drop())
+
+    def _adopt(self, pending: _Pending, now: int) -> None:
+        """Take the entry as written; then show it, answer it, and go on."""
+        before = self.match
+        self._pending = None
+        self._ledger.adopt(pending.candidate)
+        self._time.release(_APPEND, now)
+        after = self.match
+        if after.seats is not before.seats:
+            self.audience.seat(after.seats)
+        if (after.seats, after.phase, after.out) != (before.seats, before.phase, before.out):
+            self._presence.urge()
+        if after.phase == "playing" and before.phase == "lobby":
+            self._tell_presence(now)  # players find their seat by it, so it comes before the first frame
+        self._show(pending.candidate)
+        self._answer(pending, before, now)
+        self._prompt(before)
+        if (end := ended(after)) is not None:
+            self._out.send_all(end, self.audience.everyone())
+        elif after.rev % SAVE_EVERY == 0:
+            self._out.add(Save(after.rev, self._ledger.dump()))
+        self._proceed(now)
+
+    # --- showing it ---------------------------------------------------------------------------------------------
+
+    def _show(self, candidate: Candidate) -> None:
+        """Send the frames of an entry, each seat's own before the one for all."""
+        frames = candidate.frames
+        if frames is None:
+            return
+        for seat, frame in frames.privates:
+            self._out.add(SendSeat(seat, frame.payload, self.audience.of_seat(seat)))
+        if frames.update is not None:
+            self._out.add(SendAll(frames.update.payload, self.audience.everyone()))
+
+    def _answer(self, pending: _Pending, before: Match, now: int) -> None:
+        """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
+        match pending.candidate.entry, pending.request:
+            case Acted(seat=seat, id=action_id), Act(connection=connection):
+                self._out.send(
+                    connection, Verdict(self.number, action_id, None, None, *self._ledger.numbers(seat), None)
+                )
+            case TimedOut(seat=seat) as entry, _:
+                expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
+                self._out.send_seat(seat, expired, self.audience.of_seat(seat))
+            case _, Join() as join:
+                self._desk.welcome(join, now)
+            case _, Leave() as leave:
+                self._desk.part(leave)
+            case _, Start(connection=connection, ref=ref) | Resign(connection=connection, ref=ref):
+                self._out.send(connection, Done(ref))
+            case _:
+                pass
+
+    def _prompt(self, before: Match) -> None:
+        """Ask the seats that have a new decision to make."""
+        after = self.match
+        for seat in sorted(after.asked):
+            is_new = not before.decisions or before.decisions[seat] != after.decisions[seat]
+            if is_new and (asked := prompt(after, seat, after.at)) is not None:
+                self._out.send_seat(seat, asked, self.audience.of_seat(seat))
+
+    def _tell_presence(self, now: int) -> None:
+        if self._presence.take(now):
+            self._out.send_all(seats_message(self.match, self.audience), self.audience.everyone())

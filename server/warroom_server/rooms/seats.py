@@ -1,0 +1,64 @@
+"""Who sits where, who is the host, and how often everybody is told."""
+
+from warroom_games.match import Match
+from warroom_protocol.messages import Seats, SeatState
+from warroom_server.rooms.audience import Audience
+
+COMINGS_MS = 250
+"""Comings and goings are told at most this often, however many there are."""
+
+
+def host(match: Match, audience: Audience) -> str | None:
+    """Return who may start the match: the creator, then whoever has sat longest, but rather one who is here."""
+    sitters = [sitter for sitter in match.seats if sitter is not None]
+    sitters.sort(key=lambda sitter: (sitter.player != match.opened.creator, sitter.since))
+    players = [sitter.player for sitter in sitters]
+    return next((player for player in players if audience.has(player)), players[0] if players else None)
+
+
+def seats_message(match: Match, audience: Audience) -> Seats:
+    """Return who sits where, as everybody may know it."""
+    return Seats(
+        room=match.opened.room,
+        phase=match.phase,
+        host=host(match, audience),
+        seats=tuple(
+            SeatState(seat, None, "", connected=False, out=False)
+            if sitter is None
+            else SeatState(
+                seat, sitter.player, sitter.name, connected=audience.has(sitter.player), out=seat in match.out
+            )
+            for seat, sitter in enumerate(match.seats)
+        ),
+        watching=audience.watching,
+    )
+
+
+class Presence:
+    """When to tell everybody who is there: a change of the log at once, comings and goings a few times a second."""
+
+    def __init__(self, now: int) -> None:
+        self._told_at = now - COMINGS_MS
+        self._is_changed = False
+        self._is_urgent = False
+
+    @property
+    def due_at(self) -> int | None:
+        """The moment of the node's clock at which there is something to tell."""
+        return self._told_at + COMINGS_MS if self._is_changed else None
+
+    def changed(self) -> None:
+        """Someone came or went."""
+        self._is_changed = True
+
+    def urge(self) -> None:
+        """Someone sat down, left, gave up, or the match started or ended."""
+        self._is_changed = self._is_urgent = True
+
+    def take(self, now: int) -> bool:
+        """Whether to tell now; from then on it counts as told."""
+        if not self._is_changed or not (self._is_urgent or now >= self._told_at + COMINGS_MS):
+            return False
+        self._is_changed = self._is_urgent = False
+        self._told_at = now
+        return True

@@ -1,0 +1,75 @@
+"""Room time: milliseconds of play, which stand still while the room does."""
+
+from collections import deque
+
+from msgspec import Struct
+
+REMEMBERED = 16
+"""Stretches of running time that are kept, so that an arrival a little while ago can be dated."""
+
+_PAUSE = "pause"
+
+
+class _Stretch(Struct):
+    """Time that ran from *began* (node time), when room time was *at*, until *ended* (None: it still runs)."""
+
+    began: int
+    at: int
+    ended: int | None = None
+
+    def reading(self, moment: int) -> int:
+        end = moment if self.ended is None else min(moment, self.ended)
+        return self.at + max(0, end - self.began)
+
+
+class RoomTime:
+    """Runs with the node's play clock, except while anything holds it."""
+
+    def __init__(self, at: int, now: int) -> None:
+        self._stretches = deque([_Stretch(now, at)], maxlen=REMEMBERED)
+        self._holds: set[str] = set()
+        self.paused: str | None = None
+        """Why the room is paused, if it is."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether nothing holds it."""
+        return not self._holds
+
+    def pause(self, reason: str, now: int) -> None:
+        """Stand still for *reason* until `unpause`."""
+        self.paused = reason
+        self.hold(_PAUSE, now)
+
+    def unpause(self, now: int) -> None:
+        """Run again, unless something else holds it."""
+        self.paused = None
+        self.release(_PAUSE, now)
+
+    def hold(self, why: str, now: int) -> None:
+        """Stand still until *why* is released."""
+        if not self._holds:
+            self._stretches[-1].ended = now
+        self._holds.add(why)
+
+    def release(self, why: str, now: int) -> None:
+        """Run again, unless something else holds it."""
+        if why in self._holds:
+            at = self.at(now)
+            self._holds.remove(why)
+            if not self._holds:
+                self._stretches.append(_Stretch(now, at))
+
+    def at(self, moment: int) -> int:
+        """Return what room time it was at *moment* of the node's clock, which may lie a little while back."""
+        for stretch in reversed(self._stretches):
+            if moment >= stretch.began:
+                return stretch.reading(moment)
+        return self._stretches[0].at
+
+    def when(self, at: int) -> int | None:
+        """Return at which moment of the node's clock room time will be *at*; None while it stands still."""
+        if self._holds:
+            return None
+        stretch = self._stretches[-1]
+        return stretch.began + at - stretch.at

@@ -1,0 +1,75 @@
+"""What was answered to which action, so that an action sent again gets the same answer.
+
+Accepted ids come from the log and are kept for the whole match. Refusals changed nothing; the last few of each seat are
+kept as long as the room stays with its owner.
+"""
+
+from collections import OrderedDict
+
+from msgspec import Struct
+
+from warroom_protocol.messages import Receipt, Verdict
+
+REFUSALS = 64
+"""Refusals of one seat that are remembered."""
+
+
+class SavedVerdicts(Struct, frozen=True, array_like=True):
+    """The verdicts of one seat as they are stored: (id, p, q) of what was accepted, and its last time-out."""
+
+    accepted: tuple[tuple[int, int, int], ...]
+    expired: tuple[int, Receipt] | None
+
+
+class Verdicts:
+    """The verdicts of one seat."""
+
+    __slots__ = ("_accepted", "_expired", "_last", "_refused", "_room")
+
+    def __init__(self, room: int, saved: SavedVerdicts | None = None) -> None:
+        self._room = room
+        self._accepted: dict[int, tuple[int, int]] = {}
+        self._refused: OrderedDict[int, Verdict] = OrderedDict()
+        self._expired: tuple[int, Receipt] | None = None
+        self._last: int | None = None
+        if saved is not None:
+            self._accepted = {action_id: (p, q) for action_id, p, q in saved.accepted}
+            self._expired = saved.expired
+            self._last = saved.accepted[-1][0] if saved.accepted else None
+
+    @property
+    def last(self) -> Verdict | None:
+        """The verdict on the action judged last."""
+        return None if self._last is None else self.find(self._last)
+
+    def find(self, action_id: int) -> Verdict | None:
+        """Return the verdict on an action that was judged before."""
+        if action_id in self._accepted:
+            p, q = self._accepted[action_id]
+            return Verdict(self._room, action_id, None, None, p, q, None)
+        return self._refused.get(action_id)
+
+    def accept(self, action_id: int, p: int, q: int) -> None:
+        """Remember that an action is in the log, and where the seat's streams stood after it."""
+        self._accepted[action_id] = (p, q)
+        self._last = action_id
+
+    def refuse(self, verdict: Verdict) -> None:
+        """Remember a refusal, and forget the oldest if there are too many."""
+        self._refused[verdict.id] = verdict
+        self._last = verdict.id
+        if len(self._refused) > REFUSALS:
+            self._refused.popitem(last=False)
+
+    def expire(self, turn: int, receipt: Receipt) -> None:
+        """Remember that the clock made decision *turn*."""
+        self._expired = (turn, receipt)
+
+    def receipt(self, turn: int) -> Receipt | None:
+        """Return how the clock came to make decision *turn*; None if that was not its last one."""
+        return self._expired[1] if self._expired is not None and self._expired[0] == turn else None
+
+    def saved(self) -> SavedVerdicts:
+        """Return what a new owner must know."""
+        accepted = tuple((action_id, p, q) for action_id, (p, q) in self._accepted.items())
+        return SavedVerdicts(accepted, self._expired)
