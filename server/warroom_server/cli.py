@@ -77,7 +77,7 @@ def _parser(name: str, command: Command) -> ArgumentParser:
 
 def _overview(commands: dict[str, EntryPoint]) -> str:
     width = max((len(name) for name in commands), default=0)
-    lines = [f"  {name:<{width}}  {_load(point).SUMMARY}" for name, point in sorted(commands.items())]
+    lines = [f"  {name:<{width}}  {_summary(point)}" for name, point in sorted(commands.items())]
     return "\n".join(
         [
             "usage: warroom COMMAND [...]",
@@ -88,6 +88,14 @@ def _overview(commands: dict[str, EntryPoint]) -> str:
             "",
         ]
     )
+
+
+def _summary(point: EntryPoint) -> str:
+    # One broken plug-in must not hide all other commands.
+    try:
+        return _load(point).SUMMARY
+    except ImportError as error:
+        return f"(cannot be loaded: {error})"
 
 
 def _unknown(name: str, commands: dict[str, EntryPoint]) -> str:

@@ -115,8 +115,8 @@ def _known(variable: str) -> str:
     name = variable.removeprefix(PREFIX).lower()
     if variable == PREFIX + name.upper() and name in names:
         return name
-    near = get_close_matches(variable.upper(), [PREFIX + known.upper() for known in names], n=1)
-    hint = f"did you mean {near[0]}?" if near else "`warroom config` lists all"
+    near = get_close_matches(name, names, n=1)
+    hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else "`warroom config` lists all"
     raise SettingsError(f"{variable} is no setting; {hint}")
 
 

@@ -1,0 +1,274 @@
+"""Builds the server from its settings, and runs it until it is told to stop."""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from importlib.metadata import version
+from pathlib import Path
+
+from msgspec import Struct
+
+from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_server.adapters.admin import AdminServer
+from warroom_server.adapters.clock import PlayClock
+from warroom_server.adapters.embedded import EmbeddedStore
+from warroom_server.adapters.entropy import SystemEntropy
+from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.adapters.websocket import WebSocketListener, build_frame
+from warroom_server.config import Settings
+from warroom_server.ports import HttpResponse, Store, StoreError
+from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.runtime.crashpoints import points
+from warroom_server.runtime.directory import Directory
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
+from warroom_server.runtime.node import Node
+from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.tenancy import Tenancy
+from warroom_server.runtime.timers import TimerHeap
+from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+
+logger = logging.getLogger(__name__)
+
+SECRET_BYTES = 32
+OWNER_BYTES = 8
+DRAIN_S = 5.0
+"""How long a stopping server waits for the store's last answers."""
+MEMORY_URL = "memory://"
+_DAY_S = 86_400
+
+
+class StartError(Exception):
+    """The server cannot start; says why, in one line."""
+
+
+class Address(Struct, frozen=True):
+    """Where a server that is ready can be reached."""
+
+    host: str
+    port: int
+    admin_port: int
+
+    @property
+    def websocket(self) -> str:
+        """The address that clients connect to."""
+        return f"ws://{_in_url(self.host)}:{self.port}/ws"
+
+    @property
+    def page(self) -> str:
+        """The address of the status page."""
+        return f"http://{_in_url(self.host)}:{self.port}/"
+
+    @property
+    def metrics(self) -> str:
+        """The address of the metrics."""
+        return f"http://127.0.0.1:{self.admin_port}/metrics"
+
+
+def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
+    """Serve until SIGTERM or SIGINT; *announce* is called once the server is ready."""
+    logging.basicConfig(
+        level=settings.log_level.upper(),
+        stream=sys.stderr,
+        format="time=%(asctime)s level=%(levelname)s logger=%(name)s %(message)s",
+        datefmt="%Y-%m-%dT%H:%M:%S%z",
+    )
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, announce))
+
+
+async def _serve(settings: Settings, announce: Callable[[Address], None]) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with AsyncExitStack() as stack:
+        server = await Server.start(settings, stack)
+        announce(server.address)
+        await stopping.wait()
+        logger.info("server stopping")
+        await server.drain()
+
+
+class Server:
+    """Everything of one node, started."""
+
+    def __init__(self, settings: Settings, store: Store, registry: Registry, secret: bytes) -> None:
+        loop = asyncio.get_running_loop()
+        self.owner = SystemEntropy().bytes(OWNER_BYTES).hex()
+        self.settings = settings
+        self.clock = PlayClock()
+        self.timers = TimerHeap(self.clock)
+        self.counters = Counters()
+        self.upkeep = Upkeep(store, owner=self.owner, keep_s=settings.replay_days * _DAY_S)
+        self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers)
+        self.driver = Driver(
+            owner=self.owner,
+            store=store,
+            clock=self.clock,
+            timers=self.timers,
+            lines=self.lines,
+            upkeep=self.upkeep,
+            soon=loop.call_soon,
+        )
+        signer = Signer(secret)
+        self.directory = Directory(
+            owner=self.owner,
+            store=store,
+            driver=self.driver,
+            lines=self.lines,
+            signer=signer,
+            registry=registry,
+            entropy=SystemEntropy(),
+            clock=self.clock,
+            timers=self.timers,
+            max_rooms=settings.max_rooms,
+            rooms_per_player=settings.rooms_per_player,
+            idle_ms=settings.idle_s * 1000,
+        )
+        self.tenancy = Tenancy(store, owner=self.owner, driver=self.driver, adopter=self.directory)
+        self.node = self._node(store, registry, signer)
+        self.listener = WebSocketListener(self.node, self.clock, self.timers)
+        collector = NodeCollector(self.counters, self.listener, self.clock, rooms=lambda: len(self.driver))
+        metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
+        self.admin = AdminServer(self.clock, self.timers, metrics)
+
+    def _node(self, store: Store, registry: Registry, signer: Signer) -> Node:
+        name = f"warroom/{version('warroom')}"
+        catalogue = Catalogue(registry)
+        pages = Pages(
+            store=store,
+            games=lambda: catalogue.games,
+            rooms=self.directory.listing,
+            is_ready=lambda: not self.tenancy.is_lost,
+            version=version("warroom"),
+        )
+        settings = self.settings
+        return Node(
+            driver=self.driver,
+            directory=self.directory,
+            lines=self.lines,
+            catalogue=catalogue,
+            pages=pages,
+            signer=signer,
+            entropy=SystemEntropy(),
+            clock=self.clock,
+            timers=self.timers,
+            limits=Limits(
+                messages_per_s=settings.messages_per_s,
+                messages_burst=settings.messages_burst,
+                bytes_per_s=settings.bytes_per_s,
+                bytes_burst=settings.bytes_burst,
+                rooms=settings.rooms_per_connection,
+            ),
+            server=name,
+        )
+
+    @classmethod
+    async def start(cls, settings: Settings, stack: AsyncExitStack) -> "Server":
+        """Start everything in order; *stack* stops it in the opposite one. Raises `StartError` with one clear line."""
+        registry = _registry(settings)
+        _arm(settings.crash_at)
+        store = _store(settings)
+        secret = await _open_store(store, stack)
+        server = cls(settings, store, registry, secret)
+        server.clock.start()
+        stack.callback(server.clock.stop)
+        stack.callback(server.timers.close)
+        server.upkeep.start()
+        stack.push_async_callback(server.upkeep.close)
+        server.driver.committer.start()
+        stack.push_async_callback(server.driver.committer.close)
+        stack.push_async_callback(server.directory.close)
+        stack.push_async_callback(server.tenancy.end)
+        await server._listen(stack)
+        return server
+
+    @property
+    def address(self) -> Address:
+        """Where the server can be reached."""
+        return Address(self.settings.host, self.listener.port, self.admin.port)
+
+    async def drain(self) -> None:
+        """Stop politely: take nothing new, wait for the store's last answers, say goodbye."""
+        self.listener.stop_accepting()
+        self.node.drain()
+        self.driver.stop()
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                await self.driver.settled()
+        except TimeoutError:
+            logger.warning("store did not answer in time unanswered=%d", self.driver.committer.backlog)
+        await self.listener.stop()
+
+    async def _listen(self, stack: AsyncExitStack) -> None:
+        settings = self.settings
+        try:
+            await self.tenancy.begin()
+        except StoreError as error:
+            raise StartError(f"the store went away: {error}") from error
+        try:
+            await self.listener.start(settings.host, settings.port)
+            stack.push_async_callback(self.listener.stop)
+            await self.admin.start(settings.admin_host, settings.admin_port)
+            stack.callback(self.admin.stop)
+        except OSError as error:
+            raise StartError(f"cannot listen: {error.strerror or error}") from error
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _registry(settings: Settings) -> Registry:
+    try:
+        return load_games(settings.games)
+    except RegistryError as error:
+        raise StartError(str(error)) from error
+
+
+def _arm(crash_at: str) -> None:
+    if crash_at:
+        try:
+            points.arm(crash_at)
+        except ValueError as error:
+            raise StartError(f"WARROOM_CRASH_AT: {error}") from error
+
+
+def _store(settings: Settings) -> Store:
+    if settings.redis == MEMORY_URL:
+        return MemoryStore()
+    if not settings.redis:
+        return EmbeddedStore(Path(settings.data))
+    try:
+        return RedisStore(settings.redis)
+    except ValueError as error:
+        raise StartError(f"WARROOM_REDIS: expected redis://host:port/0, {error}") from error
+
+
+async def _open_store(store: Store, stack: AsyncExitStack) -> bytes:
+    """Start the store and return the cluster's secret."""
+    try:
+        await store.start()
+        stack.push_async_callback(store.close)
+        return await store.secret(SystemEntropy().bytes(SECRET_BYTES))
+    except StoreError as error:
+        raise StartError(str(error)) from error
+
+
+def _in_url(host: str) -> str:
+    """Return a host as it stands in a URL that can be opened on this machine."""
+    if host in ("", "0.0.0.0"):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

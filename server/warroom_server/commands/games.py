@@ -1,0 +1,80 @@
+"""`warroom games`: which games this installation hosts."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+import msgspec
+
+from warroom_games.registry import RegistryError, load_games
+from warroom_protocol.messages import GameListing
+from warroom_server.runtime.catalogue import Catalogue
+
+SUMMARY = "list the games, their seats, turns and options"
+EXAMPLE = "warroom games --json"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "--game", action="append", default=[], metavar="MODULE:OBJECT", help="list this game too (may be repeated)"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON list, schemas included")
+
+
+def run(args: Namespace) -> int:
+    """Print the games."""
+    try:
+        games = Catalogue(load_games(args.game)).games
+    except RegistryError as error:
+        print(f"warroom games: {error}", file=sys.stderr)
+        return 1
+    if args.json:
+        named = [msgspec.structs.asdict(game) for game in games]
+        print(msgspec.json.format(msgspec.json.encode(named)).decode())
+    else:
+        print("\n\n".join(_described(game) for game in games))
+    return 0
+
+
+def _described(game: GameListing) -> str:
+    lines = [
+        f"{game.game}: {game.name}",
+        f"  {game.summary}",
+        f"  {game.min_seats} to {game.max_seats} seats (usually {game.usual_seats}), "
+        f"{game.turn_ms / 1000:g} s a turn, rules version {game.rules_version}",
+    ]
+    return "\n".join([*lines, *_options(game.options)])
+
+
+def _options(schema: dict[str, object]) -> list[str]:
+    """Return a line for each option in the JSON schema of a game's options."""
+    definition = msgspec.convert(schema, _Schema)
+    properties = definition.properties
+    for nested in definition.definitions.values():
+        properties = properties or nested.properties
+    return [
+        f"  option {name} = {_literal(option.default)}: {option.description}" for name, option in properties.items()
+    ]
+
+
+class _Option(msgspec.Struct):
+    """The part of an option's schema that people want to read."""
+
+    default: object = None
+    description: str = ""
+
+
+class _Properties(msgspec.Struct):
+    """The options of one Struct."""
+
+    properties: dict[str, _Option] = {}
+
+
+class _Schema(_Properties):
+    """A schema as msgspec writes it: the Struct itself is among the definitions."""
+
+    definitions: dict[str, _Properties] = msgspec.field(name="$defs", default_factory=dict)
+
+
+def _literal(value: object) -> str:
+    return msgspec.json.encode(value).decode()

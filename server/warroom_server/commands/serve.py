@@ -1,0 +1,60 @@
+"""`warroom serve`: run the server until it is told to stop."""
+
+import os
+import sys
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from warroom_server.config import SettingsError, flag_of, help_texts, resolve
+
+if TYPE_CHECKING:
+    from warroom_server.app import Address
+
+SUMMARY = "run the server"
+EXAMPLE = "warroom serve --port 8000 --data ./data"
+
+_HIDDEN = frozenset({"crash_at"})
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add a flag for every setting; what is not given comes from the environment."""
+    for name, text in help_texts().items():
+        shown = SUPPRESS if name in _HIDDEN else text
+        if name == "games":
+            parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
+        else:
+            parser.add_argument(flag_of(name), dest=name, metavar=name.upper(), help=shown)
+
+
+def run(args: Namespace) -> int:
+    """Serve until SIGTERM or SIGINT."""
+    try:
+        settings = resolve(os.environ, vars(args)).settings
+    except SettingsError as error:
+        print(f"warroom serve: {error}", file=sys.stderr)
+        return 1
+    # Only now, so that --help and a bad setting answer at once.
+    from warroom_server.app import StartError, serve
+
+    def announce(address: "Address") -> None:
+        print(_greeting(address), flush=True)
+
+    try:
+        serve(settings, announce)
+    except StartError as error:
+        print(f"warroom serve: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _greeting(address: "Address") -> str:
+    return f"""\
+Warroom is ready.
+  clients   {address.websocket}
+  page      {address.page}
+  metrics   {address.metrics}
+
+Type next, in other terminals:
+  ./dev warroom bot --url {address.websocket} --game graph_battle --count 5
+  ./dev warroom watch --url {address.websocket}
+Stop with Ctrl-C; what was played is kept."""

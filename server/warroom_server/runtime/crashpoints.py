@@ -1,0 +1,52 @@
+"""Named steps of the write path at which a test can have the process killed, as if the power had failed there."""
+
+import os
+import signal
+
+POINTS = {
+    "before_create": "a new room is checked, and nothing of it is stored",
+    "after_create": "a new room is stored, and its creator does not know it",
+    "before_append": "an entry is computed, and nothing of it is with the store",
+    "after_append": "the store has the entry, and the room does not know it",
+    "after_adopt": "the room has adopted the entry, and nobody was told",
+    "after_verdict": "verdict and frames are queued, and not a byte of them was written",
+    "after_flush": "verdict and frames were given to the operating system",
+    "before_save": "a snapshot is made, and not stored",
+    "after_save": "a snapshot is stored",
+    "before_archive": "a match is over, and its replay is not stored",
+    "after_archive": "a replay is stored, and the room is still in memory",
+}
+"""Every point, and what is true there."""
+
+
+class CrashPoints:
+    """Kills the process where it passes the chosen point for the chosen time; unarmed, it does nothing."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._passes_left = 0
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether any point was chosen."""
+        return bool(self._name)
+
+    def arm(self, where: str) -> None:
+        """Choose a point, as `name` or `name:n`; raise ValueError if there is none such."""
+        name, colon, count = where.partition(":")
+        if name not in POINTS or (colon and not (count.isascii() and count.isdigit() and int(count) > 0)):
+            raise ValueError(f"expected NAME or NAME:N, NAME one of {', '.join(POINTS)}, got {where!r}")
+        self._name = name
+        self._passes_left = int(count) if colon else 1
+
+    def reached(self, name: str) -> None:
+        """Say that the process passes the point *name*."""
+        if name != self._name:
+            return
+        self._passes_left -= 1
+        if self._passes_left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+points = CrashPoints()
+"""Those of this process."""

@@ -1,0 +1,348 @@
+"""The rooms of one node: gives them commands, and does what they ask for.
+
+There is no task, timer or lock per room: one dictionary, one heap of deadlines, one committer.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
+
+from warroom_games.replay import seal
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Notice
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Clock,
+    Fenced,
+    LogEntry,
+    Store,
+    Timer,
+    Timers,
+    Yes,
+)
+from warroom_server.rooms import commands, effects
+from warroom_server.rooms.room import Room
+from warroom_server.runtime.committer import Committer
+from warroom_server.runtime.crashpoints import points
+from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.session.refusals import refuse
+
+logger = logging.getLogger(__name__)
+
+NONCE_BYTES = 16
+
+
+class Hold(Enum):
+    """Why a room's clock stands still; the value is the reason that its viewers are told."""
+
+    OUTAGE = (codes.PAUSE_STORE, "an append has no answer")
+    LEASE = (codes.PAUSE_STORE, "the node's lease could not be renewed")
+    RESTART = (codes.PAUSE_RESTART, "the players of a restored room are on their way back")
+
+    @property
+    def reason(self) -> str:
+        """What viewers are told."""
+        return self.value[0]
+
+
+BURY_MS = 5_000
+"""How long a room that failed may take to end properly before it is thrown out."""
+
+
+class Hosted:
+    """One room of this node, and what the driver keeps beside it."""
+
+    __slots__ = (
+        "empty_since",
+        "epoch",
+        "has_failed",
+        "holds",
+        "is_archived",
+        "is_waiting",
+        "over_since",
+        "room",
+        "timer",
+        "wake_at",
+    )
+
+    def __init__(self, room: Room, epoch: int) -> None:
+        self.room = room
+        self.epoch = epoch
+        self.timer: Timer | None = None
+        self.wake_at: int | None = None
+        self.holds: set[Hold] = set()
+        """Why the room's clock stands still; it runs when there is no reason left."""
+        self.is_waiting = False
+        """Whether the store owes an answer; only then can requests wait inside the room."""
+        self.has_failed = False
+        self.is_archived = False
+        self.empty_since: int | None = None
+        self.over_since: int | None = None
+
+
+class Driver:
+    """Owns the node's rooms. *soon* runs something in the loop's next turn, after a poll of the sockets."""
+
+    def __init__(
+        self,
+        *,
+        owner: str,
+        store: Store,
+        clock: Clock,
+        timers: Timers,
+        lines: Lines,
+        upkeep: Upkeep,
+        soon: Callable[[Callable[[], None]], object],
+    ) -> None:
+        self.committer = Committer(store, self._answered, on_away=self._store_away, on_back=self._store_back)
+        self._owner = owner
+        self._clock = clock
+        self._timers = timers
+        self._lines = lines
+        self._upkeep = upkeep
+        self._soon = soon
+        self._rooms: dict[int, Hosted] = {}
+        self._is_stopping = False
+        self._settled = asyncio.Event()
+        self._settled.set()
+        self._holds: set[Hold] = set()
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._rooms
+
+    def __iter__(self) -> Iterator[Hosted]:
+        return iter(list(self._rooms.values()))
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def get(self, number: int) -> Hosted | None:
+        """Return a room of this node, or None."""
+        return self._rooms.get(number)
+
+    def host(self, room: Room, epoch: int) -> Hosted:
+        """Take a room in that this node owns under *epoch*."""
+        hosted = self._rooms[room.number] = Hosted(room, epoch)
+        for why in self._holds:
+            self.hold(hosted, why)
+        self._rearm(hosted)
+        return hosted
+
+    def tell(self, number: int, command: commands.Command) -> None:
+        """Give a room a command and do what it asks for; refuse the command if the room is not here."""
+        hosted = self._rooms.get(number)
+        if hosted is None:
+            self.refuse(number, command, codes.ROOM_UNKNOWN)
+        elif not self.attempt(number, lambda: self._step(hosted, command)):
+            self._bury(hosted, command)
+
+    def refuse(self, number: int, command: commands.Command, code: str) -> None:
+        """Answer a command that no room takes."""
+        refusal = refuse(number, command, code)
+        if refusal is not None:
+            self._lines.answer(*refusal)
+
+    def attempt(self, number: int, step: Callable[[], object]) -> bool:
+        """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
+        try:
+            step()
+        except Exception:
+            logger.exception("room failed room=%s", room_code(number))
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Let nobody run out of time any more: the server is about to stop, and the players cannot help it."""
+        self._is_stopping = True
+
+    async def settled(self) -> None:
+        """Wait until the store has answered everything."""
+        await self._settled.wait()
+
+    # --- what rooms ask for -----------------------------------------------------------------------------------
+
+    def _step(self, hosted: Hosted, command: commands.Command) -> None:
+        is_commit = isinstance(command, commands.Committed)
+        asked = hosted.room.handle(command, self._clock.now())
+        if is_commit:
+            points.reached("after_adopt")
+        self._resolve_all(hosted, asked)
+        if is_commit:
+            points.reached("after_verdict")
+            if points.is_armed:
+                self._soon(lambda: points.reached("after_flush"))
+        self._rearm(hosted)
+
+    def _resolve_all(self, hosted: Hosted, asked: Iterable[effects.Effect]) -> None:
+        for effect in asked:
+            self._resolve(hosted, effect)
+
+    def _resolve(self, hosted: Hosted, effect: effects.Effect) -> None:
+        room = hosted.room
+        match effect:
+            case effects.Send():
+                self._lines.answer(effect.connection, effect.payload)
+            case effects.SendSeat():
+                self._lines.show(room.number, room.audience.of_seat(effect.seat), effect.payload)
+            case effects.SendAll():
+                self._lines.show(room.number, room.audience.everyone(), effect.payload)
+            case effects.Append():
+                self._append(hosted, effect)
+            case effects.Save():
+                self._upkeep.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
+            case effects.Archive():
+                self._archive(hosted)
+            case effects.Drop():
+                self._drop(hosted)
+
+    def _append(self, hosted: Hosted, append: effects.Append) -> None:
+        points.reached("before_append")
+        request = AppendRequest(
+            room=hosted.room.number,
+            owner=self._owner,
+            epoch=hosted.epoch,
+            rev=append.rev,
+            # The chain names this entry after this history: the same entry asked again is the same nonce.
+            nonce=append.chain[:NONCE_BYTES],
+            entry=append.entry,
+            chain=append.chain,
+        )
+        self.committer.submit(request)
+        hosted.is_waiting = True
+        self._settled.clear()
+
+    def _answered(self, request: AppendRequest, answer: AppendAnswer) -> None:
+        self._pass_on(request, answer)
+        if not self.committer.backlog:
+            self._settled.set()
+
+    def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
+        hosted = self._rooms.get(request.room)
+        if hosted is None or hosted.epoch != request.epoch:
+            return
+        hosted.is_waiting = False
+        match answer:
+            case Yes():
+                points.reached("after_append")
+                self.tell(request.room, commands.Committed(request.rev))
+            case Behind():
+                self.tell(request.room, commands.Behind(answer.head))
+            case Fenced():
+                self.tell(request.room, commands.Fenced())
+
+    def _archive(self, hosted: Hosted) -> None:
+        number = hosted.room.number
+
+        def make(log: Sequence[LogEntry]) -> bytes | None:
+            replays: list[bytes] = []
+            self.attempt(number, lambda: replays.append(seal(log)))
+            return replays[0] if replays else None
+
+        def done() -> None:
+            hosted.is_archived = True
+
+        self._upkeep.archive(number, hosted.epoch, seal=make, done=done)
+
+    def _drop(self, hosted: Hosted) -> None:
+        """Let a room go that another node owns; its viewers come back and are led there."""
+        viewers = list(hosted.room.audience.everyone())
+        logger.warning("room fenced room=%s viewers=%d", room_code(hosted.room.number), len(viewers))
+        self.remove(hosted)
+        for viewer in viewers:
+            line = self._lines.get(viewer)
+            if line is not None:
+                line.connection.close(codes.CLOSE_GOING_AWAY, codes.CLOSES[codes.CLOSE_GOING_AWAY])
+
+    def remove(self, hosted: Hosted) -> None:
+        """Forget a room, and let its viewers' connections forget it."""
+        if hosted.timer is not None:
+            hosted.timer.cancel()
+        number = hosted.room.number
+        if self._rooms.get(number) is hosted:
+            del self._rooms[number]
+        self._lines.forget(number, hosted.room.audience.everyone())
+
+    # --- deadlines --------------------------------------------------------------------------------------------
+
+    def _rearm(self, hosted: Hosted) -> None:
+        wake_at = hosted.room.wake_at
+        if wake_at == hosted.wake_at:
+            return
+        if hosted.timer is not None:
+            hosted.timer.cancel()
+        hosted.timer = None if wake_at is None else self._timers.call_at(wake_at, lambda: self._due(hosted, wake_at))
+        hosted.wake_at = wake_at
+
+    def _due(self, hosted: Hosted, wake_at: int) -> None:
+        # The first hop ends with a poll of the sockets, the second runs after what that poll brought.
+        self._hop(lambda: self._hop(lambda: self._expire(hosted, wake_at)))
+
+    def _hop(self, callback: Callable[[], None]) -> None:
+        self._soon(callback)
+
+    def _expire(self, hosted: Hosted, wake_at: int) -> None:
+        number = hosted.room.number
+        is_current = self._rooms.get(number) is hosted and hosted.wake_at == wake_at
+        if is_current and not self._is_stopping:
+            hosted.timer = hosted.wake_at = None
+            self.tell(number, commands.Expire())
+
+    # --- standing still ---------------------------------------------------------------------------------------
+
+    def hold(self, hosted: Hosted, why: Hold) -> None:
+        """Stop a room's clock, for as long as there is any reason to."""
+        was_running = not hosted.holds
+        hosted.holds.add(why)
+        if was_running:
+            self.tell(hosted.room.number, commands.Pause(why.reason))
+
+    def release(self, hosted: Hosted, why: Hold) -> None:
+        """Take back one reason to stop a room's clock."""
+        if why in hosted.holds:
+            hosted.holds.discard(why)
+            if not hosted.holds:
+                self.tell(hosted.room.number, commands.Unpause())
+
+    def hold_all(self, why: Hold) -> None:
+        """Stop the clock of every room, those to come included."""
+        self._holds.add(why)
+        for hosted in self:
+            self.hold(hosted, why)
+
+    def release_all(self, why: Hold) -> None:
+        """Take back one reason to stop the clock of every room."""
+        self._holds.discard(why)
+        for hosted in self:
+            self.release(hosted, why)
+
+    def _store_away(self, reason: str) -> None:
+        self.hold_all(Hold.OUTAGE)
+
+    def _store_back(self) -> None:
+        self.release_all(Hold.OUTAGE)
+
+    # --- bugs -------------------------------------------------------------------------------------------------
+
+    def _bury(self, hosted: Hosted, command: commands.Command) -> None:
+        """End a room that raised: properly if it still can, else by forgetting it."""
+        number = hosted.room.number
+        self.refuse(number, command, codes.INTERNAL)
+        if hosted.has_failed:
+            self.remove(hosted)
+            return
+        hosted.has_failed = True
+        self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
+        notice = Notice(room=number, code=codes.NOTICE_INTERNAL, detail=codes.NOTICES[codes.NOTICE_INTERNAL])
+        self._lines.show(number, hosted.room.audience.everyone(), encode(notice))
+        self._timers.call_at(self._clock.now() + BURY_MS, lambda: self._give_up(hosted))
+        self.tell(number, commands.Void(codes.INTERNAL))
+
+    def _give_up(self, hosted: Hosted) -> None:
+        if not hosted.room.is_over and self._rooms.get(hosted.room.number) is hosted:
+            self.remove(hosted)

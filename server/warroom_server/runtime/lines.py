@@ -1,0 +1,118 @@
+"""Every open connection of the node, and what happens to those that do not read what they are sent."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+
+from warroom_protocol import codes
+from warroom_server.ports import Clock, Connection, Timer, Timers
+from warroom_server.session.session import Session
+
+logger = logging.getLogger(__name__)
+
+SLOW_MS = 10_000
+"""How long a viewer may be too slow before its connection is closed."""
+
+
+class Line:
+    """One connection, its session, and the rooms whose frames were left out because it was congested."""
+
+    __slots__ = ("connection", "hello_timer", "session", "slow_timer", "stale")
+
+    def __init__(self, connection: Connection, session: Session) -> None:
+        self.connection = connection
+        self.session = session
+        self.stale: set[int] = set()
+        self.hello_timer: Timer | None = None
+        self.slow_timer: Timer | None = None
+
+    def welcome(self) -> None:
+        """Note that the player said hello, in time."""
+        _cancel(self.hello_timer)
+        self.hello_timer = None
+
+
+class Lines:
+    """Sends to connections by number: answers always, what a room shows only to those who keep up."""
+
+    def __init__(self, *, build_frame: Callable[[bytes], bytes], clock: Clock, timers: Timers) -> None:
+        self._build_frame = build_frame
+        self._clock = clock
+        self._timers = timers
+        self._lines: dict[int, Line] = {}
+        self.skipped = 0
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[Line]:
+        return iter(list(self._lines.values()))
+
+    def __contains__(self, connection: int) -> bool:
+        return connection in self._lines
+
+    def get(self, connection: int) -> Line | None:
+        """Return the line of a connection, or None if it is gone."""
+        return self._lines.get(connection)
+
+    def add(self, line: Line) -> None:
+        """Take a new connection in."""
+        self._lines[line.connection.id] = line
+
+    def remove(self, connection: int) -> Line | None:
+        """Forget a connection that is gone, and return its line."""
+        line = self._lines.pop(connection, None)
+        if line is not None:
+            _cancel(line.hello_timer)
+            _cancel(line.slow_timer)
+        return line
+
+    def answer(self, connection: int, payload: bytes) -> None:
+        """Send what was asked for; a connection that does not read is not read from either, so this is bounded."""
+        line = self._lines.get(connection)
+        if line is not None:
+            line.connection.send(self._build_frame(payload))
+
+    def show(self, room: int, viewers: Iterable[int], payload: bytes) -> None:
+        """Send what a room shows, as one frame built once; a congested viewer gets a snapshot later instead."""
+        frame = self._build_frame(payload)
+        for viewer in viewers:
+            line = self._lines.get(viewer)
+            if line is None:
+                continue
+            if room in line.stale or line.connection.is_congested:
+                self._skip(line, room)
+            else:
+                line.connection.send(frame)
+
+    def caught_up(self, connection: int) -> set[int]:
+        """Note that a connection drained; return the rooms of which it needs a snapshot now."""
+        line = self._lines.get(connection)
+        if line is None:
+            return set()
+        _cancel(line.slow_timer)
+        line.slow_timer = None
+        stale, line.stale = line.stale, set()
+        return stale
+
+    def forget(self, room: int, connections: Iterable[int]) -> None:
+        """Note that *connections* no longer follow *room*."""
+        for connection in connections:
+            line = self._lines.get(connection)
+            if line is not None:
+                line.session.forget(room)
+                line.stale.discard(room)
+
+    def _skip(self, line: Line, room: int) -> None:
+        self.skipped += 1
+        line.stale.add(room)
+        if line.slow_timer is None:
+            line.slow_timer = self._timers.call_at(self._clock.now() + SLOW_MS, lambda: self._give_up(line))
+
+    def _give_up(self, line: Line) -> None:
+        logger.info("connection too slow connection=%d peer=%s", line.connection.id, line.connection.peer)
+        line.connection.close(codes.CLOSE_SLOW, codes.CLOSES[codes.CLOSE_SLOW])
+
+
+def _cancel(timer: Timer | None) -> None:
+    if timer is not None:
+        timer.cancel()

@@ -1,0 +1,166 @@
+"""What the node does with its connections: reads what they ask, and leads it where it belongs."""
+
+import logging
+from collections.abc import Awaitable
+
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import GameList, Notice, RoomList
+from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Timers
+from warroom_server.rooms import commands
+from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.runtime.directory import Directory
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.lines import Line, Lines
+from warroom_server.runtime.pages import Pages
+from warroom_server.session.effects import (
+    Close,
+    CreateRoom,
+    ListGames,
+    ListRooms,
+    Reply,
+    SessionEffect,
+    ToRoom,
+    Wait,
+    Welcomed,
+)
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+from warroom_server.session.session import Session
+
+logger = logging.getLogger(__name__)
+
+HELLO_MS = 10_000
+"""How long a connection may take to say hello."""
+CONGESTED_MS = 100
+"""How long nothing is read from a connection that does not read what it asked for."""
+
+
+class Node:
+    """The handler of the websocket shell."""
+
+    def __init__(
+        self,
+        *,
+        driver: Driver,
+        directory: Directory,
+        lines: Lines,
+        catalogue: Catalogue,
+        pages: Pages,
+        signer: Signer,
+        entropy: Entropy,
+        clock: Clock,
+        timers: Timers,
+        limits: Limits,
+        server: str,
+    ) -> None:
+        self._driver = driver
+        self._directory = directory
+        self._lines = lines
+        self._catalogue = catalogue
+        self._pages = pages
+        self._signer = signer
+        self._entropy = entropy
+        self._clock = clock
+        self._timers = timers
+        self._limits = limits
+        self._server = server
+        self._is_draining = False
+
+    def opened(self, connection: Connection) -> None:
+        """Take a connection in, and give it a while to say hello."""
+        now = self._clock.now()
+        session = Session(
+            connection.id,
+            signer=self._signer,
+            entropy=self._entropy,
+            limits=self._limits,
+            server=self._server,
+            now=now,
+        )
+        line = Line(connection, session)
+        line.hello_timer = self._timers.call_at(now + HELLO_MS, lambda: _close(connection, codes.CLOSE_HELLO_TIMEOUT))
+        self._lines.add(line)
+        logger.debug("connection opened connection=%d peer=%s", connection.id, connection.peer)
+
+    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+        """Do what one message asks for; return for how many milliseconds to read no further."""
+        line = self._lines.get(connection.id)
+        if line is None or self._is_draining:
+            return 0
+        if line.session.is_full:
+            self._prune(line.session)
+        pause = 0
+        for effect in line.session.receive(message, now=self._clock.now(), arrived=arrived):
+            if isinstance(effect, Wait):
+                pause = effect.ms
+            else:
+                self._resolve(line, effect)
+        return max(pause, CONGESTED_MS) if connection.is_congested else pause
+
+    def drained(self, connection: Connection) -> None:
+        """Bring a viewer that was too slow up to date."""
+        for number in sorted(self._lines.caught_up(connection.id)):
+            notice = Notice(room=number, code=codes.NOTICE_SLOW, detail=codes.NOTICES[codes.NOTICE_SLOW])
+            self._lines.answer(connection.id, encode(notice))
+            self._driver.tell(number, commands.Refresh(connection.id))
+
+    def closed(self, connection: Connection) -> None:
+        """Let the rooms know that a connection is gone."""
+        line = self._lines.remove(connection.id)
+        if line is not None:
+            for number in sorted(line.session.following):
+                self._driver.tell(number, commands.Detach(connection.id))
+            logger.debug("connection closed connection=%d peer=%s", connection.id, connection.peer)
+
+    def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET that is no websocket handshake."""
+        return self._pages.answer(path, query)
+
+    def drain(self) -> None:
+        """Tell everybody that the server stops; what they still ask for, they ask again where they come back."""
+        self._is_draining = True
+        payload = encode(Notice(None, codes.NOTICE_DRAINING, codes.NOTICES[codes.NOTICE_DRAINING]))
+        for line in self._lines:
+            self._lines.answer(line.connection.id, payload)
+
+    def _resolve(self, line: Line, effect: SessionEffect) -> None:
+        connection = line.connection
+        match effect:
+            case ToRoom():
+                self._pass_on(effect)
+            case Reply():
+                self._lines.answer(connection.id, effect.payload)
+            case Welcomed():
+                line.welcome()
+            case CreateRoom():
+                self._directory.create(effect, connection.id)
+            case ListGames():
+                self._lines.answer(connection.id, encode(self._games(effect.ref)))
+            case ListRooms():
+                rooms = RoomList(effect.ref, self._directory.listing(effect.game))
+                self._lines.answer(connection.id, encode(rooms))
+            case Close():
+                connection.close(effect.code, effect.reason)
+            case Wait():
+                raise AssertionError("the caller waits")
+
+    def _pass_on(self, effect: ToRoom) -> None:
+        if isinstance(effect.command, commands.Join | commands.Watch):
+            self._directory.enter(effect.room, effect.command)
+        else:
+            self._driver.tell(effect.room, effect.command)
+
+    def _games(self, ref: int) -> GameList:
+        return GameList(ref=ref, games=self._catalogue.games, room_options=self._catalogue.room_options)
+
+    def _prune(self, session: Session) -> None:
+        """Forget rooms that refused the connection, or that it left."""
+        for number in sorted(session.following):
+            hosted = self._driver.get(number)
+            if hosted is not None and not hosted.is_waiting and session.connection not in hosted.room.audience:
+                session.forget(number)
+
+
+def _close(connection: Connection, code: int) -> None:
+    connection.close(code, codes.CLOSES[code])

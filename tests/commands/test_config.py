@@ -1,0 +1,103 @@
+"""`warroom config`, and the settings behind it."""
+
+import json
+
+import pytest
+
+from warroom_server.cli import main
+from warroom_server.config import Settings, SettingsError, flag_of, help_texts, resolve
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the machine has set out of these tests."""
+    for name in help_texts():
+        monkeypatch.delenv(f"WARROOM_{name.upper()}", raising=False)
+
+
+def test_nothing_set_means_the_defaults() -> None:
+    resolved = resolve({"HOME": "/somewhere"})
+    assert resolved.settings == Settings()
+    assert set(resolved.sources.values()) == {"default"}
+
+
+def test_a_flag_goes_before_a_variable_before_the_default() -> None:
+    resolved = resolve({"WARROOM_PORT": "9000", "WARROOM_HOST": "0.0.0.0"}, {"port": "9001", "data": None})
+    assert (resolved.settings.port, resolved.settings.host, resolved.settings.data) == (9001, "0.0.0.0", "data")
+    assert (resolved.sources["port"], resolved.sources["host"], resolved.sources["data"]) == (
+        "flag",
+        "variable",
+        "default",
+    )
+
+
+def test_games_are_a_list_in_a_variable_and_a_repeated_flag() -> None:
+    assert resolve({"WARROOM_GAMES": "one:GAME, two:GAME"}).settings.games == ("one:GAME", "two:GAME")
+    assert resolve({}, {"games": ["one:GAME", "two:GAME"]}).settings.games == ("one:GAME", "two:GAME")
+    assert flag_of("games") == "--game"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "complaint"),
+    [
+        pytest.param(
+            "WARROOM_PORT", "80a", "WARROOM_PORT: expected a whole number from 0 to 65535, got '80a'", id="word"
+        ),
+        pytest.param("WARROOM_PORT", "70000", "WARROOM_PORT: expected a whole number", id="out of range"),
+        pytest.param("WARROOM_LOG_LEVEL", "loud", "WARROOM_LOG_LEVEL: expected one of debug, error, info", id="choice"),
+        pytest.param("WARROOM_PROT", "1", "WARROOM_PROT is no setting; did you mean WARROOM_PORT?", id="misspelt"),
+        pytest.param("WARROOM_port", "1", "WARROOM_port is no setting", id="lower case"),
+        pytest.param("WARROOM_XYZZY", "1", "`warroom config` lists all", id="unknown"),
+    ],
+)
+def test_a_bad_setting_is_named_with_what_was_expected(variable: str, value: str, complaint: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        resolve({variable: value})
+    assert complaint in str(raised.value)
+
+
+def test_a_bad_flag_is_named_as_a_flag() -> None:
+    with pytest.raises(SettingsError, match="--max-rooms: expected a whole number from 1"):
+        resolve({}, {"max_rooms": "none"})
+
+
+def test_every_setting_has_a_help_text() -> None:
+    assert all(help_texts().values())
+    assert list(help_texts()) == list(Settings.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        pytest.param("redis://me:secret@host:1/0", "redis://me:***@host:1/0", id="with a name"),
+        pytest.param("redis://:secret@host:1/0", "redis://:***@host:1/0", id="without a name"),
+        pytest.param("redis://host:1/0", "redis://host:1/0", id="no password"),
+    ],
+)
+def test_a_password_is_not_shown(url: str, shown: str) -> None:
+    settings = {setting.name: setting for setting in resolve({"WARROOM_REDIS": url}).explain()}
+    assert settings["redis"].value == shown
+
+
+def test_the_table_shows_value_source_and_help(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARROOM_PORT", "9000")
+    assert main(["config"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("WARROOM_PORT ")]
+    assert line.split()[1:4] == ["--port", "9000", "variable"]
+
+
+def test_as_json_it_is_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "--json"]) == 0
+    settings = {setting["name"]: setting for setting in json.loads(capsys.readouterr().out)}
+    assert settings["port"]["value"] == Settings().port
+    assert settings["port"]["variable"] == "WARROOM_PORT"
+    assert set(settings) == set(Settings.__struct_fields__)
+
+
+def test_a_bad_variable_fails_in_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARROOM_PORT", "many")
+    assert main(["config"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "WARROOM_PORT" in line

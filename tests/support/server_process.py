@@ -1,0 +1,121 @@
+"""A real `warroom serve` in a process of its own, which a test may kill and start again."""
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+from urllib.request import urlopen
+
+WARROOM = Path(sys.executable).with_name("warroom")
+READY_S = 30.0
+STOP_S = 20.0
+LAST_WORD = b"Ctrl-C"
+_CLIENTS = re.compile(r"clients\s+ws://127\.0\.0\.1:(\d+)/ws")
+_METRICS = re.compile(r"metrics\s+http://127\.0\.0\.1:(\d+)/metrics")
+
+
+class ServerProcess:
+    """One server with its data folder; restarted, it keeps folder and port."""
+
+    def __init__(self, folder: Path, *flags: str, **settings: str) -> None:
+        self.folder = folder
+        self.port = 0
+        self.admin_port = 0
+        self.greeting = ""
+        self._flags = flags
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log = folder / "server.log"
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to."""
+        return f"ws://127.0.0.1:{self.port}/ws"
+
+    @property
+    def pid(self) -> int:
+        """The process, which must have been started."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """Everything that the server logged, over all its starts."""
+        return self._log.read_text() if self._log.exists() else ""
+
+    def start(self, **settings: str) -> None:
+        """Start the server and wait until it says that it is ready; *settings* hold for this start alone."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
+        chosen = {**self._settings, **settings}
+        environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in chosen.items()}}
+        command = [str(WARROOM), "serve", "--port", str(self.port), "--admin-port", "0"]
+        command += ["--data", str(self.folder / "data"), *self._flags]
+        with self._log.open("a") as log:
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=environment)
+        self._await_greeting()
+
+    def get(self, path: str) -> bytes:
+        """Return the body of a GET on the public port."""
+        with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as response:
+            body: bytes = response.read()
+        return body
+
+    def metrics(self) -> str:
+        """Return what the admin port tells Prometheus."""
+        with urlopen(f"http://127.0.0.1:{self.admin_port}/metrics", timeout=10) as response:
+            body: bytes = response.read()
+        return body.decode()
+
+    def kill(self) -> None:
+        """End the server as a power failure would."""
+        os.kill(self.pid, signal.SIGKILL)
+        self.await_end()
+
+    def stop(self) -> int:
+        """Ask the server to stop, and return its exit code."""
+        os.kill(self.pid, signal.SIGTERM)
+        return self.await_end()
+
+    def await_end(self) -> int:
+        """Wait until the server is gone, and return its exit code (negative: the signal that killed it)."""
+        assert self._process is not None
+        code = self._process.wait(timeout=STOP_S)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return code
+
+    def close(self) -> None:
+        """End the server if it still runs."""
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
+    def _await_greeting(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        greeting = b""
+        deadline_s = time.monotonic() + READY_S
+        while LAST_WORD not in greeting:
+            some = _read_some(self._process.stdout, deadline_s)
+            if not some:
+                raise AssertionError(f"the server did not become ready:\n{greeting.decode()}{self.log}")
+            greeting += some
+        self.greeting = greeting.decode()
+        clients, metrics = _CLIENTS.search(self.greeting), _METRICS.search(self.greeting)
+        assert clients is not None, self.greeting
+        assert metrics is not None, self.greeting
+        self.port, self.admin_port = int(clients[1]), int(metrics[1])
+
+
+def _read_some(stream: IO[bytes], deadline_s: float) -> bytes:
+    """Return what the stream has next, or nothing if it ended or the time is up."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(stream, selectors.EVENT_READ)
+        if not selector.select(max(deadline_s - time.monotonic(), 0)):
+            return b""
+    return os.read(stream.fileno(), 65536)
