@@ -1,58 +1,42 @@
-"""What the golden frames and the examples of docs/PROTOCOL.md say, made from `wire_examples`.
+"""What is generated in docs/PROTOCOL.md: the session, the examples, and the tables that the code already holds.
 
-Run this file to write both after a change of the protocol; the tests only compare.
+Run this file to write the document and the golden frames after a change of the protocol; the tests only compare.
 """
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Raw, Struct, to_builtins
-from msgspec.msgpack import decode
-from wire_examples import CLIENT, EDGES, SERVER, Example
+from wire_examples import CLIENT, SERVER, Example
+from wire_golden import FRAMES, GOLDEN, golden, twin
 from wire_session import SESSION, Line
 
+from warroom_protocol import codes, limits
+from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
+from warroom_protocol.patches import apply
+from warroom_server.adapters import websocket_shell
+from warroom_server.rooms import streams
+from warroom_server.runtime import lines, node
+from warroom_server.session.limits import Limits
 
-ROOT = Path(__file__).parents[2]
-DOCUMENT = ROOT / "docs" / "PROTOCOL.md"
-FRAMES = ROOT / "tests" / "golden" / "frames"
-GOLDEN = {"client": CLIENT, "server": SERVER, "edges": EDGES}
+DOCUMENT = Path(__file__).parents[2] / "docs" / "PROTOCOL.md"
 
 _ARROWS = {"client": "→", "server": "←"}
 _WIDTH = 32
-_EXAMPLE = re.compile(r"(<!-- example (client|server) (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_SESSION = re.compile(r"(<!-- session -->\n).*?(<!-- end -->)", re.DOTALL)
+_GENERATED = re.compile(r"(<!-- (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
-
-def twin(value: Any) -> Any:
-    """Return the JSON twin: every array that has named positions becomes a map of those names."""
-    if isinstance(value, Raw):
-        return decode(value)
-    if isinstance(value, Struct):
-        config = value.__struct_config__
-        named = {config.tag_field: config.tag} if config.tag_field else {}
-        return named | {name: twin(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, tuple | list):
-        return [twin(item) for item in value]
-    return to_builtins(value)
-
-
-def golden(examples: Iterable[Example]) -> str:
-    """Return the text of a file of golden frames."""
-    frames = [
-        {
-            "name": example.name,
-            "direction": example.direction,
-            "hex": (frame := encode(example.message)).hex(),
-            "array": decode(frame),
-            "json": twin(example.message),
-        }
-        for example in examples
-    ]
-    return "[\n" + ",\n".join(json.dumps(frame, ensure_ascii=False) for frame in frames) + "\n]\n"
+_PATCHES: list[tuple[Any, list[Any]]] = [
+    ({"round": 1, "row": [2]}, [[["round"], 2]]),
+    ({"hand": [1, 4], "bid": 4}, [[["hand"], 1, []], [["bid"], None]]),
+    ({"scores": [0, 0], "past": []}, [[["scores", 1], 3], [["past"], 0, [{"winner": 1}]]]),
+    ({"cells": [{"owner": 0, "army": 3}, {"owner": 1, "army": 5}]}, [[["cells", 1, "army"], 4]]),
+    ({"offer": {"by": 0, "gold": 7}, "turn": 5}, [[["offer"]]]),
+    (None, [[[], {"round": 1}]]),
+]
+_SUMS: list[Any] = [None, {"b": [1, -1, 300], "a": True}, {"é": "🎲", "z": {}}]
 
 
 def hex_lines(frame: bytes) -> str:
@@ -78,11 +62,83 @@ def session_block(session: Iterable[Line]) -> str:
     return "\n".join(parts)
 
 
+def patch_block() -> str:
+    """Return worked examples of patches."""
+    rows = [(view, patch, apply(view, patch)) for view, patch in _PATCHES]
+    return _table(("before", "patch", "after"), (map(_code, row) for row in rows))
+
+
+def sum_block() -> str:
+    """Return worked examples of checksums."""
+    rows = [(_code(view), f"`{canonical(view).hex(' ')}`", str(checksum(view))) for view in _SUMS]
+    return _table(("view", "canonical bytes", "sum"), rows)
+
+
+def limit_block() -> str:
+    """Return every limit, as the code has it."""
+    session, shell = Limits(), websocket_shell.Limits()
+    rows = {
+        "a message from a client": f"{limits.MAX_CLIENT_BYTES} bytes",
+        "values in it: elements, keys and containers": f"{limits.MAX_VALUES}",
+        "containers around any value, the message included": f"{limits.MAX_DEPTH}",
+        "websocket fragments of one message": f"{shell.fragments}",
+        "a message from the server": f"{limits.MAX_SERVER_BYTES} bytes",
+        "operations in a patch": f"{limits.MAX_OPERATIONS}",
+        "steps in a path": f"{limits.MAX_PATH}",
+        "steps of each stream that are kept for resuming": f"{streams.RING}",
+        "time to say hello": f"{node.HELLO_MS // 1000} s",
+        "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
+        "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
+        "sending faster than that": f"for at most {session.patience_ms // 1000} s",
+        "rooms on one connection": f"{session.rooms}",
+        "websocket pings and pongs from a client": f"{shell.controls_per_s} a second",
+        "between the server's websocket pings": f"{shell.ping_ms // 1000} s",
+        "bytes waiting for a viewer until updates are left out": f"{shell.congested_bytes}",
+        "time to catch up after that": f"{lines.SLOW_MS // 1000} s",
+        "bytes waiting for a client at all": f"{shell.unsent_bytes}",
+    }
+    return _table(("what", "limit"), rows.items())
+
+
+def code_block(name: str) -> str:
+    """Return one table of codes."""
+    table: Mapping[object, str] = getattr(codes, name)
+    return _table(("code", "meaning"), ((f"`{code}`", meaning) for code, meaning in table.items()))
+
+
 def document(text: str) -> str:
-    """Return the document with all its examples as they must be."""
-    blocks = {(example.direction, example.name): example_block(example) for example in (*CLIENT, *SERVER)}
-    text = _EXAMPLE.sub(lambda found: found[1] + blocks[found[2], found[3]] + found[4], text)
-    return _SESSION.sub(lambda found: found[1] + session_block(SESSION) + found[2], text)
+    """Return the document with all that is generated in it as it must be."""
+    return _GENERATED.sub(lambda found: found[1] + _generated(*found[2].split()) + found[3], text)
+
+
+def _generated(kind: str, *names: str) -> str:
+    match kind:
+        case "session":
+            return session_block(SESSION)
+        case "example":
+            return example_block(_EXAMPLES[names])
+        case "codes":
+            return code_block(*names)
+        case "patches":
+            return patch_block()
+        case "sums":
+            return sum_block()
+        case "limits":
+            return limit_block()
+        case _:
+            raise ValueError(f"nothing is generated for {kind!r}")
+
+
+_EXAMPLES = {(example.direction, example.name): example for example in (*CLIENT, *SERVER)}
+
+
+def _table(head: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _code(value: object) -> str:
+    return f"`{json.dumps(value, ensure_ascii=False)}`"
 
 
 def _json(value: dict[str, Any]) -> str:
@@ -101,7 +157,6 @@ def _json(value: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    FRAMES.mkdir(parents=True, exist_ok=True)
     for name, examples in GOLDEN.items():
         (FRAMES / f"{name}.json").write_text(golden(examples))
     DOCUMENT.write_text(document(DOCUMENT.read_text()))

@@ -1,6 +1,6 @@
 """One example of every message, and messages at the edges of what may be sent.
 
-The golden frames and the examples in docs/PROTOCOL.md are made from these; `wire_documents` writes both.
+The golden frames and the examples in docs/PROTOCOL.md are made from these; running `wire_documents` writes both.
 """
 
 from hashlib import sha256

@@ -219,7 +219,7 @@ def _come_back(script: Script) -> None:
         ),
     )
     script.server(_seats("playing", bob=True), "Who sits there, as whenever somebody comes in.")
-    script.server(Verdict(ROOM, BID_ID, None, None, 2, 4, None), "The verdict on her last action, once more.")
+    script.server(Verdict(ROOM, BID_ID, None, None, 1, 3, None), "The verdict on her last action, once more.")
     script.server(Prompt(ROOM, ADA_SEAT, 3, 12_480, script.deadline), "And what is open: decision 3.")
 
 

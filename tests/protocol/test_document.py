@@ -1,0 +1,123 @@
+"""docs/PROTOCOL.md says what the code does: every message, field, code and byte."""
+
+import json
+import re
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from msgspec import Struct
+from wire_documents import DOCUMENT, document
+from wire_golden import twin
+
+from warroom_protocol import codes
+from warroom_protocol.codec import decode_client, decode_server
+from warroom_protocol.errors import WireError
+from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
+from warroom_protocol.versions import VERSION
+
+TEXT = DOCUMENT.read_text()
+HEADINGS = {
+    **{f"→ {name}": kind for name, kind in CLIENT_MESSAGES.items()},
+    **{f"← {name}": kind for name, kind in SERVER_MESSAGES.items()},
+    **{kind.__name__: kind for kind in PARTS},
+}
+SECTIONS = {
+    heading: body
+    for heading, body in re.findall(r"^### ([^\n]+)\n(.*?)(?=^#{2,3} |\Z)", TEXT, re.DOTALL | re.MULTILINE)
+}
+ROW = re.compile(r"^\| (\d+) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+EXAMPLE = re.compile(r"```hex\n(.*?)\n```\n```json\n(.*?)\n```", re.DOTALL)
+CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
+
+
+def test_what_is_generated_in_the_document_is_up_to_date() -> None:
+    assert document(TEXT) == TEXT, "run tests/support/wire_documents.py"
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_every_field_stands_at_its_position(heading: str) -> None:
+    kind = HEADINGS[heading]
+    first = 0 if kind in PARTS else 1
+    rows = [(int(position), name) for position, name, _, _ in ROW.findall(SECTIONS[heading])]
+    assert rows == list(enumerate(kind.__struct_fields__, first))
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_every_field_that_may_be_nil_or_left_out_is_marked(heading: str) -> None:
+    fields = {field.name: field for field in msgspec.structs.fields(HEADINGS[heading])}
+    for _, name, kind, _ in ROW.findall(SECTIONS[heading]):
+        if kind.strip() not in ("view", "patch"):
+            assert ("?" in kind) == (type(None) in get_args(fields[name].type)), name
+        assert ("optional" in kind) == (not fields[name].required), name
+
+
+@pytest.mark.parametrize("heading", [heading for heading in HEADINGS if heading[0] in "→←"])
+def test_every_message_has_an_example(heading: str) -> None:
+    examples = EXAMPLE.findall(SECTIONS[heading])
+    assert len(examples) == 1
+    assert json.loads(examples[0][1])["type"] == heading[2:]
+
+
+@pytest.mark.parametrize("name", CLIENT_MESSAGES)
+def test_every_request_names_its_answer_and_its_errors(name: str) -> None:
+    section = SECTIONS[f"→ {name}"]
+    answers = re.search(r"^\*Answer:\* (.*)$", section, re.MULTILINE)
+    errors = re.search(r"^\*Errors:\* (.*?)\n\n", section, re.DOTALL | re.MULTILINE)
+    assert answers is not None
+    assert errors is not None
+    named = re.findall(r"\[`(\w+)`\]", answers[1])
+    assert named
+    assert set(named) <= set(SERVER_MESSAGES)
+    assert set(CODE.findall(errors[1])) <= set(codes.REFUSALS)
+
+
+def test_every_example_decodes_to_its_twin() -> None:
+    examples = EXAMPLE.findall(TEXT)
+    assert len(examples) > len(CLIENT_MESSAGES) + len(SERVER_MESSAGES)
+    for shown, written in examples:
+        assert twin(decoded(bytes.fromhex(shown))) == json.loads(written)
+
+
+def decoded(frame: bytes) -> Any:
+    try:
+        return decode_client(frame)
+    except WireError:  # names that are used in both directions have other fields in each
+        return decode_server(frame)
+
+
+def test_every_code_in_the_text_exists() -> None:
+    known = {*codes.REFUSALS, *codes.NOTICES, *codes.RESYNCS, "bid.spent", "about.commitment"}
+    assert set(CODE.findall(TEXT)) <= known
+    closes = {
+        int(code)
+        for code in re.findall(r"\bclosed? (?:with )?(\d{4})\b|\bwith (\d{4})\b", TEXT)
+        for code in code
+        if code
+    }
+    assert closes
+    assert closes <= set(codes.CLOSES)
+
+
+@pytest.mark.parametrize("code", codes.REFUSALS)
+def test_every_refusal_is_named_by_what_it_refuses(code: str) -> None:
+    assert len(re.findall(rf"`{re.escape(code)}`", TEXT)) >= 2, "once in the table, once where it occurs"
+
+
+def test_links_inside_the_document_lead_somewhere() -> None:
+    anchors: set[str] = set()
+    for heading in re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE):
+        anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        anchors.add(anchor if anchor not in anchors else f"{anchor}-1")
+    links = set(re.findall(r"\]\(#([^)]+)\)", TEXT))
+    assert links
+    assert links <= anchors
+
+
+def test_the_document_is_of_the_version_that_is_spoken() -> None:
+    assert TEXT.startswith(f"# The Warroom protocol, version {VERSION}\n")
+
+
+def test_no_message_is_described_that_does_not_exist() -> None:
+    assert {heading for heading in SECTIONS if heading[0] in "→←"} == {h for h in HEADINGS if h[0] in "→←"}
+    assert all(issubclass(kind, Struct) for kind in HEADINGS.values())

@@ -1,0 +1,43 @@
+"""Golden frames: the bytes of each example, the array in them, and its JSON twin."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from msgspec import Raw, Struct, to_builtins
+from msgspec.msgpack import decode
+from wire_examples import CLIENT, EDGES, SERVER, Example
+
+from warroom_protocol.codec import encode
+
+FRAMES = Path(__file__).parents[1] / "golden" / "frames"
+GOLDEN = {"client": CLIENT, "server": SERVER, "edges": EDGES}
+
+
+def twin(value: Any) -> Any:
+    """Return the JSON twin: every array that has named positions becomes a map of those names."""
+    if isinstance(value, Raw):
+        return decode(value)
+    if isinstance(value, Struct):
+        config = value.__struct_config__
+        named = {config.tag_field: config.tag} if config.tag_field else {}
+        return named | {name: twin(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, tuple | list):
+        return [twin(item) for item in value]
+    return to_builtins(value)
+
+
+def golden(examples: Iterable[Example]) -> str:
+    """Return the text of a file of golden frames."""
+    frames = [
+        {
+            "name": example.name,
+            "direction": example.direction,
+            "hex": (frame := encode(example.message)).hex(),
+            "array": decode(frame),
+            "json": twin(example.message),
+        }
+        for example in examples
+    ]
+    return "[\n" + ",\n".join(json.dumps(frame, ensure_ascii=False) for frame in frames) + "\n]\n"
