@@ -252,6 +252,17 @@ async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServe
     assert left == set()
 
 
+async def test_a_room_listed_under_a_node_that_lost_it_is_unlisted(server: RedisServer, store: RedisStore) -> None:
+    await store.renew("node-a", "", lease_ms=60_000)
+    await store.archive(2, "node-a", 1, replay=b"the match", keep_s=60)
+    for room in ("0000001", "0000002"):
+        server.raw("SADD", "warroom:{nodes}:rooms:node-old", room)
+    server.raw("SADD", "warroom:{nodes}:all", "node-old")
+    assert await store.orphans() == []
+    assert server.raw("EXISTS", "warroom:{nodes}:rooms:node-old") == b":0\r\n"
+    assert server.raw("SMEMBERS", "warroom:{nodes}:all") == b"*1\r\n$6\r\nnode-a\r\n"
+
+
 async def test_many_orphans_are_found(store: RedisStore) -> None:
     for room in range(1000, 1600):
         assert await store.create(request(room, 1, owner="node-b"))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from appends import request
+from waiting import until
 
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, UnavailableError, Yes
@@ -91,6 +92,16 @@ async def test_what_arrives_while_a_batch_is_in_flight_is_the_next_batch() -> No
     assert desk.committer.backlog == 0
 
 
+async def test_an_idle_committer_wakes_for_the_next_entry() -> None:
+    desk = Desk()
+    await desk.open_rooms(1)
+    for rev in (2, 3):
+        desk.committer.submit(request(1, rev))
+        await until(lambda: desk.committer.backlog == 0)
+    assert desk.answers == [(1, 2, Yes()), (1, 3, Yes())]
+    assert await desk.committer.close() == []
+
+
 async def test_a_batch_is_never_larger_than_allowed() -> None:
     desk = Desk(max_batch=2)
     await desk.open_rooms(1, 2, 3, 4, 5)
@@ -157,7 +168,7 @@ async def test_close_gives_up_in_time_and_returns_what_has_no_answer() -> None:
     assert await desk.committer.close(drain_s=0.01) == [request(1, 2), request(2, 2)]
     desk.store.gate.set()
     assert desk.answers == []
-    with pytest.raises(RuntimeError, match="room 1: the committer is closed"):
+    with pytest.raises(RuntimeError, match="room 1: the committer has stopped"):
         desk.committer.submit(request(1, 2))
 
 
@@ -176,6 +187,9 @@ async def test_close_shows_a_mistake_in_the_callback() -> None:
 
     desk.on_answer = mistaken
     desk.committer.submit(request(1, 2))
+    await until(lambda: len(desk.answers) == 1)
+    with pytest.raises(RuntimeError, match="has stopped"):
+        desk.committer.submit(request(1, 3))
     with pytest.raises(ZeroDivisionError):
         await desk.committer.close()
 

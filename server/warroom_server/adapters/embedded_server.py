@@ -111,6 +111,8 @@ class EmbeddedServer:
         lock = await self._lock_store(patience_s)
         try:
             process = await self._spawn(lock)
+        except OSError as error:
+            raise UnavailableError(f"the embedded store cannot be started in {self._folder}: {error}") from error
         finally:
             lock.release()  # the child holds it from here on
         try:

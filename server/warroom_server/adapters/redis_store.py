@@ -90,7 +90,11 @@ class RedisStore:
         if not batch:
             return []
         replies = await self._replies(self._appends, [_append(request) for request in batch])
-        return [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
+        try:
+            return [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
+        except UnavailableError:
+            await self._appends.close()
+            raise
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -203,8 +207,16 @@ class RedisStore:
     # --- asking -----------------------------------------------------------------------------------------------
 
     async def _ask(self, connection: RedisConnection, *commands: Command) -> list[Reply]:
-        """Ask, and take any error among the replies for the store's being unable to serve us now."""
-        return [_sound(reply) for reply in await self._replies(connection, commands)]
+        """Ask, and take any error among the replies for the store's being unable to serve us now.
+
+        The next question opens a new connection: the old one may lead to a server that is no longer the primary.
+        """
+        replies = await self._replies(connection, commands)
+        try:
+            return [_sound(reply) for reply in replies]
+        except UnavailableError:
+            await connection.close()
+            raise
 
     async def _replies(self, connection: RedisConnection, commands: Sequence[Command]) -> list[Reply]:
         replies = await connection.ask(commands)

@@ -83,8 +83,8 @@ class Committer:
 
     def submit(self, request: AppendRequest) -> None:
         """Queue an entry for the next batch; never blocks. The caller bounds the queue: one append per room."""
-        if self._closed:
-            raise RuntimeError(f"room {request.room}: the committer is closed")
+        if self._closed or (self._task is not None and self._task.done()):
+            raise RuntimeError(f"room {request.room}: the committer has stopped")
         self._waiting.append(request)
         self._wake.set()
 
