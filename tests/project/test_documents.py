@@ -3,7 +3,7 @@
 import re
 import shlex
 import tomllib
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from importlib import import_module
 from pathlib import Path
 
@@ -24,6 +24,13 @@ def dev_commands(document: Path) -> list[list[str]]:
     return [words[1:] for words in lines if words[:1] == ["./dev"]]
 
 
+def parsed(command: str, options: list[str]) -> Namespace:
+    """Return what a command of `warroom` makes of its options."""
+    parser = ArgumentParser(command, exit_on_error=False)
+    import_module(ENTRY_POINTS[command]).configure(parser)
+    return parser.parse_args(options)
+
+
 COMMANDS = [words for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md") for words in dev_commands(document)]
 
 
@@ -34,21 +41,17 @@ def test_a_command_in_the_readme_exists_and_takes_these_arguments(words: list[st
     if name == "serve":
         name, arguments = "warroom", words
     if name == "warroom" and arguments != ["--help"]:
-        command, *options = arguments
-        parser = ArgumentParser(command, exit_on_error=False)
-        import_module(ENTRY_POINTS[command]).configure(parser)
-        assert parser.parse_args(options)
+        assert parsed(arguments[0], arguments[1:])
 
 
 @pytest.mark.parametrize("command", ENTRY_POINTS)
 def test_every_command_says_what_it_does_and_shows_an_example_that_parses(command: str) -> None:
     module = import_module(ENTRY_POINTS[command])
     assert module.SUMMARY
-    words = shlex.split(module.EXAMPLE)
-    assert words[:2] == ["warroom", command]
-    parser = ArgumentParser(command, exit_on_error=False)
-    module.configure(parser)
-    assert parser.parse_args(words[2:])
+    called = re.fullmatch(r"(?:[A-Z_]+=\S+ )*warroom (\S+)([^|>]*)(?:[|>].*)?", module.EXAMPLE)
+    assert called
+    assert called[1] == command
+    assert parsed(command, shlex.split(called[2]))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
