@@ -10,7 +10,7 @@ from warroom_games.api import AnyGame
 from warroom_games.codec import check_seats, decode_action, decode_options, encode
 from warroom_games.log import Acted, Entry, Opened, RoomOptions, Sat, Started
 from warroom_games.match import Match
-from warroom_games.replay import seal
+from warroom_games.replay import Link, seal
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 
@@ -64,13 +64,13 @@ class _Table:
             opened_ms=0,
         )
         self.match = Match.open(opened, game)
-        self.log = [(encode(opened), self.match.chain)]
+        self.log = [Link(encode(opened), self.match.chain)]
 
     def enter(self, entry: Entry) -> None:
         """Add an entry to the log."""
         advanced = self.match.advance(entry)
         self.match = advanced.match
-        self.log.append((advanced.entry, advanced.match.chain))
+        self.log.append(Link(advanced.entry, advanced.match.chain))
 
     def act(self, seat: int, action: bytes) -> None:
         """Play an action a moment after the last one, and in time."""

@@ -1,0 +1,189 @@
+"""`warroom bot`: let bots play on a server."""
+
+import asyncio
+import secrets
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from hashlib import blake2b
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from warroom_bots.api import BotKind
+from warroom_bots.registry import UnknownBotError, find_bot
+from warroom_bots.runner import Think
+from warroom_bots.table import Outcome, Place, Wish, find_place, play_table
+from warroom_client import (
+    DEFAULT_URL,
+    Client,
+    ClientError,
+    Disconnected,
+    Event,
+    Paused,
+    Reconnected,
+    Room,
+    SeatsChanged,
+    Unpaused,
+    Updated,
+)
+from warroom_games.rng import KEY_BYTES, Rng
+
+SUMMARY = "let bots play: in an open room, in a room of their own, or in the room you name"
+EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
+
+TURNS_PER_LINE = 10
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("game", nargs="?", metavar="GAME", help="join an open room of this game, or create one")
+    where.add_argument("--room", metavar="CODE", help="join this room")
+    parser.add_argument("--create", action="store_true", help="create a room even if one is open")
+    parser.add_argument("--bot", metavar="NAME", help="which bot (default: simple where the game has it, else random)")
+    parser.add_argument(
+        "--count", type=_positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
+    )
+    parser.add_argument("--seats", type=_positive, metavar="N", help="seats of a created room (default: as usual)")
+    parser.add_argument("--turn-ms", type=_positive, metavar="N", help="time for a turn in a created room")
+    parser.add_argument(
+        "--think", type=_think, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
+    )
+    parser.add_argument("--seed", metavar="TEXT", help="make the bots' own draws repeatable")
+    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
+
+
+def run(args: Namespace) -> int:
+    """Play one match and print its ranking."""
+    try:
+        outcome = asyncio.run(_play(args))
+    except UnknownBotError as error:
+        print(f"warroom bot: {error}", file=sys.stderr)
+        return 2
+    except ClientError as error:
+        print(f"warroom bot: {error}", file=sys.stderr)
+        return 1
+    print(_as_json(outcome, args.url) if args.json else _as_text(outcome, args.url))
+    return 0
+
+
+async def _play(args: Namespace) -> Outcome:
+    # A wrong name of a bot should show before a room is made for it.
+    label = find_bot(args.game, args.bot).name if args.game else args.bot or "bot"
+    wish = Wish(
+        game=args.game,
+        room=args.room,
+        creates=args.create,
+        seats=args.seats,
+        turn_ms=args.turn_ms,
+        count=args.count,
+    )
+    async with Client(args.url, name=f"{label} 1") as host:
+        place = await find_place(host, wish)
+        kind = find_bot(place.game, args.bot)
+        progress = _Progress(silent=args.json)
+        progress.found(place, kind, args.url)
+        rng = Rng(_key(args.seed))
+        return await play_table(place, kind, rng, host=host, label=label, think=args.think, watch=progress.watch)
+
+
+class _Progress:
+    """Prints what the first bot sees, a line every few turns."""
+
+    def __init__(self, *, silent: bool) -> None:
+        self._silent = silent
+        self._shown_turn = 0
+        self._phase = ""
+
+    def found(self, place: Place, kind: BotKind, url: str) -> None:
+        """Tell which room it is and how to follow it."""
+        self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}")
+        self._say(f"watch it: warroom watch {place.code} --url {url}")
+
+    def watch(self, room: Room, event: Event) -> None:
+        """Tell the part of the events that people want to know."""
+        match event:
+            case SeatsChanged() if room.phase != self._phase:
+                self._phase = room.phase
+                taken = [state.name for state in room.seats if state.player is not None]
+                self._say(f"{room.phase}: {', '.join(taken)}")
+            case Updated() if room.turn >= self._shown_turn + TURNS_PER_LINE:
+                self._shown_turn = room.turn
+                self._say(f"turn {room.turn}")
+            case Paused(reason=reason):
+                self._say(f"the room is paused: {reason}")
+            case Unpaused():
+                self._say("the room goes on")
+            case Disconnected(reason=reason):
+                self._say(f"{reason}; trying to come back")
+            case Reconnected():
+                self._say("back in the room")
+            case _:
+                pass
+
+    def _say(self, line: str) -> None:
+        if not self._silent:
+            print(line, flush=True)
+
+
+def _ranking(outcome: Outcome) -> list[tuple[int, int, str]]:
+    """Return rank, seat and name, the best first; nobody is ranked in a match that was voided."""
+    return sorted((rank, seat, outcome.names[seat]) for seat, rank in enumerate(outcome.ended.ranks))
+
+
+def _as_text(outcome: Outcome, url: str) -> str:
+    code, ended = outcome.place.code, outcome.ended
+    return "\n".join(
+        [
+            f"ended by {ended.reason} in turn {outcome.turns}",
+            *(f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(outcome)),
+            f"replay: {_replay_address(url, code)}",
+            f"check it: warroom verify {code} --url {url} --chain {ended.chain}",
+        ]
+    )
+
+
+def _as_json(outcome: Outcome, url: str) -> str:
+    place, ended = outcome.place, outcome.ended
+    summary = {
+        "room": place.code,
+        "game": place.game,
+        "reason": ended.reason,
+        "ranking": [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(outcome)],
+        "turns": outcome.turns,
+        "seed": ended.seed,
+        "chain": ended.chain,
+        "replay": _replay_address(url, place.code),
+    }
+    return msgspec.json.encode(summary).decode()
+
+
+def _replay_address(url: str, code: str) -> str:
+    """Return where the server that is reached at *url* keeps the replay."""
+    parts = urlsplit(url)
+    scheme = "https" if parts.scheme == "wss" else "http"
+    return urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
+
+
+def _key(seed: str | None) -> bytes:
+    if seed is None:
+        return secrets.token_bytes(KEY_BYTES)
+    return blake2b(seed.encode(), digest_size=KEY_BYTES).digest()
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _think(text: str) -> Think:
+    shortest, _, longest = text.partition("-")
+    try:
+        think = Think(round(float(shortest) * 1000), round(float(longest or shortest) * 1000))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no time; write seconds, such as 0.5 or 0.3-1") from error
+    if not 0 <= think.shortest_ms <= think.longest_ms:
+        raise ArgumentTypeError(f"{text!r} is no time; the first number must not be above the second")
+    return think

@@ -1,0 +1,141 @@
+"""Several bots at one table: finds or makes the room, seats them, and sees the match through."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_bots.api import BotKind
+from warroom_bots.runner import Runner, Think
+from warroom_client import Client, ClientError, Ended, Event, Room, RoomListing
+from warroom_games.rng import Rng
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.messages import GameListing
+from warroom_protocol.rooms import parse_room_code
+
+Watcher: TypeAlias = Callable[[Room, Event], None]
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What room to play in, and with how many bots (None: one, or all seats of a room made for it)."""
+
+    game: str | None = None
+    room: str | None = None
+    creates: bool = False
+    seats: int | None = None
+    turn_ms: int | None = None
+    count: int | None = None
+
+
+class Place(Struct, frozen=True):
+    """A room that was found or made, and how many bots go there."""
+
+    code: str
+    game: str
+    seats: int
+    count: int
+
+
+class Outcome(Struct, frozen=True):
+    """How the match ended, and who sat where."""
+
+    place: Place
+    ended: Ended
+    names: tuple[str, ...]
+    turns: int
+
+
+async def find_place(client: Client, wish: Wish) -> Place:
+    """Return the room wished for: the one named, an open one of the game, or a new one."""
+    if wish.room is not None:
+        return await _named(client, wish.room, wish.count or 1)
+    assert wish.game is not None
+    rooms = () if wish.creates else await client.rooms(wish.game)
+    for listing in rooms:
+        if _is_open(listing) and wish.seats in (None, listing.seats):
+            count = min(wish.count or 1, listing.seats - listing.taken)
+            return Place(listing.code, listing.game, listing.seats, count)
+    return await _made(client, wish)
+
+
+async def play_table(
+    place: Place,
+    kind: BotKind,
+    rng: Rng,
+    *,
+    host: Client,
+    label: str,
+    think: Think,
+    watch: Watcher,
+) -> Outcome:
+    """Seat the bots, the first on *host* and each other one on a connection of its own, and play to the end.
+
+    *watch* is told what the first of them sees.
+    """
+    async with AsyncExitStack() as clients:
+        rooms = [await host.join(place.code)]
+        for number in range(2, place.count + 1):
+            client = await clients.enter_async_context(Client(host.url, name=f"{label} {number}"))
+            rooms.append(await client.join(place.code))
+        runners = []
+        for room in rooms:
+            own, rng = rng.spawn()
+            pace, rng = rng.spawn()
+            runners.append(Runner(room, kind.make(own), pace, think=think))
+        ended = await _play_all(runners, _watching(watch, rooms[0]))
+        first = rooms[0]
+        return Outcome(place, ended, tuple(first.name_of(seat) for seat in range(len(first.seats))), first.turn)
+
+
+async def _play_all(runners: list[Runner], watch: Callable[[Event], None]) -> Ended:
+    try:
+        async with asyncio.TaskGroup() as seats:
+            first = seats.create_task(runners[0].play(watch))
+            for runner in runners[1:]:
+                seats.create_task(runner.play())
+    except ExceptionGroup as failures:
+        # One line of the server usually fails them all alike; the first tells enough.
+        for failure in failures.exceptions:
+            if isinstance(failure, ClientError):
+                raise failure from failures
+        raise
+    return first.result()
+
+
+def _watching(watch: Watcher, room: Room) -> Callable[[Event], None]:
+    return lambda event: watch(room, event)
+
+
+async def _named(client: Client, code: str, count: int) -> Place:
+    try:
+        number = parse_room_code(code)
+    except RoomCodeError as error:
+        raise ClientError(str(error)) from error
+    for listing in await client.rooms():
+        if listing.room == number:
+            return Place(listing.code, listing.game, listing.seats, count)
+    raise ClientError(f"the server lists no room {code}; `warroom watch` shows which there are")
+
+
+async def _made(client: Client, wish: Wish) -> Place:
+    assert wish.game is not None
+    listing = await _hosted(client, wish.game)
+    seats = wish.seats or listing.usual_seats
+    room_options = {} if wish.turn_ms is None else {"turn_ms": wish.turn_ms}
+    created = await client.create(wish.game, seats=seats, room_options=room_options)
+    return Place(created.code, wish.game, seats, min(wish.count or seats, seats))
+
+
+async def _hosted(client: Client, game: str) -> GameListing:
+    games = (await client.games()).games
+    for listing in games:
+        if listing.game == game:
+            return listing
+    hosted = ", ".join(listing.game for listing in games)
+    raise ClientError(f"the server hosts no game {game!r}; it hosts: {hosted or 'none'}")
+
+
+def _is_open(listing: RoomListing) -> bool:
+    return listing.phase == "lobby" and listing.taken < listing.seats

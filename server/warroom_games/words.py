@@ -1,0 +1,45 @@
+"""Actions and events of any game as a line of text, for people who read along."""
+
+from collections.abc import Sequence
+
+from warroom_games.api import View
+
+_SEATS = frozenset({"seat", "by", "winner"})
+"""Fields that hold a seat in every game that has them."""
+
+
+def in_words(thing: View, names: Sequence[str] = ()) -> str:
+    """Return an action or event in its plain form (a map with a `type`) as `type: whose, field value, ...`.
+
+    Seats are called by *names* where there are any.
+    """
+    if not isinstance(thing, dict):
+        return _value(thing)
+    whose = [_named(thing["seat"], names)] if "seat" in thing else []
+    fields = [_field(str(key), value, names) for key, value in thing.items() if key not in {"type", "seat"}]
+    kind = str(thing.get("type", "")).replace("_", " ")
+    return ": ".join(part for part in (kind, ", ".join(whose + fields)) if part)
+
+
+def _field(key: str, value: View, names: Sequence[str]) -> str:
+    return f"{key.replace('_', ' ')} {_named(value, names) if key in _SEATS else _value(value)}"
+
+
+def _named(value: View, names: Sequence[str]) -> str:
+    if isinstance(value, int) and 0 <= value < len(names) and names[value]:
+        return names[value]
+    return "-" if value is None else f"seat {value}"
+
+
+def _value(value: View) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return "(" + in_words(value) + ")"
+        case list() | tuple():
+            return " ".join(map(_value, value)) or "-"
+        case _:
+            return str(value)

@@ -1,0 +1,147 @@
+"""`warroom replay`: tell a finished match again, in words and pictures or as data."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from warroom_games.api import AnyGame
+from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, verify
+from warroom_games.words import in_words
+from warroom_protocol.canonical import plain
+from warroom_protocol.rooms import room_code
+from warroom_server.commands import replay_source
+
+SUMMARY = "tell a match again from its replay, step by step"
+EXAMPLE = "warroom replay match.replay | less"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    replay_source.add_arguments(parser)
+    parser.add_argument(
+        "--states", action="store_true", help="print one JSON line per step, with the whole state and every view"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the replay's bytes in this file as well")
+
+
+def run(args: Namespace) -> int:
+    """Print the match."""
+    try:
+        data = replay_source.load(args.source, args.url)
+        games = load_games(args.extra_games)
+        if args.out:
+            args.out.write_bytes(data)
+    except (replay_source.SourceError, RegistryError) as error:
+        print(f"warroom replay: {error}", file=sys.stderr)
+        return 1 if isinstance(error, replay_source.SourceError) and not error.is_usage else 2
+    except OSError as error:
+        print(f"warroom replay: cannot write {args.out}: {error.strerror}", file=sys.stderr)
+        return 1
+    try:
+        _print(_state_lines(data, games) if args.states else _account(data, games), sys.stdout)
+    except ReplayError as error:
+        print(f"warroom replay: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _print(lines: Iterator[str], out: TextIO) -> None:
+    for line in lines:
+        print(line, file=out)
+
+
+# --- as data --------------------------------------------------------------------------------------------------
+
+
+def _state_lines(data: bytes, games: Registry) -> Iterator[str]:
+    """Yield each step as JSON; bytes (the generator's key) are shown in hexadecimal."""
+    for step in steps(data, games):
+        yield msgspec.json.encode(_fields(step)).decode()
+
+
+def _fields(step: ReplayStep) -> dict[str, object]:
+    return {
+        "step": step.step,
+        "kind": step.kind,
+        "at_ms": step.at,
+        "seat": step.seat,
+        "by": step.by,
+        "action": _readable(step.action),
+        "events": [
+            {
+                "public": _readable(event.public),
+                "private": [{"seat": seat, "event": _readable(view)} for seat, view in event.private],
+            }
+            for event in step.events
+        ],
+        "state": _readable(step.state),
+        "public": _readable(step.public),
+        "private": [_readable(view) for view in step.private],
+    }
+
+
+def _readable(value: object) -> object:
+    return _with_hex(msgspec.to_builtins(value, builtin_types=(bytes,)))
+
+
+def _with_hex(value: object) -> object:
+    match value:
+        case bytes():
+            return value.hex()
+        case dict():
+            return {key: _with_hex(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_with_hex(item) for item in value]
+        case _:
+            return value
+
+
+# --- in words -------------------------------------------------------------------------------------------------
+
+
+def _account(data: bytes, games: Registry) -> Iterator[str]:
+    """Yield the match in words, with a picture of the board at the start of each turn and at the end."""
+    found = verify(data, games)
+    game = games.get(found.game, found.rules_version)
+    names = [sitter.name if sitter else "" for sitter in found.players]
+    yield from _title(found, game, names)
+    turn = None
+    picture = ""
+    for step in steps(data, games):
+        if step.kind != "start":
+            yield from _told(step, names)
+        picture = game.draw(plain(step.public), None)
+        if game.turn(step.state) != turn:
+            turn = game.turn(step.state)
+            yield f"\n--- turn {turn} ---\n{picture}\n"
+    yield f"\n--- the end: {found.result.reason} ---\n{picture}\n"
+    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(found.result.ranks)):
+        yield f"  {rank}. {names[seat]} (seat {seat})"
+
+
+def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str]:
+    yield f"{game.info.name}, room {room_code(found.room)}, {found.steps} steps"
+    for seat, name in enumerate(names):
+        yield f"  seat {seat}: {name}"
+
+
+def _told(step: ReplayStep, names: list[str]) -> Iterator[str]:
+    who = names[step.seat] if step.seat is not None else "the server"
+    how = " (out of time)" if step.by == "clock" else ""
+    what = {"resign": "gives up", "void": "ends the match without a result"}.get(step.kind) or in_words(
+        msgspec.to_builtins(step.action), names
+    )
+    yield f"{step.step:>4}  {_clock(step.at)}  {who}{how}: {what}"
+    for event in step.events:
+        if event.public is not None:
+            yield f"      {in_words(msgspec.to_builtins(event.public), names)}"
+
+
+def _clock(at: int) -> str:
+    minutes, rest = divmod(at, 60_000)
+    return f"{minutes}:{rest / 1000:04.1f}"

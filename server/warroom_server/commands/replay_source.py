@@ -1,0 +1,77 @@
+"""Where the commands `replay` and `verify` get a replay from: a file, or the server that hosted the match."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import ProxyHandler, build_opener
+
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.rooms import parse_room_code, room_code
+
+DEFAULT_URL = "ws://127.0.0.1:8000/ws"
+TIMEOUT_S = 10
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class SourceError(Exception):
+    """The replay cannot be had; *is_usage* says that what was typed is neither a file nor a room code."""
+
+    def __init__(self, message: str, *, is_usage: bool = False) -> None:
+        super().__init__(message)
+        self.is_usage = is_usage
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments that say which replay is meant."""
+    parser.add_argument("source", metavar="FILE|CODE", help="a replay file, or the code of a room whose match is over")
+    parser.add_argument("--url", default=DEFAULT_URL, help="the server to ask for a CODE (default: %(default)s)")
+    parser.add_argument(
+        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
+    )
+
+
+def load(source: str, url: str) -> bytes:
+    """Return the bytes of a replay; a file goes before a room code of the same name."""
+    path = Path(source)
+    if path.is_file():
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise SourceError(f"cannot read {source}: {error.strerror}") from error
+    try:
+        code = room_code(parse_room_code(source))
+    except RoomCodeError as error:
+        raise SourceError(f"there is no file {source!r}, and it is no room code: {error}", is_usage=True) from error
+    return _fetch(code, url)
+
+
+def _fetch(code: str, url: str) -> bytes:
+    parts = urlsplit(url)
+    if parts.scheme not in {"ws", "wss", "http", "https"} or not parts.netloc:
+        raise SourceError(f"{url!r} is no server address; it looks like {DEFAULT_URL}", is_usage=True)
+    scheme = "https" if parts.scheme in {"wss", "https"} else "http"
+    address = urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
+    # A proxy is for the world outside, not for this machine.
+    opener = build_opener(ProxyHandler({})) if _is_loopback(parts.hostname or "") else build_opener()
+    try:
+        with opener.open(address, timeout=TIMEOUT_S) as response:
+            data: bytes = response.read(MAX_BYTES)
+    except HTTPError as error:
+        with error:
+            raise SourceError(_refusal(code, url, error)) from error
+    except (URLError, OSError) as error:
+        raise SourceError(
+            f"cannot reach {scheme}://{parts.netloc} for room {code}; `warroom serve` starts a server"
+        ) from error
+    return data
+
+
+def _refusal(code: str, url: str, error: HTTPError) -> str:
+    if error.code == 404:
+        return f"the server at {url} has no replay of room {code}: the match is not over, or it was too long ago"
+    return f"the server at {url} answered {error.code} when asked for the replay of room {code}"
+
+
+def _is_loopback(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")

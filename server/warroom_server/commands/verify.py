@@ -1,0 +1,122 @@
+"""`warroom verify`: check that a match was played as its replay says."""
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+import msgspec
+
+from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_games.replay import ReplayError, Verification, verify
+from warroom_protocol.rooms import room_code
+from warroom_server.commands import replay_source
+
+SUMMARY = "check a replay: run the rules again and compare every link of its chain"
+EXAMPLE = "warroom verify match.replay"
+
+CHAIN_BYTES = 32
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    replay_source.add_arguments(parser)
+    parser.add_argument(
+        "--chain",
+        type=_chain,
+        metavar="HEX",
+        help="what you were shown when the match ended; the replay must end in it",
+    )
+    parser.add_argument("--json", action="store_true", help="print the finding as JSON")
+
+
+def run(args: Namespace) -> int:
+    """Print whether the replay holds, what was checked and what that proves."""
+    try:
+        data = replay_source.load(args.source, args.url)
+        games = load_games(args.extra_games)
+    except replay_source.SourceError as error:
+        print(f"warroom verify: {error}", file=sys.stderr)
+        return 2 if error.is_usage else 1
+    except RegistryError as error:
+        print(f"warroom verify: {error}", file=sys.stderr)
+        return 2
+    try:
+        found = _checked(data, games, args.chain)
+    except ReplayError as error:
+        print(_rejection(args.source, str(error), as_json=args.json))
+        return 1
+    print(_json(found) if args.json else _text(found, is_compared=args.chain is not None))
+    return 0
+
+
+def _checked(data: bytes, games: Registry, chain: bytes | None) -> Verification:
+    found = verify(data, games)
+    if chain not in (None, found.chain):
+        raise ReplayError(f"its chain ends in {found.chain.hex()}, not in the one you were shown")
+    return found
+
+
+def _chain(text: str) -> bytes:
+    try:
+        chain = bytes.fromhex(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is not hexadecimal") from error
+    if len(chain) != CHAIN_BYTES:
+        raise ArgumentTypeError(f"a chain has {2 * CHAIN_BYTES} hexadecimal digits, got {len(text)}")
+    return chain
+
+
+def _rejection(source: str, why: str, *, as_json: bool) -> str:
+    if as_json:
+        return msgspec.json.encode({"accepted": False, "why": why}).decode()
+    return f"rejected: {source}\n  {why}\nThis is not the record of a match that was played so."
+
+
+def _text(found: Verification, *, is_compared: bool) -> str:
+    names = [sitter.name if sitter else "nobody" for sitter in found.players]
+    ranking = sorted((rank, seat) for seat, rank in enumerate(found.result.ranks))
+    return "\n".join(
+        [
+            f"accepted: room {room_code(found.room)}, {found.game} (rules version {found.rules_version}), "
+            f"{found.steps} steps, ended by {found.result.reason}",
+            *(f"  {rank}. {names[seat]} (seat {seat})" for rank, seat in ranking),
+            "",
+            "Checked:",
+            "  the seed is the one that was committed to before anyone sat down",
+            "  every entry is well formed, and every action was legal, in time and in turn",
+            "  running the rules again from the seed gives every state that the chain was made of, and this result",
+            *(["  the chain ends in the one you were shown when the match ended"] if is_compared else []),
+            "",
+            *_meaning(is_compared),
+            f"  commitment  {found.commitment.hex()}",
+            f"  chain       {found.chain.hex()}",
+        ]
+    )
+
+
+def _meaning(is_compared: bool) -> list[str]:
+    if is_compared:
+        return [
+            "With the commitment you were shown when you joined, this proves that nothing was changed after the",
+            "players sat down:",
+        ]
+    return [
+        "The record agrees with itself and with the rules. It proves that nothing was changed after the players sat",
+        "down if these are what you were shown when you joined and when the match ended (--chain compares for you):",
+    ]
+
+
+def _json(found: Verification) -> str:
+    finding = {
+        "accepted": True,
+        "room": room_code(found.room),
+        "game": found.game,
+        "rules_version": found.rules_version,
+        "players": [sitter.name if sitter else None for sitter in found.players],
+        "steps": found.steps,
+        "ranks": found.result.ranks,
+        "reason": found.result.reason,
+        "seed": found.seed.hex(),
+        "commitment": found.commitment.hex(),
+        "chain": found.chain.hex(),
+    }
+    return msgspec.json.encode(finding).decode()
