@@ -168,10 +168,14 @@ class RedisStore:
             await self._ask(self._others, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
         return found
 
+    async def _nodes(self) -> list[str]:
+        """Return every node that has or had rooms here."""
+        (members,) = await self._ask(self._others, ("SMEMBERS", NODES))
+        return sorted(_text(member) for member in _items(members))
+
     async def _unleased(self) -> list[tuple[str, list[int]]]:
         """Return the nodes without a lease, and the rooms listed under each."""
-        (members,) = await self._ask(self._others, ("SMEMBERS", NODES))
-        owners = sorted(_text(member) for member in _items(members))
+        owners = await self._nodes()
         if not owners:
             return []
         leases = await self._ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
