@@ -2,36 +2,22 @@
 
 import re
 import shlex
-import tomllib
-from argparse import ArgumentParser, Namespace
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from command_lines import ENTRY_POINTS, ROOT, dev_commands, parsed, shell_blocks
 
-ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ENTRY_POINTS: dict[str, str] = PROJECT["project"]["entry-points"]["warroom.commands"]
 DEV_COMMANDS = ("serve", "warroom", "test", "check", "bench", "lock", "help")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 ADRS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
 
 
-def dev_commands(document: Path) -> list[list[str]]:
-    """Return the arguments of every `./dev` line in the document's shell blocks."""
-    blocks = re.findall(r"```sh\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
-    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
-    return [words[1:] for words in lines if words[:1] == ["./dev"]]
-
-
-def parsed(command: str, options: list[str]) -> Namespace:
-    """Return what a command of `warroom` makes of its options."""
-    parser = ArgumentParser(command, exit_on_error=False)
-    import_module(ENTRY_POINTS[command]).configure(parser)
-    return parser.parse_args(options)
-
-
-COMMANDS = [words for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md") for words in dev_commands(document)]
+COMMANDS = [
+    words
+    for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    for words in dev_commands(shell_blocks(document))
+]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
