@@ -22,18 +22,13 @@ class AdminServer:
         self._pages = {"/healthz": _healthz, **pages}
         self._lines: set[HttpExchange] = set()
         self._server: asyncio.Server | None = None
-
-    @property
-    def port(self) -> int:
-        """The port listened on."""
-        assert self._server is not None, "the admin port was not opened"
-        port = self._server.sockets[0].getsockname()[1]
-        assert isinstance(port, int)
-        return port
+        self.port = 0
+        """The port listened on, once it listens."""
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; port 0 takes any free one."""
         self._server = await asyncio.get_running_loop().create_server(lambda: HttpExchange(self), host, port)
+        self.port = self._server.sockets[0].getsockname()[1]
 
     def stop(self) -> None:
         """Stop listening, and cut the lines."""

@@ -58,6 +58,8 @@ class WebSocketListener:
         self._handshakes: dict[HttpExchange, None] = {}
         self._connections: set[WebSocketConnection] = set()
         self._server: asyncio.Server | None = None
+        self.port = 0
+        """The port listened on, once it listens."""
         self._is_idle = asyncio.Event()
         self._is_idle.set()
 
@@ -76,18 +78,11 @@ class WebSocketListener:
         """How many connections have not sent a whole request yet."""
         return len(self._handshakes)
 
-    @property
-    def port(self) -> int:
-        """The port listened on."""
-        assert self._server is not None, "the listener was not started"
-        port = self._server.sockets[0].getsockname()[1]
-        assert isinstance(port, int)
-        return port
-
     async def start(self, host: str, port: int) -> None:
         """Listen; port 0 takes any free one."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
+        self.port = self._server.sockets[0].getsockname()[1]
 
     def stop_accepting(self) -> None:
         """Take no new connections; those that are open go on."""

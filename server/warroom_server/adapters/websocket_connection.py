@@ -124,10 +124,8 @@ class WebSocketConnection(asyncio.Protocol):
             traffic.frames_out += len(out)
             traffic.bytes_out += len(data)
             transport.write(data)
-        if self._has_eof_due and not transport.is_closing():
-            # The peer may have reset the line meanwhile; the transport finds out by itself.
-            with suppress(OSError):
-                transport.write_eof()
+        if self._has_eof_due:
+            self._finish(transport)
 
     def pause_writing(self) -> None:
         """More is unsent than a viewer should have to catch up with."""
@@ -335,6 +333,15 @@ class WebSocketConnection(asyncio.Protocol):
             self._shell.flusher.add(self)
         if self._backlog is not None and self._transport is not None:
             self._resume()
+
+    def _finish(self, transport: asyncio.Transport) -> None:
+        if self._core.parser_exc is None and self._core.close_rcvd is not None:
+            transport.close()
+        elif not transport.is_closing():
+            # More may be on its way, and to close with bytes unread makes the kernel drop what we have sent. The peer
+            # may also have reset the line meanwhile; the transport finds that out by itself.
+            with suppress(OSError):
+                transport.write_eof()
 
     def _start_closing(self, timeout_ms: int) -> None:
         self._is_closing = True
