@@ -9,11 +9,14 @@ import sys
 import time
 from pathlib import Path
 from typing import IO
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 WARROOM = Path(sys.executable).with_name("warroom")
 READY_S = 30.0
 STOP_S = 20.0
+POLL_S = 0.02
+NOT_FOUND = 404
 LAST_WORD = b"Ctrl-C"
 _CLIENTS = re.compile(r"clients\s+ws://127\.0\.0\.1:(\d+)/ws")
 _METRICS = re.compile(r"metrics\s+http://127\.0\.0\.1:(\d+)/metrics")
@@ -65,6 +68,19 @@ class ServerProcess:
         with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as response:
             body: bytes = response.read()
         return body
+
+    def await_replay(self, code: str) -> bytes:
+        """Return the replay of a match that is over, as soon as the server has put it away."""
+        deadline_s = time.monotonic() + READY_S
+        while time.monotonic() < deadline_s:
+            try:
+                return self.get(f"/api/replays/{code}")
+            except HTTPError as error:
+                error.close()
+                if error.code != NOT_FOUND:
+                    raise
+            time.sleep(POLL_S)
+        raise AssertionError(f"no replay of {code} appeared:\n{self.log}")
 
     def metrics(self) -> str:
         """Return what the admin port tells Prometheus."""
