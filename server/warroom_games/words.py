@@ -43,3 +43,8 @@ def _value(value: View) -> str:
             return " ".join(map(_value, value)) or "-"
         case _:
             return str(value)
+
+
+def printable(text: str) -> str:
+    """Return text that is safe on a terminal: what a player may have put into a name cannot move the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

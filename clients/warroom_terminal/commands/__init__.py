@@ -1,0 +1,1 @@
+"""Commands that the terminal client brings to the command line."""

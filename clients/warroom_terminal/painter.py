@@ -1,0 +1,99 @@
+"""Puts lines on a terminal: redrawn in place where that is possible, one block after the other elsewhere."""
+
+import os
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Final, Protocol, Self, TextIO
+
+from warroom_games.words import printable
+
+ENTER: Final = "\x1b[?1049h\x1b[?25l"
+LEAVE: Final = "\x1b[?25h\x1b[?1049l"
+HOME: Final = "\x1b[H"
+CLEAR_LINE: Final = "\x1b[K"
+CLEAR_BELOW: Final = "\x1b[J"
+FALLBACK_SIZE: Final = os.terminal_size((100, 40))
+
+
+class Painter(Protocol):
+    """Where scenes go. Use it as a context manager, so that the terminal is left as it was found."""
+
+    ticks: bool
+    """Whether it makes sense to paint again only because time has passed."""
+
+    def __enter__(self) -> Self:
+        """Take the terminal."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give it back, with the last scene left standing."""
+        ...
+
+    def paint(self, lines: Sequence[str]) -> None:
+        """Show a scene."""
+        ...
+
+
+class ScreenPainter:
+    """Redraws the screen of a terminal."""
+
+    ticks = True
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._last: Sequence[str] = ()
+
+    def __enter__(self) -> Self:
+        self._out.write(ENTER)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._out.write(LEAVE)
+        for line in self._last:
+            self._out.write(f"{printable(line)}\n")
+        self._out.flush()
+
+    def paint(self, lines: Sequence[str]) -> None:
+        """Write each line over the one that stood there; what does not fit is cut off."""
+        self._last = lines
+        size = self._size()
+        shown = [printable(line)[: size.columns] for line in lines[: size.lines]]
+        self._out.write(HOME + "\n".join(line + CLEAR_LINE for line in shown) + CLEAR_BELOW)
+        self._out.flush()
+
+    def _size(self) -> os.terminal_size:
+        try:
+            return os.get_terminal_size(self._out.fileno())
+        except OSError:
+            return FALLBACK_SIZE
+
+
+class BlockPainter:
+    """Prints one block per scene, for files and pipes."""
+
+    ticks = False
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._out.flush()
+
+    def paint(self, lines: Sequence[str]) -> None:
+        """Print the lines and an empty one."""
+        self._out.write("\n".join([*map(printable, lines), "", ""]))
+        self._out.flush()
+
+
+def painter_for(out: TextIO) -> Painter:
+    """Return the painter that fits an output."""
+    return ScreenPainter(out) if out.isatty() else BlockPainter(out)

@@ -1,0 +1,71 @@
+"""What a viewer sees as text: the game's own drawing, or a plain tree where the game is not installed."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from warroom_games.api import AnyGame, Seat, View
+from warroom_games.registry import RegistryError, load_games
+from warroom_games.rng import KEY_BYTES, Rng
+from warroom_protocol.messages import About
+
+_NO_SECRET: Final = Rng(bytes(KEY_BYTES))
+"""The generator for imagining positions in which nothing is left to imagine."""
+
+MAX_INLINE = 100
+
+
+def find_game(about: About | None) -> AnyGame | None:
+    """Return the rules that a room is played by, if they are installed here."""
+    if about is None:
+        return None
+    try:
+        return load_games().get(about.game, about.rules_version)
+    except RegistryError:
+        return None
+
+
+def draw(game: AnyGame | None, public: View, private: View | None) -> list[str]:
+    """Return the lines that show a view."""
+    if public is None:
+        return []
+    if game is not None:
+        return game.draw(public, private).splitlines()
+    return list(tree(public))
+
+
+def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Seat]:
+    """Return whose turn it is, where the view alone tells: in a game that hides nothing and is installed here."""
+    if game is None or public is None:
+        return frozenset()
+    state = game.imagine(public, None, None, _NO_SECRET)
+    if any(game.private(state, seat) is not None for seat in range(seats)):
+        return frozenset()
+    return game.to_act(state)
+
+
+def tree(view: View, depth: int = 0) -> Iterator[str]:
+    """Yield any view as an indented tree, with short branches on one line."""
+    indent = "  " * depth
+    if not isinstance(view, dict | list) or len(_inline(view)) <= MAX_INLINE:
+        yield indent + _inline(view)
+        return
+    items = view.items() if isinstance(view, dict) else enumerate(view)
+    for key, value in items:
+        text = _inline(value)
+        if len(text) <= MAX_INLINE:
+            yield f"{indent}{key}: {text}"
+        else:
+            yield f"{indent}{key}:"
+            yield from tree(value, depth + 1)
+
+
+def _inline(view: View) -> str:
+    match view:
+        case dict():
+            return "{" + ", ".join(f"{key}: {_inline(value)}" for key, value in view.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_inline, view)) + "]"
+        case None:
+            return "-"
+        case _:
+            return str(view)
