@@ -57,7 +57,7 @@ HELLO_TOKEN: Final = _refusal("hello.token", "the identity token was not made by
 MESSAGE_MALFORMED: Final = _refusal("message.malformed", "the bytes are not a message of this protocol")
 MESSAGE_TOO_LARGE: Final = _refusal("message.too_large", "the message is longer than a client may send")
 MESSAGE_UNKNOWN: Final = _refusal("message.unknown", "the server knows no message of this name")
-RATE_LIMITED: Final = _refusal("rate.limited", "too many requests in a short time; nothing was done")
+RATE_LIMITED: Final = _refusal("rate.limited", "messages kept coming faster than allowed")
 
 GAME_UNKNOWN: Final = _refusal("game.unknown", "the server hosts no game of this name")
 GAME_SEATS: Final = _refusal("game.seats", "the game cannot be played by that many seats")
@@ -110,7 +110,6 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
-PAUSE_ADMIN: Final = _pause("admin", "the operator paused the room")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------
 
@@ -129,11 +128,10 @@ CLOSE_TEXT: Final = _close(1003, "a text frame was sent; messages are binary")
 CLOSE_MALFORMED: Final = _close(1007, "a message was malformed; the error before the close says where")
 CLOSE_TOO_LARGE: Final = _close(1009, "a message was longer than allowed, or in too many fragments")
 CLOSE_INTERNAL: Final = _close(1011, "the server has a bug; connect again and resume")
-CLOSE_BUSY: Final = _close(1013, "the server holds as many connections as it may; try again later")
 CLOSE_HELLO_TIMEOUT: Final = _close(4000, "no hello came in time")
 CLOSE_HELLO: Final = _close(4001, "the hello was refused, or something else came first; the error says why")
 CLOSE_VERSION: Final = _close(4002, "no common protocol version")
-CLOSE_FLOOD: Final = _close(4003, "messages kept coming although they were refused as too many")
+CLOSE_FLOOD: Final = _close(4003, "messages kept coming faster than allowed, although they were read more slowly")
 CLOSE_SLOW: Final = _close(4004, "the client reads too slowly; connect again and resume")
 CLOSE_SUPERSEDED: Final = _close(4005, "a newer connection of the same player took this one's place")
 CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping in time")

@@ -100,10 +100,11 @@ class _Walk:
             if len(patch) > length:
                 first = min(first, index)
                 changed += 1
-        resized = len(old) != len(new)
-        if changed > 1 and 2 * changed > common - first and (resized or _only_scalars(new[first:])):
+        is_resized = len(old) != len(new)
+        is_mostly_new = 2 * changed > common - first
+        if is_mostly_new and [changed > 1, is_resized, _only_scalars(new[first:])].count(True) > 1:
             patch[start:] = [(path, first, new[first:])]
-        elif resized:
+        elif is_resized:
             patch.append((path, common, new[common:]))
 
 

@@ -115,6 +115,7 @@ def test_counting_visits_changes_no_patch(old: object, new: object) -> None:
         pytest.param([1, 2], [1, 2, 3], [[[], 2, [3]]], id="an item is appended"),
         pytest.param([1, 2, 3], [1], [[[], 1, []]], id="the tail is cut"),
         pytest.param([1, 2, 3, 4, 5], [1, 3, 4, 5], [[[], 1, [3, 4, 5]]], id="an item leaves the middle"),
+        pytest.param([3, 4], [4], [[[], 0, [4]]], id="the first of two items goes"),
         pytest.param([1, 2, 3, 4], [1, 3, 4, 5], [[[], 1, [3, 4, 5]]], id="a hand plays one card and draws another"),
         pytest.param([1, 2, 3, 4, 5], [9, 2, 3, 4, 8], [[[0], 9], [[4], 8]], id="few of many items change"),
         pytest.param(([1], [2]), [[1], [3]], [[[1, 0], 3]], id="tuples and lists are alike"),

@@ -1,62 +1,52 @@
 """The annotated session of docs/PROTOCOL.md: one connection's side of a short match of sealed bids.
 
-Views, patches, events and checksums come from the game itself; the remarks explain them.
+The server's messages come from the real sessions and the real room, in virtual time; the remarks explain them. There is
+one remark for each message, so that a change in what is sent is noticed here.
 """
 
-from hashlib import sha256
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
 
-from msgspec import Raw, to_builtins
-from msgspec.msgpack import encode
+from msgspec import Raw
+from msgspec.msgpack import encode as pack
 from sealed_bids import GAME, Bid, Options, Peek, State
-from wire_examples import ADA, BOB, CHAIN, CODE, IDENTITY, ROOM, SEAT_TOKEN, Direction
+from wire_examples import Direction
 
-from warroom_games.rng import Rng
-from warroom_protocol import codes
-from warroom_protocol.canonical import checksum
+from warroom_games.codec import encode as canonical_action
+from warroom_games.log import Opened, RoomOptions
+from warroom_games.match import Match
+from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import (
-    About,
     Act,
     ClientMessage,
-    Clock,
     Create,
     Created,
-    Ended,
-    Expired,
     Hello,
     Join,
-    Joined,
     Legal,
-    LegalList,
     Position,
-    Private,
-    Prompt,
-    Receipt,
-    Resumed,
-    Seats,
-    SeatState,
     ServerMessage,
-    Snapshot,
-    Update,
-    Verdict,
     Welcome,
 )
-from warroom_protocol.patches import diff
+from warroom_protocol.rooms import room_code
+from warroom_server.rooms import commands
+from warroom_server.rooms.effects import Append, Effect, Send, SendAll, SendSeat
+from warroom_server.rooms.room import Room
+from warroom_server.session.effects import CreateRoom, Reply, SessionEffect, ToRoom
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+from warroom_server.session.session import Session
+
+ADA, BOB, ADA_AGAIN = 1, 2, 3
+"""Connections."""
 
 ADA_SEAT, BOB_SEAT = 0, 1
 SEED = bytes(range(16))
-OPTIONS = Options(rounds=2, cards=4, peeks=1)
 TURN_MS = 30_000
-ABOUT = About(
-    game=GAME.info.id,
-    rules_version=GAME.info.rules_version,
-    seats=2,
-    options=to_builtins(OPTIONS),
-    room_options={"turn_ms": TURN_MS, "seating": "as_joined"},
-    commitment=sha256(SEED).hexdigest(),
-)
 CREATE_REF = 7_015_338_841_250_961
 PEEK_ID, STALE_ID, BID_ID = 5_160_417_342_181_943, 1_820_911_700_246_518, 8_700_112_493_358_001
+BOBS_IDS = (3_141_592_653_589_793, 2_718_281_828_459_045)
 
 
 class Line(NamedTuple):
@@ -67,195 +57,253 @@ class Line(NamedTuple):
     remark: str
 
 
-class Script:
-    """The lines so far, and the match as the server knows it."""
+class _Entropy:
+    """Bytes that are the same in every run."""
 
     def __init__(self) -> None:
+        self._count = 0
+
+    def bytes(self, count: int) -> bytes:
+        self._count += 1
+        return blake2b(self._count.to_bytes(4, "big"), digest_size=count).digest()
+
+
+class World:
+    """A server of one room whose store answers at once, and what Ada's connections were sent."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.room: Room | None = None
         self.lines: list[Line] = []
-        self.state: State | None = None
-        self.p = self.q = 0
-        self.at, self.turn, self.deadline = 0, 0, 0
+        self._unread: list[bytes] = []
+        self._signer = Signer(b"a secret of this document")
+        self._entropy = _Entropy()
+        self._sessions: dict[int, Session] = {}
 
-    def client(self, message: ClientMessage, remark: str) -> None:
+    def connect(self, connection: int) -> None:
+        """Open a connection."""
+        self._sessions[connection] = Session(
+            connection,
+            signer=self._signer,
+            entropy=self._entropy,
+            limits=Limits(),
+            server="warroom 0.1.0",
+            now=self.now,
+        )
+
+    def cut(self, connection: int) -> None:
+        """Lose a connection."""
+        self.tell(commands.Detach(connection))
+
+    def say(self, message: ClientMessage, remark: str, *answers: str, connection: int = ADA) -> None:
+        """Let Ada send a message, and read what the server sends her for it."""
         self.lines.append(Line("client", message, remark))
+        self.hear(connection, message)
+        self.read(*answers)
 
-    def server(self, message: ServerMessage, remark: str) -> None:
-        self.lines.append(Line("server", message, remark))
+    def hear(self, connection: int, message: ClientMessage) -> None:
+        """Let the server take a message."""
+        for effect in self._sessions[connection].receive(encode(message), now=self.now, arrived=self.now):
+            self._resolve(connection, effect)
 
-    def step(self, state: State, events: tuple[Any, ...], *, at: int, remarks: tuple[str, str]) -> None:
-        """Go on to *state* and show it as a room does: the private step, then the public one."""
-        old, self.state, self.at = self.state, state, at
-        began = old is None or GAME.turn(state) != self.turn
-        if began:
-            self.turn, self.deadline = GAME.turn(state), at + TURN_MS
-        public = diff(old and GAME.public(old), GAME.public(state))
-        private = diff(old and GAME.private(old, ADA_SEAT), GAME.private(state, ADA_SEAT))
-        shown = tuple(event.public for event in events if event.public is not None)
-        own = tuple(view for event in events for seat, view in event.private if seat == ADA_SEAT)
-        joint = bool(public or shown)
-        self.p += joint
-        if private or own:
-            self.q += 1
-            total = checksum(GAME.private(state, ADA_SEAT)) if began else None
-            self.server(Private(ROOM, self.q, self.p, joint, private, own, total), remarks[0])
-        if joint:
-            total = checksum(GAME.public(state)) if began else None
-            clock = Clock(at, self.turn, self.deadline if GAME.to_act(state) else None)
-            self.server(Update(ROOM, self.p, public, shown, clock, total), remarks[1])
+    def tell(self, command: commands.Command) -> None:
+        """Give the room a command."""
+        assert self.room is not None
+        self._do(self.room.handle(command, self.now))
+
+    def read(self, *remarks: str) -> None:
+        """Read what the server has sent to Ada, with one remark for each message."""
+        messages = [decode_server(payload) for payload in self._unread]
+        self._unread.clear()
+        names = [type(message).__name__ for message in messages]
+        assert len(messages) == len(remarks), f"the server sent {names}"
+        self.lines += (Line("server", *pair) for pair in zip(messages, remarks, strict=True))
+
+    def hand(self, seat: int) -> tuple[int, ...]:
+        """Return the cards that a seat holds, the lowest first."""
+        assert self.room is not None
+        state: State = self.room.match.state
+        return state.secrets[seat].hand
+
+    def _resolve(self, connection: int, effect: SessionEffect) -> None:
+        match effect:
+            case Reply(payload=payload):
+                self._deliver([connection], payload)
+            case ToRoom(command=command):
+                self.tell(command)
+            case CreateRoom():
+                self._deliver([connection], encode(self._create(effect)))
+            case _:
+                pass
+
+    def _create(self, wish: CreateRoom) -> Created:
+        number = self._signer.room_number(wish.player, wish.ref, 0)
+        opened = Opened(
+            room=number,
+            game=GAME.info.id,
+            rules_version=GAME.info.rules_version,
+            seats=wish.seats or GAME.info.usual_seats,
+            options=canonical_action(Options(**wish.options)),  # type: ignore[arg-type]
+            room_options=RoomOptions(**wish.room_options),  # type: ignore[arg-type]
+            creator=wish.player,
+            ref=wish.ref,
+            seed=SEED,
+            opened_ms=0,
+        )
+        self.room = Room(GAME, Match.open(opened, GAME), now=self.now)
+        return Created(ref=wish.ref, room=number, code=room_code(number))
+
+    def _do(self, effects: Sequence[Effect]) -> None:
+        appended = []
+        for effect in effects:
+            match effect:
+                case Append(rev=rev):
+                    appended.append(rev)
+                case Send(connection=connection, payload=payload):
+                    self._deliver([connection], payload)
+                case SendSeat(payload=payload, to=to) | SendAll(payload=payload, to=to):
+                    self._deliver(to, payload)
+                case _:
+                    pass
+        for rev in appended:
+            self.tell(commands.Committed(rev))
+
+    def _deliver(self, to: Sequence[int], payload: bytes) -> None:
+        if ADA in to or ADA_AGAIN in to:
+            self._unread.append(payload)
 
 
-def _seats(phase: str, *, bob: bool) -> Seats:
-    players = (
-        SeatState(ADA_SEAT, ADA, "Ada", connected=True, out=False),
-        SeatState(BOB_SEAT, BOB if bob else None, "Bob" if bob else "", connected=bob, out=False),
-    )
-    return Seats(ROOM, phase, ADA, players, watching=0)
-
-
-def _raw(action: object) -> Raw:
-    return Raw(encode(action))
-
-
-def _enter(script: Script) -> None:
-    """Say hello, create a room and sit down in it."""
-    script.client(Hello(1, (1,), "Ada", None, "example 1.0"), "The first message. No token: a new player.")
-    script.server(
-        Welcome(1, 1, ADA, IDENTITY, "Ada", "warroom 0.1.0"),
+def _enter(world: World) -> int:
+    """Say hello, create a room and sit down in it; return the room's number."""
+    world.connect(ADA)
+    world.say(
+        Hello(1, (1,), "Ada", None, "example 1.0"),
+        "The first message. No token: a new player.",
         "Version 1 was chosen. `player` is public; `token` is the secret that makes Ada the same player next time.",
     )
     options = {"rounds": 2, "cards": 4, "peeks": 1}
-    create = Create(CREATE_REF, GAME.info.id, 2, options, {"turn_ms": TURN_MS, "seating": "as_joined"})
-    script.client(
-        create,
+    world.say(
+        Create(CREATE_REF, GAME.info.id, 2, options, {"turn_ms": TURN_MS, "seating": "as_joined"}),
         "A room for two. Its ref is random, because a player's ref names one room: if no answer came, Ada would send "
         "the same bytes again and get the same room.",
+        "The room has a number, and a code that she can read out to Bob.",
     )
-    script.server(Created(CREATE_REF, ROOM, CODE), "The room has a number, and a code that she can read out to Bob.")
-    script.client(Join(3, ROOM), "Creating is not sitting down. Fields at the end that have a default may be left nil.")
-    script.server(Joined(3, ROOM, CODE, 1, ADA_SEAT, SEAT_TOKEN, ABOUT), "She has seat 0. A snapshot always follows.")
-    nothing = checksum(None)
-    script.server(
-        Snapshot(ROOM, 1, 0, 0, None, None, Clock(0, 0, None), nothing, nothing),
-        "Before the match both views are nil, both streams stand at 0 and no clock runs.",
+    assert world.room is not None
+    world.say(
+        Join(2, world.room.number),
+        "Creating is not sitting down.",
+        "She has seat 0. A snapshot always follows.",
+        "Before the match both views are nil, both streams stand at 0 and no turn is running.",
+        "Seat 1 is open. The latest `seats` holds.",
+        "And so it was told to everybody in the room, which is Ada.",
     )
-    script.server(_seats("lobby", bob=False), "Seat 1 is open. The latest `seats` holds.")
+    return world.room.number
 
 
-def _begin(script: Script) -> None:
+def _begin(world: World, room: int) -> None:
     """Let Bob sit down, which starts the match."""
-    script.server(
-        _seats("playing", bob=True), "Bob took the last open seat on his own connection, so the match begins."
+    world.now += 5_000
+    world.connect(BOB)
+    world.hear(BOB, Hello(1, (1,), "Bob", None, "example 1.0"))
+    world.hear(BOB, Join(2, room))
+    world.read(
+        "Bob took the last open seat on his own connection,",
+        "so the match begins. Seats may have been dealt anew: Ada finds hers by her player id.",
+        "Ada's own part comes first. `joint` says: keep it back until update `p` 1 is in, then show both at once. The "
+        "patch sets the root, the empty path.",
+        "The public part, the same bytes for everybody. It begins a turn, so it carries a checksum, and the clock says "
+        "when the turn runs out.",
+        "Ada is asked: decision 1 of her seat.",
     )
-    script.step(
-        GAME.setup(2, OPTIONS, Rng(SEED)),
-        (),
-        at=0,
-        remarks=(
-            "Ada's own part comes first. `joint` says: keep it back until update `p` 1 is in, then show both at once. "
-            "The patch sets the root, the empty path.",
-            "The public part, the same bytes for everybody. It begins a turn, so it carries a checksum, and the clock "
-            "says until when: room time 30000.",
-        ),
-    )
-    script.server(Prompt(ROOM, ADA_SEAT, 1, 0, script.deadline), "Ada is asked: decision 1 of her seat.")
 
 
-def _play(script: Script) -> None:
+def _play(world: World, room: int) -> None:
     """Peek, be late with an old token, and bid."""
-    script.client(Legal(4, ROOM), "What may she do? Asking is optional.")
-    assert script.state is not None
-    legal = tuple(to_builtins(action) for action in GAME.legal_actions(script.state, ADA_SEAT))
-    script.server(LegalList(4, ROOM, 1, True, legal), "Each one can be sent as it is in `act`.")
-
-    script.client(
-        Act(ROOM, PEEK_ID, 1, _raw(Peek())), "An action: 53 random bits name it, `turn` is the prompt's token."
+    world.say(
+        Legal(3, room), "What may she do? Asking is optional.", "Each of the actions can be sent as it is in `act`."
     )
-    peeked = GAME.apply(script.state, ADA_SEAT, Peek())
-    script.step(
-        peeked.state,
-        peeked.events,
-        at=4_210,
-        remarks=("Nobody else may notice a peek: not `joint`, no update follows, and `p` stays 1.", ""),
+    world.now += 4_210
+    world.say(
+        Act(room, PEEK_ID, 1, _action(Peek())),
+        "An action: 53 random bits name it, and `turn` is the token of the prompt.",
+        "Nobody else may notice a peek: it is not `joint`, no update follows, and `p` stays 1.",
+        "Accepted: it is stored and applied.",
+        "She still has to bid: decision 2, with the same deadline.",
     )
-    script.server(Verdict(ROOM, PEEK_ID, None, None, 1, 2, None), "Accepted: it is stored and applied.")
-    script.server(Prompt(ROOM, ADA_SEAT, 2, 4_210, script.deadline), "She still has to bid: decision 2, same deadline.")
-
-    card = script.state.secrets[ADA_SEAT].hand[-1]
-    script.client(Act(ROOM, STALE_ID, 1, _raw(Bid(card))), "A mistake: the token of decision 1, which is over.")
-    script.server(
-        Verdict(ROOM, STALE_ID, codes.ACT_STALE, codes.REFUSALS[codes.ACT_STALE], 1, 2, None),
+    world.now += 3_000
+    card = world.hand(ADA_SEAT)[-1]
+    world.say(
+        Act(room, STALE_ID, 1, _action(Bid(card))),
+        "A mistake: the token of decision 1, which is over.",
         "Refused, and nothing has changed.",
     )
-    script.client(Act(ROOM, BID_ID, 2, _raw(Bid(card))), "The same action for decision 2, under a new id.")
-    bid = GAME.apply(peeked.state, ADA_SEAT, Bid(card))
-    script.step(bid.state, bid.events, at=9_875, remarks=("Her bid is in; that too is hers alone to know.", ""))
-    script.server(Verdict(ROOM, BID_ID, None, None, 1, 3, None), "Accepted. No prompt: she has nothing to decide now.")
+    world.say(
+        Act(room, BID_ID, 2, _action(Bid(card))),
+        "The same action for decision 2, under a new id.",
+        "Her bid is in; that too is hers alone to know.",
+        "Accepted. No prompt: she has nothing to decide now.",
+    )
 
 
-def _come_back(script: Script) -> None:
+def _come_back(world: World, room: int, token: str) -> None:
     """Lose the connection, miss a step, and resume."""
-    script.client(
-        Hello(1, (1,), "Ada", IDENTITY, "example 1.0"),
-        "The connection broke. On a new one Ada shows her token. Refs start again as she likes.",
+    world.cut(ADA)
+    world.now += 2_000
+    world.hear(BOB, Act(room, BOBS_IDS[0], 1, _action(Bid(world.hand(BOB_SEAT)[0]))))
+    world.now += 1_000
+    world.connect(ADA_AGAIN)
+    world.say(
+        Hello(1, (1,), "Ada", token, "example 1.0"),
+        "The connection broke. On a new one Ada shows her token.",
+        "The same player.",
+        connection=ADA_AGAIN,
     )
-    script.server(Welcome(1, 1, ADA, IDENTITY, "Ada", "warroom 0.1.0"), "The same player.")
-    script.client(
-        Join(2, ROOM, position=Position(1, 1, 3)),
-        "Back to her seat: she has seen life 1 up to `p` 1 and `q` 3.",
+    world.say(
+        Join(2, room, position=Position(1, 1, 3)),
+        "Back to her seat: of life 1 she has seen everything up to `p` 1 and `q` 3.",
+        "`resumed`, not `joined`: no snapshot, but every frame that she missed.",
+        "Bob bid while she was away, which resolved the round. Her hand and bid changed with it,",
+        "and this is the public half. These are the bytes that she would have got at the time.",
+        "What is open: decision 3. `at` is the room time of this moment.",
+        "The verdict on her last action once more, in case it was lost.",
+        "Who sits there.",
+        "What time it is: the frames above tell the time at which they were made. No reason: the clock runs.",
+        "Everybody is told that she is back.",
+        connection=ADA_AGAIN,
     )
-    script.server(
-        Resumed(2, ROOM, CODE, 1, ADA_SEAT, SEAT_TOKEN, ABOUT),
-        "`resumed`, not `joined`: no snapshot, but every frame she missed.",
-    )
-    assert script.state is not None
-    bid = GAME.apply(script.state, BOB_SEAT, Bid(script.state.secrets[BOB_SEAT].hand[0]))
-    script.step(
-        bid.state,
-        bid.events,
-        at=12_480,
-        remarks=(
-            "Bob bid while she was away, which resolved the round. Her hand and bid changed with it,",
-            "and this is the public half. These are the bytes she would have got at the time.",
-        ),
-    )
-    script.server(_seats("playing", bob=True), "Who sits there, as whenever somebody comes in.")
-    script.server(Verdict(ROOM, BID_ID, None, None, 1, 3, None), "The verdict on her last action, once more.")
-    script.server(Prompt(ROOM, ADA_SEAT, 3, 12_480, script.deadline), "And what is open: decision 3.")
 
 
-def _end(script: Script) -> None:
+def _end(world: World, room: int) -> None:
     """Let the clock play the last card."""
-    assert script.state is not None
-    waiting = GAME.apply(script.state, BOB_SEAT, Bid(script.state.secrets[BOB_SEAT].hand[0]))
-    default = GAME.default_action(waiting.state, ADA_SEAT)
-    last = GAME.apply(waiting.state, ADA_SEAT, default)
-    script.state = waiting.state
-    script.step(
-        last.state,
-        last.events,
-        at=script.deadline + 3,
-        remarks=(
-            "Bob's bid came and she saw nothing of it. Then her time ran out and the clock bid for her.",
-            "The last round. Nobody is to act, so there is no deadline.",
-        ),
+    assert world.room is not None
+    world.now += 1_500
+    world.hear(BOB, Act(room, BOBS_IDS[1], 2, _action(Bid(world.hand(BOB_SEAT)[0]))))
+    wake_at = world.room.wake_at
+    assert wake_at is not None
+    world.now = wake_at + 2
+    world.tell(commands.Expire())
+    world.read(
+        "Bob's bid came and she saw nothing of it. Then her time ran out, and the clock bid for her.",
+        "The last round. Nobody is to act, so there is no deadline.",
+        "Why: the deadline, and that nothing had arrived when it was judged.",
+        "The ranks by seat. SHA-256 of the 16 bytes of `seed` is the commitment that she was shown at the start.",
+        "The phase has changed. The room can be looked at for a while yet.",
     )
-    receipt = Receipt(script.deadline, 0, None, script.deadline + 3)
-    script.server(
-        Expired(ROOM, ADA_SEAT, 3, receipt), "Why: the deadline, and that nothing had arrived when it was judged."
-    )
-    result = GAME.result(last.state)
-    assert result is not None
-    script.server(
-        Ended(ROOM, result.ranks, result.reason, SEED.hex(), CHAIN),
-        "The ranks by seat. SHA-256 of the 16 bytes of `seed` is the commitment she was shown at the start.",
-    )
+
+
+def _action(action: object) -> Raw:
+    return Raw(pack(action))
 
 
 def _session() -> tuple[Line, ...]:
-    script = Script()
-    for scene in (_enter, _begin, _play, _come_back, _end):
-        scene(script)
-    return tuple(script.lines)
+    world = World()
+    room = _enter(world)
+    _begin(world, room)
+    _play(world, room)
+    token = next(line.message.token for line in world.lines if isinstance(line.message, Welcome))
+    _come_back(world, room, token)
+    _end(world, room)
+    return tuple(world.lines)
 
 
 SESSION = _session()
