@@ -84,11 +84,10 @@ class GraphBattle:
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
         """Fight an attack, or end the turn."""
         events: list[Event] = []
-        match action:
-            case Attack():
-                state = make_attack(state, action, events)
-            case EndTurn():
-                state = end_turn(state, "declined", events)  # §3.3
+        if isinstance(action, Attack):
+            state = make_attack(state, action, events)  # §3.2
+        else:
+            state = end_turn(state, "declined", events)  # §3.3
         return Step(settle(state, events), tuple(events))
 
     def default_action(self, state: State, seat: Seat) -> Action:

@@ -21,6 +21,7 @@ class TestOrder:
     """Section 2."""
 
     def test_the_colours_come_in_their_order(self) -> None:
+        """§2.1"""
         state = GAME.setup(5, Options(), Rng(KEY))
         assert state.table.colors == ("red", "green", "yellow", "blue", "purple")
         assert GAME.setup(3, Options(), Rng(KEY)).table.colors == ("red", "green", "yellow")

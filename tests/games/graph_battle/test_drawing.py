@@ -1,0 +1,43 @@
+"""The table as text."""
+
+import msgspec
+from graph_positions import position
+
+from warroom_games.graph_battle.rules import GAME
+from warroom_games.graph_battle.state import State
+
+
+def drawn(state: State) -> list[str]:
+    return GAME.draw(msgspec.to_builtins(GAME.public(state)), None).splitlines()
+
+
+def test_the_graph_shows_nodes_and_edges_of_every_direction() -> None:
+    lines = drawn(position("R2 G10 .\n. Y0 R1\nB3 . .", seat=3, turn=9, round=2))
+    assert lines[0] == "Graph Battle   round 2 of 100   turn 9   blue to move"
+    assert lines[2:7] == [
+        " 0 R2  -- 1 G10",
+        "       \\    |   \\",
+        "          2 Y0  -- 3 R1",
+        "        /",
+        " 4 B3",
+    ]
+
+
+def test_crossing_edges_are_drawn_as_a_cross() -> None:
+    assert drawn(position("R2 G1\nG1 R1"))[3] == "   |   ><   |"
+
+
+def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:
+    lines = drawn(position("R2 R3 G1 B4", seat=1, out=(2, 3)))
+    assert lines[-4:] == [
+        "  R red      2 nodes    5 strength",
+        "> G green    1 nodes    1 strength",
+        "  Y yellow   0 nodes    0 strength  out",
+        "  B blue     1 nodes    4 strength  out",
+    ]
+
+
+def test_a_finished_match_says_why_it_is_over() -> None:
+    lines = drawn(position("R2 G1", ended="cap"))
+    assert lines[0].endswith("over (cap)")
+    assert not any(line.startswith(">") for line in lines)

@@ -1,0 +1,292 @@
+"""Each law notices the games that break it: sealed bids with one thing wrong at a time."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+from sealed_bids import GAME, Action, Bid, Options, Peek, SealedBids, State
+
+from warroom_games import playthrough
+from warroom_games.api import Event, IllegalActionError, Result, Step
+from warroom_games.conformance import LAWS
+from warroom_games.law import LawBrokenError
+from warroom_games.playthrough import EndlessMatchError, play
+from warroom_games.rng import Rng
+
+KEY = b"laws are broken!"
+LAW = {law.__name__: law for law in LAWS}
+
+
+class _Broken(SealedBids):
+    """The base of all that is wrong here."""
+
+
+class ShoutedId(_Broken):
+    info = replace(GAME.info, id="Sealed Bids")
+
+
+class UnexplainedOption(_Broken):
+    class Silent(Struct, frozen=True):
+        rounds: Annotated[int, Meta(ge=1, le=10)] = 4
+        cards: Annotated[int, Meta(description="the highest card")] = 8
+        peeks: Annotated[int, Meta(description="looks")] = 2
+
+    options_type = Silent  # type: ignore[assignment]
+
+
+class AnyTable(_Broken):
+    """Takes a table for six as one for four."""
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        return super().setup(min(max(seats, 2), 4), options, rng)
+
+
+class Forgetful(_Broken):
+    """Deals otherwise each time."""
+
+    dealt = 0
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        Forgetful.dealt += 1
+        return super().setup(seats, options, Rng(rng.key, 1000 * Forgetful.dealt))
+
+
+class ListInState(_Broken):
+    """Keeps a list where the state has a tuple, which no stored state would have."""
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        state = super().setup(seats, options, rng)
+        return replace(state, secrets=tuple(replace(secret, hand=list(secret.hand)) for secret in state.secrets))
+
+
+class UntypedAction(_Broken):
+    class Plain(Struct, frozen=True):
+        card: int
+
+    action_type = Plain
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Any]:
+        return (self.Plain(action.card) for action in super().legal_actions(state, seat) if isinstance(action, Bid))
+
+    def apply(self, state: State, seat: int, action: Any) -> Step:
+        return super().apply(state, seat, Bid(action.card))
+
+
+class LaxAction(_Broken):
+    class Bid(Struct, frozen=True, tag_field="type", tag="bid"):
+        card: int
+
+    action_type = Bid
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Any]:
+        return (action for action in super().legal_actions(state, seat) if isinstance(action, Bid))
+
+
+class Generous(_Broken):
+    """Lists a card that nobody has."""
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+        yield from super().legal_actions(state, seat)
+        yield Bid(20)
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        return super().apply(state, seat, Bid(state.secrets[seat].hand[0]) if action == Bid(20) else action)
+
+
+class Restless(_Broken):
+    """Offers actions to seats that wait."""
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+        yield from super().legal_actions(state, seat) if seat in self.to_act(state) else [Peek()]
+
+
+class Permissive(_Broken):
+    """Refuses nothing."""
+
+    def check(self, state: State, seat: int, action: Action) -> None:
+        return
+
+
+class Vague(_Broken):
+    """Refuses without a code."""
+
+    def check(self, state: State, seat: int, action: Action) -> None:
+        try:
+            super().check(state, seat, action)
+        except IllegalActionError as error:
+            raise IllegalActionError("no", error.detail) from error
+
+
+class Unranked(_Broken):
+    """Ends without saying who won."""
+
+    def result(self, state: State) -> Result | None:
+        return None
+
+
+class Biased(_Broken):
+    """Ranks nobody first."""
+
+    def result(self, state: State) -> Result | None:
+        result = super().result(state)
+        return result and replace(result, ranks=tuple(rank + 1 for rank in result.ranks))
+
+
+class Fractional(_Broken):
+    """Shows a float."""
+
+    def public(self, state: State) -> object:
+        return {"share": 0.5}
+
+
+class Huge(_Broken):
+    """Shows an integer that JavaScript cannot hold."""
+
+    def public(self, state: State) -> object:
+        return {"share": 2**53}
+
+
+class Fickle(_Broken):
+    """Shows a number that becomes a bool."""
+
+    def public(self, state: State) -> object:
+        return {"round": 1 if state.table.round == 1 else True}
+
+
+class Whispering(_Broken):
+    """Tells a seat that there is not."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        return replace(step, events=(*step.events, Event(None, ((9, {"type": "psst"}),))))
+
+
+class Mumbling(_Broken):
+    """Tells something that is no map."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        return replace(step, events=(*step.events, Event("hm")))
+
+
+class Sticky(_Broken):
+    """Asks a seat again that has left."""
+
+    def remove(self, state: State, seat: int) -> Step:
+        return Step(state)
+
+
+class Mute(_Broken):
+    def draw(self, public: object, private: object | None) -> str:
+        return ""
+
+
+class OpenHands(_Broken):
+    """Puts the hands into the public view and back."""
+
+    def public(self, state: State) -> object:
+        return {"table": state.table, "secrets": state.secrets, "deck": state.deck}
+
+    def imagine(self, public: Any, private: object | None, seat: int | None, rng: Rng) -> State:
+        return msgspec.convert(public, State)
+
+
+class PublicCommits(_Broken):
+    """Shows how many bids are in."""
+
+    def public(self, state: State) -> object:
+        return {"table": state.table, "bids": sum(secret.bid is not None for secret in state.secrets)}
+
+    def imagine(self, public: Any, private: object | None, seat: int | None, rng: Rng) -> State:
+        return super().imagine(public["table"], private, seat, rng)
+
+
+class TellingRefusals(_Broken):
+    """Says in a refusal who has bid already."""
+
+    def check(self, state: State, seat: int, action: Action) -> None:
+        try:
+            super().check(state, seat, action)
+        except IllegalActionError as error:
+            raise IllegalActionError(error.code, f"{error.detail}; waiting for {sorted(self.to_act(state))}") from error
+
+
+class PublicTurnCounter(_Broken):
+    """Counts hidden steps as turns."""
+
+    def turn(self, state: State) -> int:
+        return state.table.round * 10 + sum(secret.bid is not None for secret in state.secrets)
+
+
+CASES = [
+    (ShoutedId, "the_game_describes_itself", "lower-case name"),
+    (UnexplainedOption, "the_game_describes_itself", "option rounds has no help text"),
+    (AnyTable, "impossible_tables_are_refused", "set up for 1 seats"),
+    (Forgetful, "equal_inputs_make_equal_matches", "other states"),
+    (ListInState, "states_survive_the_codec", "does not survive"),
+    (UntypedAction, "actions_survive_the_codec", "has no type"),
+    (LaxAction, "malformed_actions_are_refused", "no_such_field.* passes for an action"),
+    (Generous, "offered_actions_are_legal", "is offered to seat"),
+    (Restless, "unlisted_actions_are_refused", "is not to act and is offered"),
+    (Permissive, "unlisted_actions_are_refused", r"Bid\(card=\d+\) of seat"),
+    (Vague, "unlisted_actions_are_refused", "has no dotted code"),
+    (Unranked, "somebody_acts_until_the_result", "the result is None"),
+    (Biased, "somebody_acts_until_the_result", "is no ranking"),
+    (Fractional, "views_are_plain", "holds 0.5"),
+    (Huge, "views_are_plain", "no 53-bit integer"),
+    (Fickle, "views_are_plain", "was an integer and is a bool"),
+    (Whispering, "views_are_plain", "tells seats that there are not"),
+    (Mumbling, "views_are_plain", "is no map"),
+    (Sticky, "removed_seats_never_act", "is out and asked to act"),
+    (Unranked, "removed_seats_never_act", "there is no result"),
+    (Mute, "views_can_be_drawn", "is no drawing"),
+    (OpenHands, "hidden_things_can_be_otherwise", "tells what every seat holds"),
+    (PublicCommits, "imagined_worlds_look_the_same", "sees another world"),
+    (PublicTurnCounter, "imagined_worlds_look_the_same", "is not public"),
+    (TellingRefusals, "answers_depend_on_views_alone", "is answered"),
+    (TellingRefusals, "hidden_steps_stay_hidden", "is answered"),
+]
+
+
+@pytest.mark.parametrize(
+    ("broken", "law", "says"), CASES, ids=[f"{broken.__name__} breaks {law}" for broken, law, _ in CASES]
+)
+def test_a_broken_game_breaks_its_law(broken: type[SealedBids], law: str, says: str) -> None:
+    game = broken()
+    match = play(game, 3, game.options_type(), KEY)
+    with pytest.raises(LawBrokenError, match=says):
+        LAW[law](match)
+
+
+def test_every_law_is_broken_by_some_game() -> None:
+    assert {law for _, law, _ in CASES} == set(LAW) - {"patches_rebuild_views"}
+
+
+def test_patches_are_compared_by_their_bytes() -> None:
+    """No game can break this law alone: it holds the views to the patches."""
+    match = play(GAME, 3, Options(), KEY)
+    assert LAW["patches_rebuild_views"](match) is None  # type: ignore[func-returns-value]
+
+
+def test_a_match_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(_Broken):
+        def apply(self, state: State, seat: int, action: Action) -> Step:
+            return Step(state)
+
+    monkeypatch.setattr(playthrough, "MAX_ACTIONS", 50)
+    with pytest.raises(EndlessMatchError, match="did not end within 50 random actions"):
+        play(Endless(), 2, Options(), KEY)
+
+
+def test_a_game_that_cannot_list_all_may_allow_more_than_it_lists() -> None:
+    class Selective(_Broken):
+        info = replace(GAME.info, complete=False)
+
+        def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+            return (action for action in super().legal_actions(state, seat) if isinstance(action, Bid))
+
+    match = play(Selective(), 3, Options(), KEY)
+    assert [law(match) for law in LAWS] == [None] * len(LAWS)  # type: ignore[func-returns-value]
