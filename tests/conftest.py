@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, settings
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
 
-# A busy machine must not fail a test, so nothing here looks at the wall clock.
-_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+# A busy machine must not fail a test, so nothing here looks at the wall clock. What is left out here would come from
+# Hypothesis's own defaults, which are others where the variable CI is set.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, derandomize=False)
 
 settings.register_profile("dev", _PATIENT, max_examples=50)
 settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)

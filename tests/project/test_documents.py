@@ -11,8 +11,6 @@ from command_lines import ENTRY_POINTS, ROOT, dev_commands, parsed, shell_blocks
 DEV_COMMANDS = ("serve", "warroom", "test", "check", "bench", "lock", "help")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 ADRS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
-
-
 COMMANDS = [
     words
     for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
