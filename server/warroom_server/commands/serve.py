@@ -55,6 +55,6 @@ Warroom is ready.
   metrics   {address.metrics}
 
 Type next, in other terminals:
-  ./dev warroom bot --url {address.websocket} --game graph_battle --count 5
+  ./dev warroom bot graph_battle --count 5 --url {address.websocket}
   ./dev warroom watch --url {address.websocket}
 Stop with Ctrl-C; what was played is kept."""

@@ -1,0 +1,79 @@
+"""A whole bot without the SDK: only `websockets` and `msgpack`, written from docs/PROTOCOL.md alone.
+
+python raw_bot.py ws://127.0.0.1:8000/ws CODE    takes a seat in the room and plays any legal action
+python raw_bot.py ws://127.0.0.1:8000/ws         creates a room for two, prints its code, and plays there
+"""
+
+import secrets
+import sys
+
+import msgpack
+from websockets.sync.client import ClientConnection, connect
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+class Line:
+    """A connection that speaks in arrays: the name of the message first, then its fields."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def send(self, *message: object) -> None:
+        """Send one message."""
+        self.socket.send(msgpack.packb(message))
+
+    def receive(self) -> list:
+        """Return the next message."""
+        return msgpack.unpackb(self.socket.recv(decode=False))
+
+    def ask(self, name: str, *fields: object) -> list:
+        """Send a request under a fresh ref and return the fields of its reply, passing over everything else."""
+        ref = secrets.randbits(53)
+        self.send(name, ref, *fields)
+        while True:
+            kind, *rest = self.receive()
+            if kind == "error" and rest[0] in (ref, None):
+                raise SystemExit(f"{name} was refused: {rest[2]} ({rest[1]})")
+            if kind in ("welcome", "created", "joined") and rest[0] == ref:
+                return rest[1:]
+
+
+def room_number(code: str) -> int:
+    """Read a room code: seven digits in base 32."""
+    return sum(ALPHABET.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
+
+
+def play(line: Line, room: int) -> tuple[list, str]:
+    """Answer every prompt with a legal action until the match is over, and return the ranks and the reason."""
+    refs_asked = set()
+    while True:
+        kind, *fields = line.receive()
+        if kind == "prompt" and fields[0] == room:
+            refs_asked.add(ref := secrets.randbits(53))
+            line.send("legal", ref, room)
+        elif kind == "legal" and fields[0] in refs_asked:
+            _, _, turn, _, actions = fields
+            if actions:  # none: the clock was faster
+                line.send("act", room, secrets.randbits(53), turn, secrets.choice(actions))
+        elif kind == "verdict" and fields[2] is not None:
+            print(f"refused: {fields[3]} ({fields[2]})", flush=True)
+        elif kind == "ended" and fields[0] == room:
+            return fields[1], fields[2]
+
+
+def main(url: str, code: str | None = None) -> None:
+    """Play one match."""
+    with connect(url, proxy=None) as socket:
+        line = Line(socket)
+        line.ask("hello", [1], "raw bot", None, "raw-bot")
+        if code is None:
+            _, code = line.ask("create", "graph_battle", 2, {}, {})
+        line.ask("join", room_number(code), None, None, None)
+        print(f"in room {code}", flush=True)
+        ranks, reason = play(line, room_number(code))
+        print(f"ended by {reason}; ranks by seat: {ranks}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
