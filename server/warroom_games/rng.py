@@ -15,7 +15,7 @@ _WORD_BITS = 64
 _WORDS = 2**_WORD_BITS
 
 
-class Rng(Struct, frozen=True):
+class Rng(Struct, frozen=True, gc=False):
     """A generator that lives inside a state: every draw returns the value and the generator after it.
 
     The same key and counter give the same draws everywhere, and without the key nobody can tell the next draw from
