@@ -1,0 +1,121 @@
+"""A bot at its seat, against a server that follows a script."""
+
+import asyncio
+
+import pytest
+from scripted_server import Peer, scripted
+
+from warroom_bots.random_bot import RandomBot
+from warroom_bots.runner import Runner, Think
+from warroom_client import Client, RejectedError
+from warroom_games.rng import Rng
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+
+ROOM = 7
+END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
+PASS = {"type": "pass"}
+
+
+def runner(room: object, think: Think = Think()) -> Runner:  # noqa: B008 - a frozen value
+    return Runner(room, RandomBot(Rng(bytes(16))), Rng(bytes(16)), think=think)  # type: ignore[arg-type]
+
+
+async def answer_legal(peer: Peer, turn: int) -> None:
+    legal = await peer.expect(wire.Legal)
+    await peer.send(wire.LegalList(legal.ref, ROOM, turn, True, (PASS,)))
+
+
+async def test_a_bot_answers_each_prompt_until_the_end() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        for turn in (1, 2):
+            await peer.send(wire.Prompt(ROOM, 0, turn, 0, 30_000))
+            await answer_legal(peer, turn)
+            act = await peer.expect(wire.Act)
+            assert act.turn == turn
+            await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None))
+        await peer.send(END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        ended = await runner(await client.join(ROOM)).play()
+    assert ended.ranks == (1, 2)
+
+
+async def test_a_crowded_server_is_asked_again_under_a_new_id() -> None:
+    ids = []
+
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        for code in (codes.ACT_BUSY, None):
+            await answer_legal(peer, 1)
+            act = await peer.expect(wire.Act)
+            ids.append(act.id)
+            await peer.send(wire.Verdict(ROOM, act.id, code, None, 1, 0, None))
+        await peer.send(END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        await runner(await client.join(ROOM)).play()
+    assert ids[0] != ids[1]
+
+
+async def test_a_decision_that_the_clock_took_is_let_go() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await answer_legal(peer, 2)
+        await peer.send(wire.Prompt(ROOM, 0, 2, 0, 30_000))
+        await answer_legal(peer, 2)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, codes.ACT_LATE, "too late", 1, 0, None), END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        assert (await runner(await client.join(ROOM)).play()).reason == "victory"
+
+
+async def test_a_bot_that_plays_illegally_is_stopped() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await answer_legal(peer, 1)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, "bid.spent", "no such card", 1, 0, None))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        with pytest.raises(RejectedError, match="no such card"):
+            await runner(room).play()
+
+
+async def test_thinking_leaves_time_to_act() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Update(ROOM, 2, [], (), wire.Clock(0, 2, 600), None), wire.Prompt(ROOM, 0, 1, 0, 600))
+        await answer_legal(peer, 1)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None), END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        async with asyncio.timeout(3):
+            await runner(room, Think(60_000, 60_000)).play()
+    assert room.phase == "ended"
+
+
+def test_the_time_to_think_is_drawn_from_its_range() -> None:
+    think, rng, drawn = Think(300, 310), Rng(bytes(16)), set()
+    for _ in range(200):
+        value, rng = think.draw(rng)
+        drawn.add(value)
+    assert drawn == set(range(300, 311))
