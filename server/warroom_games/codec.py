@@ -53,8 +53,12 @@ def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
 
 
 def load_options(game: AnyGame, data: bytes) -> Any:
-    """Return the options that `encode` wrote, for instance into a log."""
-    return decode_options(game, _decoder(dict[str, object]).decode(data))
+    """Return the options that `encode` wrote, for instance into a log; raise `OptionsError` if they are damaged."""
+    try:
+        values = _decoder(dict[str, object]).decode(data)
+    except _MALFORMED as error:
+        raise OptionsError(f"no options of {game.info.id}: {error}") from error
+    return decode_options(game, values)
 
 
 def check_seats(game: AnyGame, seats: int) -> None:

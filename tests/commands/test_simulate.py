@@ -1,0 +1,66 @@
+"""`warroom simulate`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+from warroom_server.cli import main
+
+SEALED_BIDS = ["--game", "sealed_bids:GAME"]
+
+
+def test_a_match_is_played_and_its_replay_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "match.replay"
+    assert main(["simulate", "graph_battle", "--seed", "7", "--bots", "simple,random", "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    found = verify(out.read_bytes(), load_games())
+    assert len(found.players) == 2
+    assert f"warroom verify {out} --chain {found.chain.hex()}" in text
+    assert "  1. " in text
+
+
+def test_bots_are_dealt_round_the_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "match.replay"
+    command = ["simulate", "graph_battle", "--seed", "7", "--bots", "simple,random", "--seats", "3", "--json"]
+    assert main([*command, "--option", "max_rounds=2", "--option", "board=standard", "--out", str(out)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    names = {each["seat"]: each["name"] for each in result["ranking"]}
+    assert names == {0: "simple 1", 1: "random 2", 2: "simple 3"}
+    assert result["reason"] == "cap"
+    assert result["steps"] == verify(out.read_bytes(), load_games()).steps
+
+
+def test_the_usual_bot_takes_all_seats_when_none_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", "sealed_bids", "--seed", "x", "--json", "--out", str(tmp_path / "m"), *SEALED_BIDS]
+    assert main(command) == 0
+    assert [each["name"][:6] for each in json.loads(capsys.readouterr().out)["ranking"]] == ["random"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["chess"], "no game 'chess'", id="unknown game"),
+        pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
+        pytest.param(["graph_battle", "--seats", "9"], "2 to 5 seats, not 9", id="seats"),
+        pytest.param(["graph_battle", "--bots", "random,random,random", "--seats", "2"], "3 bots", id="too many bots"),
+        pytest.param(["graph_battle", "--option", "board"], "NAME=VALUE", id="option without a value"),
+        pytest.param(["graph_battle", "--option", "max_rounds=0"], "max_rounds", id="option out of range"),
+    ],
+)
+def test_a_wrong_wish_is_one_line_and_usage(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "match.replay"
+    assert main(["simulate", *arguments, "--seed", "1", "--out", str(out)]) == 2
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert errors.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_file_that_cannot_be_written_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "graph_battle", "--seed", "1", "--out", str(tmp_path / "no" / "file")]) == 1
+    assert "cannot write" in capsys.readouterr().err
