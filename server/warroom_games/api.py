@@ -130,7 +130,10 @@ class Game(Protocol[S, A, O]):
         ...
 
     def remove(self, state: S, seat: Seat) -> Step:
-        """Take a seat that resigned or was removed out of the match; it is not to act again."""
+        """Take a seat that resigned or was removed out of the match; it is not to act again.
+
+        A seat that is out already, and a match that is over, stay as they are.
+        """
         ...
 
     def result(self, state: S) -> Result | None:

@@ -177,8 +177,9 @@ def removed_seats_never_act(match: Playthrough) -> None:
         for after in (left, *(move.step.state for move in moves)):
             hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
         _hold_ranks(match.seats, game.result(moves[-1].step.state if moves else left))
-    state = match.opening
+    end, state = match.states[-1], match.opening
     for seat in range(match.seats):
+        hold(encode(game.remove(end, seat)) == encode(Step(end)), f"seat {seat} can leave a match that is over")
         state = game.remove(state, seat).state
     _hold_ranks(match.seats, game.result(state))
 

@@ -17,7 +17,7 @@ from warroom_games.rng import KEY_BYTES
 GAMES = list(load_games(["sealed_bids:GAME"]))
 
 # Each example is a whole match, looked at from every seat: a few of them weigh as much as many small ones.
-TRIES = settings(max_examples=max(settings.default.max_examples // 10, 2))
+TRIES = settings(max_examples=min(settings.default.max_examples // 10, 200))
 
 
 def options_of(game: AnyGame) -> st.SearchStrategy[Any]:

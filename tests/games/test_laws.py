@@ -179,6 +179,14 @@ class Sticky(_Broken):
         return Step(state)
 
 
+class Lingering(_Broken):
+    """Lets seats leave a match that is over."""
+
+    def remove(self, state: State, seat: int) -> Step:
+        left = super().remove(state, seat)
+        return left if left.events or seat in state.table.out else Step(state, (Event({"type": "left"}),))
+
+
 class Mute(_Broken):
     def draw(self, public: object, private: object | None) -> str:
         return ""
@@ -241,6 +249,7 @@ CASES = [
     (Whispering, "views_are_plain", "tells seats that there are not"),
     (Mumbling, "views_are_plain", "is no map"),
     (Sticky, "removed_seats_never_act", "is out and asked to act"),
+    (Lingering, "removed_seats_never_act", "can leave a match that is over"),
     (Unranked, "removed_seats_never_act", "there is no result"),
     (Mute, "views_can_be_drawn", "is no drawing"),
     (OpenHands, "hidden_things_can_be_otherwise", "tells what every seat holds"),
