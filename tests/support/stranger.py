@@ -89,6 +89,6 @@ def play_to_the_end(room: int, stranger: Stranger, first_id: int = 1) -> Message
         if message[0] == "ended":
             return message
         legal = stranger.ask("legal", room)
-        if legal[0] == "legal" and legal[3] == message[3]:
+        if legal[0] == "legal" and legal[3] == message[3] and legal[5]:
             verdict = stranger.act(room, next(ids), message[3], legal[5][-1])
             assert verdict[3] is None, verdict
