@@ -108,7 +108,7 @@ class Server:
         self.timers = TimerHeap(self.clock)
         self.counters = Counters()
         self.upkeep = Upkeep(store, owner=self.owner, keep_s=settings.replay_days * _DAY_S)
-        self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers)
+        self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers, counters=self.counters)
         self.driver = Driver(
             owner=self.owner,
             store=store,
@@ -116,6 +116,7 @@ class Server:
             timers=self.timers,
             lines=self.lines,
             upkeep=self.upkeep,
+            counters=self.counters,
             soon=loop.call_soon,
         )
         signer = Signer(secret)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
 
+USUAL_URL = "ws://127.0.0.1:8000/ws"
+"""Where clients look when they are not told otherwise."""
+
 _HIDDEN = frozenset({"crash_at"})
 
 
@@ -48,6 +51,7 @@ def run(args: Namespace) -> int:
 
 
 def _greeting(address: "Address") -> str:
+    url = "" if address.websocket == USUAL_URL else f" --url {address.websocket}"
     return f"""\
 Warroom is ready.
   clients   {address.websocket}
@@ -55,6 +59,7 @@ Warroom is ready.
   metrics   {address.metrics}
 
 Type next, in other terminals:
-  ./dev warroom bot graph_battle --count 5 --url {address.websocket}
-  ./dev warroom watch --url {address.websocket}
+  ./dev warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
+  ./dev warroom watch{url}
+
 Stop with Ctrl-C; what was played is kept."""

@@ -30,6 +30,8 @@ from warroom_server.rooms.room import Room
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.measuring import MeasuredAppender, count_message
+from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.refusals import refuse
 
@@ -98,9 +100,12 @@ class Driver:
         timers: Timers,
         lines: Lines,
         upkeep: Upkeep,
+        counters: Counters,
         soon: Callable[[Callable[[], None]], object],
     ) -> None:
-        self.committer = Committer(store, self._answered, on_away=self._store_away, on_back=self._store_back)
+        appender = MeasuredAppender(store, counters)
+        self.committer = Committer(appender, self._answered, on_away=self._store_away, on_back=self._store_back)
+        self._counters = counters
         self._owner = owner
         self._clock = clock
         self._timers = timers
@@ -187,11 +192,13 @@ class Driver:
         room = hosted.room
         match effect:
             case effects.Send():
+                count_message(effect.payload, self._counters)
                 self._lines.answer(effect.connection, effect.payload)
             case effects.SendSeat():
-                self._lines.show(room.number, room.audience.of_seat(effect.seat), effect.payload)
+                count_message(effect.payload, self._counters)
+                self._lines.show(room.number, effect.to, effect.payload)
             case effects.SendAll():
-                self._lines.show(room.number, room.audience.everyone(), effect.payload)
+                self._lines.show(room.number, effect.to, effect.payload)
             case effects.Append():
                 self._append(hosted, effect)
             case effects.Save():

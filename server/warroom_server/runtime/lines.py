@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from warroom_protocol import codes
 from warroom_server.ports import Clock, Connection, Timer, Timers
+from warroom_server.runtime.metrics import Counters
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -34,12 +35,14 @@ class Line:
 class Lines:
     """Sends to connections by number: answers always, what a room shows only to those who keep up."""
 
-    def __init__(self, *, build_frame: Callable[[bytes], bytes], clock: Clock, timers: Timers) -> None:
-        self._build_frame = build_frame
+    def __init__(
+        self, *, build_frame: Callable[[bytes], bytes], clock: Clock, timers: Timers, counters: Counters
+    ) -> None:
+        self._build = build_frame
+        self._counters = counters
         self._clock = clock
         self._timers = timers
         self._lines: dict[int, Line] = {}
-        self.skipped = 0
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -74,15 +77,16 @@ class Lines:
 
     def show(self, room: int, viewers: Iterable[int], payload: bytes) -> None:
         """Send what a room shows, as one frame built once; a congested viewer gets a snapshot later instead."""
-        frame = self._build_frame(payload)
+        frame: bytes | None = None
         for viewer in viewers:
             line = self._lines.get(viewer)
             if line is None:
                 continue
             if room in line.stale or line.connection.is_congested:
                 self._skip(line, room)
-            else:
-                line.connection.send(frame)
+                continue
+            frame = frame or self._build_frame(payload)
+            line.connection.send(frame)
 
     def caught_up(self, connection: int) -> set[int]:
         """Note that a connection drained; return the rooms of which it needs a snapshot now."""
@@ -102,8 +106,12 @@ class Lines:
                 line.session.forget(room)
                 line.stale.discard(room)
 
+    def _build_frame(self, payload: bytes) -> bytes:
+        self._counters.frames_built += 1
+        return self._build(payload)
+
     def _skip(self, line: Line, room: int) -> None:
-        self.skipped += 1
+        self._counters.skipped_frames += 1
         line.stale.add(room)
         if line.slow_timer is None:
             line.slow_timer = self._timers.call_at(self._clock.now() + SLOW_MS, lambda: self._give_up(line))
