@@ -1,1 +1,1 @@
-"""The authoritative server: rooms and sessions that decide, a runtime that drives them, adapters that touch the world."""
+"""The authoritative server: rooms and sessions decide, a runtime drives them, adapters touch the world."""

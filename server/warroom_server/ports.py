@@ -79,7 +79,7 @@ class Store(Protocol):
         ...
 
     async def create(self, request: AppendRequest) -> bool:
-        """Create a room with its first entry (rev 1) at *request.epoch*; False if the number is taken by another nonce."""
+        """Create a room with its first entry, at *request.epoch*; False if another nonce has taken the number."""
         ...
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:

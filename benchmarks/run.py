@@ -1,0 +1,63 @@
+"""Measure the server: `./dev bench`, or `./dev bench --quick` for a first look, `--json` for machines.
+
+Figures of one machine at one moment are noisy: compare them as ratios within one run.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.loads import Measured, room_with_crowd, rooms_at_play
+
+SHOWN = (
+    ("actions_per_s", "actions/s", ",.0f"),
+    ("cpu_share", "server CPU, of one core", ".0%"),
+    ("cpu_us_per_action", "µs of CPU per action", ",.0f"),
+    ("cpu_us_per_update", "µs of CPU per delivered update", ",.1f"),
+    ("store_cpu_us_per_action", "µs of the store's CPU per action", ",.0f"),
+    ("bytes_per_update", "bytes per update", ",.0f"),
+    ("memory_kb_per_connection", "kB of memory per connection", ",.1f"),
+    ("matches_ended", "matches played to the end", ","),
+    ("refused", "actions refused", ","),
+)
+
+
+def main() -> int:
+    """Run every load, one after another."""
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the size, 3 seconds each")
+    parser.add_argument("--json", action="store_true", help="one JSON object a load")
+    arguments = parser.parse_args()
+    rooms, viewers, seconds = (20, 100, 3.0) if arguments.quick else (200, 1000, 15.0)
+    loads: list[Coroutine[None, None, Measured]] = [
+        rooms_at_play(rooms, seconds, think_s=0.2, say=_say),
+        rooms_at_play(rooms, seconds, think_s=0, say=_say),
+        room_with_crowd(viewers, seconds, think_s=0.1, say=_say),
+    ]
+    for load in loads:
+        measured = asyncio.run(load)
+        if arguments.json:
+            print(json.dumps(measured.as_dict()), flush=True)
+        else:
+            _show(measured)
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _show(measured: Measured) -> None:
+    print(f"\n{measured.load}")
+    for field, label, form in SHOWN:
+        print(f"  {format(getattr(measured, field), form):>10}  {label}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
