@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from redis_server import RedisServer, redis_server
 from server_process import ServerProcess
+
+DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
+"""What makes a Redis keep everything that it has said yes to."""
 
 
 @pytest.fixture
@@ -28,3 +32,19 @@ def server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
     running = new_server()
     running.start()
     return running
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    """Run a real Redis that keeps everything."""
+    with redis_server(*DURABLE) as running:
+        yield running
+
+
+@pytest.fixture(params=["embedded", "redis"])
+def store_flags(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Return the flags of a server with each kind of store in turn."""
+    if request.param == "embedded":
+        return ()
+    running: RedisServer = request.getfixturevalue("redis")
+    return ("--redis", running.url)

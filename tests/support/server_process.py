@@ -18,6 +18,9 @@ STOP_S = 20.0
 POLL_S = 0.02
 NOT_FOUND = 404
 LAST_WORD = b"Ctrl-C"
+SUPPORT = Path(__file__).parent
+SEALED_BIDS = ("--game", "sealed_bids:GAME")
+"""What makes a server host the test-only game that hides things."""
 _CLIENTS = re.compile(r"clients\s+ws://127\.0\.0\.1:(\d+)/ws")
 _METRICS = re.compile(r"metrics\s+http://127\.0\.0\.1:(\d+)/metrics")
 
@@ -57,6 +60,7 @@ class ServerProcess:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
         chosen = {**self._settings, **settings}
         environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in chosen.items()}}
+        environment["PYTHONPATH"] = str(SUPPORT)
         command = [str(WARROOM), "serve", "--port", str(self.port), "--admin-port", "0"]
         command += ["--data", str(self.folder / "data"), *self._flags]
         with self._log.open("a") as log:

@@ -1,0 +1,75 @@
+"""The server kills itself at every named step of its write path; whoever plays loses nothing and repeats nothing."""
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable
+
+import pytest
+from replay_log import assert_each_once, time_outs
+from server_process import SEALED_BIDS, ServerProcess
+from wire_player import WirePlayer
+
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+from warroom_server.runtime.crashpoints import POINTS
+
+ONCE = {"before_create", "after_create", "before_save", "after_save", "before_archive", "after_archive"}
+"""Points that one match passes a single time; the others are passed with every entry."""
+MID_MATCH = 9
+"""A pass in the middle of the match: four players sit down, the match starts, and some have acted."""
+SEATS = 4
+LONG = {"rounds": 10, "cards": 20, "peeks": 5}
+"""Four players who peek whenever they may: more than 64 entries, so that a snapshot is stored."""
+PATIENT = {"turn_ms": 60_000}
+PATIENCE_S = 60
+
+
+def _pass_of(point: str) -> int:
+    return 1 if point in ONCE else MID_MATCH
+
+
+async def _survive(server: ServerProcess, crash_at: str) -> None:
+    """Play a whole match on a server that dies on the way and comes back, and check that everything holds."""
+    server.start(crash_at=crash_at)
+    players = [WirePlayer(server.url, f"Player {number}") for number in range(SEATS)]
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
+        group.create_task(_restart(server))
+        created = await players[0].create("sealed_bids", SEATS, LONG, PATIENT)
+        matches = [group.create_task(player.play(created.room)) for player in players]
+    endings = [match.result() for match in matches]
+    assert len(set(endings)) == 1
+    replay = server.await_replay(created.code)
+    verified = verify(replay, load_games(["sealed_bids:GAME"]))
+    assert verified.chain.hex() == endings[0].chain
+    assert_each_once(replay, [action for player in players for action in player.verdicts])
+    assert time_outs(replay) == []
+    assert json.loads(server.get("/api/rooms")) == []
+
+
+async def _restart(server: ServerProcess) -> None:
+    assert await asyncio.to_thread(server.await_end) == -signal.SIGKILL
+    await asyncio.to_thread(server.start)
+
+
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_crash_at_any_step_loses_nothing_and_repeats_nothing(
+    new_server: Callable[..., ServerProcess], point: str
+) -> None:
+    await _survive(new_server(*SEALED_BIDS), f"{point}:{_pass_of(point)}")
+
+
+@pytest.mark.parametrize("entry", [pytest.param(2, id="sitting down"), pytest.param(5, id="starting the match")])
+async def test_a_crash_before_the_first_action_is_survived_as_well(
+    new_server: Callable[..., ServerProcess], entry: int
+) -> None:
+    await _survive(new_server(*SEALED_BIDS), f"after_append:{entry}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("entry", range(1, 25))
+@pytest.mark.parametrize("point", [point for point in POINTS if point not in ONCE])
+async def test_a_crash_at_any_step_of_any_entry_loses_nothing_and_repeats_nothing(
+    new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...], point: str, entry: int
+) -> None:
+    await _survive(new_server(*SEALED_BIDS, *store_flags), f"{point}:{entry}")

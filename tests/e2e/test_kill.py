@@ -1,0 +1,78 @@
+"""The server is killed in the middle of a match and started again; the bots come back and finish it."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import pytest
+from replay_log import assert_each_once, entries, time_outs
+from sdk_bots import Table
+from server_process import SEALED_BIDS, ServerProcess
+from waiting import until
+
+from warroom_bots.runner import Think
+from warroom_games.log import Acted
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+
+TURN_MS = 2_000
+PATIENCE_S = 60
+UNHURRIED = Think(5, 15)
+"""Long enough for the match not to be over before it is disturbed."""
+
+
+async def _kill_and_restart(server: ServerProcess, *, after_s: float = 0.0) -> None:
+    """Kill the server, leave it dead for a while, and start it again."""
+    await asyncio.to_thread(server.kill)
+    await asyncio.sleep(after_s)
+    await asyncio.to_thread(server.start)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        pytest.param("graph_battle", 5, {"max_rounds": 8}, id="graph battle"),
+        pytest.param("sealed_bids", 4, {"rounds": 8, "cards": 16}, id="sealed bids"),
+    ],
+)
+async def test_bots_finish_a_match_whose_server_was_killed_and_nothing_is_lost_or_repeated(
+    new_server: Callable[..., ServerProcess],
+    store_flags: tuple[str, ...],
+    game: str,
+    seats: int,
+    options: dict[str, object],
+) -> None:
+    server = new_server(*SEALED_BIDS, *store_flags)
+    server.start()
+    seated = Table(server.url, game, seats, turn_ms=TURN_MS, options=options, think=UNHURRIED)
+    async with asyncio.timeout(PATIENCE_S), seated as table:
+        match = asyncio.create_task(table.play())
+        await until(lambda: len(table.accepted) >= 2 * seats)
+        await _kill_and_restart(server)
+        before = len(table.accepted)
+        ended = await match
+    assert len(table.accepted) > before
+    assert all(bot.breaks for bot in table.bots)
+    replay = server.await_replay(table.created.code)
+    assert verify(replay, load_games(["sealed_bids:GAME"])).chain.hex() == ended.chain
+    assert_each_once(replay, table.accepted)
+    assert time_outs(replay) == []
+
+
+async def test_a_server_that_is_away_for_longer_than_a_turn_costs_nobody_any_time(server: ServerProcess) -> None:
+    seated = Table(server.url, "graph_battle", 2, turn_ms=TURN_MS, options={"max_rounds": 8}, think=UNHURRIED)
+    async with asyncio.timeout(PATIENCE_S), seated as table:
+        began = time.monotonic()
+        match = asyncio.create_task(table.play())
+        await until(lambda: len(table.accepted) >= 10)
+        killed = time.monotonic()
+        await _kill_and_restart(server, after_s=1.1 * TURN_MS / 1000)
+        back = time.monotonic()
+        await match
+    played_ms = 1000 * (killed - began + time.monotonic() - back)
+    replay = server.await_replay(table.created.code)
+    moments = [entry.at for entry in entries(replay) if isinstance(entry, Acted)]
+    assert moments == sorted(moments)
+    assert moments[-1] <= played_ms
+    assert time_outs(replay) == []
+    assert [bot.expired for bot in table.bots] == [0, 0]

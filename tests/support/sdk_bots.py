@@ -1,0 +1,97 @@
+"""Bots on the SDK that note what they were answered, for tests that compare it with the log."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+
+from warroom_bots.registry import find_bot
+from warroom_bots.runner import Runner, Think
+from warroom_client import Client, Created, Disconnected, Ended, Event, Judged, Paused, TimedOut
+from warroom_games.rng import Rng
+
+
+class NotingBot:
+    """One bot of a table, and what it was told."""
+
+    def __init__(self) -> None:
+        self.accepted: list[int] = []
+        self.breaks = 0
+        self.pauses: list[str] = []
+        self.expired = 0
+
+    def note(self, event: Event) -> None:
+        """Take part in what happens."""
+        match event:
+            case Judged(verdict=verdict):
+                assert verdict.code is None, verdict
+                self.accepted.append(verdict.id)
+            case Disconnected():
+                self.breaks += 1
+            case Paused(reason=reason):
+                self.pauses.append(reason)
+            case TimedOut():
+                self.expired += 1
+            case _:
+                pass
+
+
+class Table:
+    """A room and the bots that play in it; `async with` seats them, `play` plays the match to the end."""
+
+    def __init__(
+        self,
+        url: str,
+        game: str,
+        seats: int,
+        *,
+        turn_ms: int,
+        options: Mapping[str, object] | None = None,
+        think: Think | None = None,
+    ) -> None:
+        self.bots = [NotingBot() for _ in range(seats)]
+        self.created: Created
+        self._url = url
+        self._game = game
+        self._turn_ms = turn_ms
+        self._options = options
+        self._think = think or Think()
+        self._lines = AsyncExitStack()
+        self._runners: list[Runner] = []
+
+    @property
+    def accepted(self) -> list[int]:
+        """The ids of all actions that any bot saw accepted."""
+        return [action for bot in self.bots for action in bot.accepted]
+
+    async def __aenter__(self) -> "Table":
+        try:
+            await self._sit_down()
+        except BaseException:
+            await self._lines.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._lines.aclose()
+
+    async def play(self) -> Ended:
+        """Play to the end and return how it ended, which all bots agree about."""
+        async with asyncio.TaskGroup() as seats:
+            pairs = zip(self._runners, self.bots, strict=True)
+            matches = [seats.create_task(runner.play(bot.note)) for runner, bot in pairs]
+        (ended,) = {match.result() for match in matches}
+        return ended
+
+    async def _sit_down(self) -> None:
+        kind, rng = find_bot(self._game), Rng(b"sixteen bytes!!!")
+        for number in range(len(self.bots)):
+            client = await self._lines.enter_async_context(Client(self._url, name=f"Bot {number}"))
+            if number == 0:
+                turns = {"turn_ms": self._turn_ms}
+                self.created = await client.create(
+                    self._game, seats=len(self.bots), options=self._options, room_options=turns
+                )
+            room = await client.join(self.created.room)
+            own, rng = rng.spawn()
+            pace, rng = rng.spawn()
+            self._runners.append(Runner(room, kind.make(own), pace, think=self._think))
