@@ -1,7 +1,7 @@
 """Several bots at one table: finds or makes the room, seats them, and sees the match through."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import TypeAlias
 
@@ -27,6 +27,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     seats: int | None = None
     turn_ms: int | None = None
     count: int | None = None
+    options: Mapping[str, object] = {}
 
 
 class Place(Struct, frozen=True):
@@ -124,7 +125,7 @@ async def _made(client: Client, wish: Wish) -> Place:
     listing = await _hosted(client, wish.game)
     seats = wish.seats or listing.usual_seats
     room_options = {} if wish.turn_ms is None else {"turn_ms": wish.turn_ms}
-    created = await client.create(wish.game, seats=seats, room_options=room_options)
+    created = await client.create(wish.game, seats=seats, options=wish.options, room_options=room_options)
     return Place(created.code, wish.game, seats, min(wish.count or seats, seats))
 
 

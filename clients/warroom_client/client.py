@@ -62,6 +62,7 @@ class Client:
         self._agent = agent
         self._patience_s = patience_s
         self._link: Link | None = None
+        self._opened: Link | None = None
         self._away: frozenset[int] = frozenset()
         self._rooms: dict[int, Room] = {}
         self._requests: dict[int, _Request] = {}
@@ -87,6 +88,10 @@ class Client:
         task.cancel()
         # Waiting instead of awaiting: a cancellation of the caller stays one, and a bug in the task still shows.
         await asyncio.wait([task])
+        # A task that was cancelled before its first step has cleaned nothing up.
+        self._fail(self._failure or ClientError("the client was closed"))
+        if self._opened is not None:
+            await self._opened.close()
         if not task.cancelled():
             task.result()
 
@@ -216,6 +221,7 @@ class Client:
             await link.close()
             raise
         self.player, self.token, self.name = welcome.player, welcome.token, welcome.name
+        self._opened = link
         return link
 
     async def _run(self, link: Link) -> None:

@@ -67,9 +67,11 @@ class ScreenPainter:
 
     def _size(self) -> os.terminal_size:
         try:
-            return os.get_terminal_size(self._out.fileno())
+            size = os.get_terminal_size(self._out.fileno())
         except OSError:
             return FALLBACK_SIZE
+        # A terminal that nobody told its size says 0.
+        return size if size.columns and size.lines else FALLBACK_SIZE
 
 
 class BlockPainter:

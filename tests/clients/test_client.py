@@ -360,3 +360,18 @@ async def test_acting_without_being_asked_is_an_error_of_the_program() -> None:
         room = await client.join(ROOM)
         with pytest.raises(ClientError, match="not asked to act"):
             await room.act({"type": "count"})
+
+
+async def test_a_client_that_is_closed_at_once_leaves_nothing_open() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.until_closed()
+        gone.set()
+
+    gone = asyncio.Event()
+    async with scripted(script) as url:
+        async with Client(url) as client:
+            pass
+        await gone.wait()
+        with pytest.raises(ClientError, match="closed"):
+            await client.games()

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from warroom_bots.api import BotKind
+from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
 from warroom_bots.table import Outcome, Place, Wish, find_place, play_table
@@ -42,10 +43,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--create", action="store_true", help="create a room even if one is open")
     parser.add_argument("--bot", metavar="NAME", help="which bot (default: simple where the game has it, else random)")
     parser.add_argument(
-        "--count", type=_positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
+        "--count", type=positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
     )
-    parser.add_argument("--seats", type=_positive, metavar="N", help="seats of a created room (default: as usual)")
-    parser.add_argument("--turn-ms", type=_positive, metavar="N", help="time for a turn in a created room")
+    parser.add_argument("--seats", type=positive, metavar="N", help="seats of a created room (default: as usual)")
+    parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in a created room")
+    add_option(parser)
     parser.add_argument(
         "--think", type=_think, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
     )
@@ -78,6 +80,7 @@ async def _play(args: Namespace) -> Outcome:
         seats=args.seats,
         turn_ms=args.turn_ms,
         count=args.count,
+        options=dict(args.options),
     )
     async with Client(args.url, name=f"{label} 1") as host:
         place = await find_place(host, wish)
@@ -170,12 +173,6 @@ def _key(seed: str | None) -> bytes:
     if seed is None:
         return secrets.token_bytes(KEY_BYTES)
     return blake2b(seed.encode(), digest_size=KEY_BYTES).digest()
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
 
 
 def _think(text: str) -> Think:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from warroom_bots.api import BotKind
+from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulation import Simulated, simulate
 from warroom_games.api import AnyGame, OptionsError
@@ -24,11 +25,9 @@ def configure(parser: ArgumentParser) -> None:
         "--bots", default="", metavar="A,B,...", help="bots by seat; fewer than seats are dealt round (default: usual)"
     )
     parser.add_argument(
-        "--seats", type=int, metavar="N", help="seats (default: one per bot, or as the game usually has)"
+        "--seats", type=positive, metavar="N", help="seats (default: one per bot, or as the game usually has)"
     )
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (may be repeated)"
-    )
+    add_option(parser)
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="where to write the replay")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
@@ -41,7 +40,7 @@ def run(args: Namespace) -> int:
     try:
         game = load_games(args.extra_games).get(args.game)
         bots = _seated(game, args.bots, args.seats)
-        simulated = simulate(game, bots, seed=args.seed, options=dict(map(_option, args.option)))
+        simulated = simulate(game, bots, seed=args.seed, options=dict(args.options))
         args.out.write_bytes(simulated.replay)
     except (RegistryError, UnknownBotError, OptionsError) as error:
         print(f"warroom simulate: {error}", file=sys.stderr)
@@ -60,16 +59,6 @@ def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:
     if count < len(chosen):
         raise OptionsError(f"{len(chosen)} bots were named for {count} seats")
     return [chosen[seat % len(chosen)] for seat in range(count)]
-
-
-def _option(text: str) -> tuple[str, object]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise OptionsError(f"an option is written NAME=VALUE, got {text!r}")
-    try:
-        return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return name, value
 
 
 def _ranking(simulated: Simulated) -> list[tuple[int, int, str]]:

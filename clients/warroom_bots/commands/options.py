@@ -1,0 +1,36 @@
+"""Arguments that several commands share."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+
+import msgspec
+
+
+def add_option(parser: ArgumentParser) -> None:
+    """Add `--option NAME=VALUE`."""
+    parser.add_argument(
+        "--option",
+        dest="options",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, as `warroom games` lists them (may be repeated)",
+    )
+
+
+def positive(text: str) -> int:
+    """Read a whole number above 0."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _option(text: str) -> tuple[str, object]:
+    """Read a name and a value; what is no JSON is text."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"an option is written NAME=VALUE, got {text!r}")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value

@@ -1,0 +1,101 @@
+"""`warroom bot` against a real server."""
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from server_process import ServerProcess
+from waiting import until
+
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+from warroom_server.cli import main
+
+QUICK = ["--option", "max_rounds=2"]
+
+
+def lobby_codes(server: ServerProcess) -> list[str]:
+    return [room["code"] for room in json.loads(server.get("/api/rooms")) if room["phase"] == "lobby"]
+
+
+def test_five_bots_finish_a_match_whose_replay_verifies(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["bot", "graph_battle", "--create", "--count", "5", "--turn-ms", "2000", "--seed", "1", "--json", *QUICK]
+    assert main([*command, "--url", server.url]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert sorted(each["name"] for each in result["ranking"]) == [f"simple {number}" for number in range(1, 6)]
+    assert result["replay"] == f"http://127.0.0.1:{server.port}/api/replays/{result['room']}"
+    found = verify(server.await_replay(result["room"]), load_games())
+    assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])
+
+
+def test_people_are_told_the_room_the_progress_and_how_to_check(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", "--think", "0-0.01", *QUICK]
+    assert main([*command, "--url", server.url]) == 0
+    text = capsys.readouterr().out
+    assert "graph_battle, 2 seats, 2 x random" in text
+    assert "playing: " in text
+    assert "ended by cap" in text
+    assert "  1. random " in text
+    assert f"--url {server.url} --chain " in text
+
+
+def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(main, first)
+        asyncio.run(until(lambda: len(lobby_codes(server)) == 1))
+        assert main(["bot", "graph_battle", "--json", "--url", server.url]) == 0
+        assert waiting.result() == 0
+    rooms = {json.loads(line)["room"] for line in capsys.readouterr().out.splitlines()}
+    assert len(rooms) == 1
+
+
+def test_a_bot_joins_the_room_it_is_told(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(main, first)
+        asyncio.run(until(lambda: len(lobby_codes(server)) == 1))
+        (code,) = lobby_codes(server)
+        assert main(["bot", "--room", code.upper(), "--json", "--url", server.url]) == 0
+        assert waiting.result() == 0
+    names = {each["name"] for each in json.loads(capsys.readouterr().out.splitlines()[0])["ranking"]}
+    assert names == {"simple 1", "bot 1"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        pytest.param(["chess", "--create", "--bot", "random"], 1, "the server hosts no game 'chess'", id="game"),
+        pytest.param(["graph_battle", "--bot", "deep"], 2, "no bot 'deep' plays graph_battle", id="bot"),
+        pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
+        pytest.param(["--room", "nonsense!"], 1, "a room code has 7 characters", id="code"),
+        pytest.param(["graph_battle", "--create", "--seats", "9"], 1, "2 to 5", id="seats"),
+        pytest.param(["graph_battle", "--create", "--option", "max_rounds=0"], 1, "max_rounds", id="option"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(
+    server: ServerProcess, arguments: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bot", *arguments, "--url", server.url]) == code
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert errors.count("\n") == 1
+
+
+def test_without_a_server_the_error_says_how_to_start_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "graph_battle", "--url", "ws://127.0.0.1:1/ws"]) == 1
+    assert "`warroom serve` starts a server" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--think", "1-0.5"], ["--think", "long"], ["--count", "0"], ["--option", "x"]])
+def test_a_wrong_argument_is_usage(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bot", "graph_battle", *arguments])
+    assert left.value.code == 2
