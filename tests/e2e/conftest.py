@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from redis_server import RedisServer, redis_server
-from server_process import ServerProcess
+from server_process import SEALED_BIDS, ServerProcess
+from stranger import Stranger
 
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 """What makes a Redis keep everything that it has said yes to."""
@@ -32,6 +33,29 @@ def server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
     running = new_server()
     running.start()
     return running
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Return a running server that hosts sealed bids as well, for tests that leave it as it is."""
+    running = ServerProcess(tmp_path_factory.mktemp("shared"), *SEALED_BIDS)
+    running.start()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def newcomer(shared_server: ServerProcess) -> Iterator[Callable[..., Stranger]]:
+    """Return what makes strangers on the shared server; all hang up after the test."""
+    strangers: list[Stranger] = []
+
+    def make(name: str, token: str | None = None) -> Stranger:
+        strangers.append(Stranger(shared_server.url, name, token))
+        return strangers[-1]
+
+    yield make
+    for stranger in strangers:
+        stranger.close()
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ PASSING = frozenset({codes.ROOM_MOVING, codes.STORE_UNAVAILABLE})
 """Refusals that another attempt overcomes."""
 
 Choice: TypeAlias = Callable[[Sequence[Any]], Any]
-Cut: TypeAlias = Callable[[wire.ServerMessage], bool]
+Cut: TypeAlias = Callable[[wire.ServerMessage], object]
+"""Names the point after a message at which to drop the line; None: no such point. Each point is used once."""
 
 
 def last(actions: Sequence[Any]) -> Any:
@@ -39,11 +40,20 @@ def first(actions: Sequence[Any]) -> Any:
 
 
 class WirePlayer:
-    """One player, or spectator, of one room; *cut* says after which messages, at first sight, to drop the line."""
+    """One player, or spectator, of one room; *cut* says at which points to drop the line."""
 
-    def __init__(self, url: str, name: str, *, choose: Choice = last, cut: Cut = lambda message: False) -> None:
+    def __init__(
+        self,
+        url: str,
+        name: str,
+        *,
+        token: str | None = None,
+        choose: Choice = last,
+        cut: Cut = lambda message: None,
+    ) -> None:
         self.url = url
         self.name = name
+        self.token = token
         self.viewer = Viewer()
         self.received: list[bytes] = []
         """Every message, over all lines."""
@@ -56,7 +66,6 @@ class WirePlayer:
         """How often the line broke."""
         self._choose = choose
         self._cut = cut
-        self._token: str | None = None
         self._acts: dict[int, wire.Act] = {}
         self._unanswered: dict[int, wire.Act] = {}
         self._sent_here: set[int] = set()
@@ -64,7 +73,7 @@ class WirePlayer:
         self._open: int | None = None
         self._asked: int | None = None
         self._compares = False
-        self._seen: set[bytes] = set()
+        self._cuts: set[object] = {None}
 
     async def create(self, game: str, seats: int, options: object, room_options: object) -> wire.Created:
         """Create a room; a request without an answer is sent again."""
@@ -108,10 +117,10 @@ class WirePlayer:
         except (InvalidHandshake, EOFError) as error:
             raise ConnectionError("the server went away in the handshake") from error
         try:
-            await line.send(encode(wire.Hello(_ref(), (1,), self.name, self._token)))
+            await line.send(encode(wire.Hello(_ref(), (1,), self.name, self.token)))
             welcome = decode_server(await _next(line))
             assert isinstance(welcome, wire.Welcome), welcome
-            self._token = welcome.token
+            self.token = welcome.token
             yield line
         finally:
             line.transport.abort()
@@ -122,14 +131,12 @@ class WirePlayer:
 
     async def _follow(self, line: ClientConnection) -> None:
         while self.ended is None or self._owed:
-            payload = await _next(line)
-            message = self._receive(payload)
+            message = self._receive(await _next(line))
             if isinstance(message, wire.Error):
                 assert message.code in PASSING, message
                 raise ConnectionError(message.code)
-            is_new = payload not in self._seen
-            self._seen.add(payload)
-            if is_new and self._cut(message):
+            if (point := self._cut(message)) not in self._cuts:
+                self._cuts.add(point)
                 raise ConnectionAbortedError("as the test wants it")
             for answer in [*self._react(message), *self._next_question()]:
                 await line.send(encode(answer))
