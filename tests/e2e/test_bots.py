@@ -1,85 +1,65 @@
-"""Bots play whole matches over the network, and what they played can be checked."""
+"""Five bots play a match over the network, and its replay stands up to checking and to nothing else."""
 
-import asyncio
 import json
 import subprocess
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from replay_log import time_outs
 from server_process import WARROOM, ServerProcess
-from waiting import until
 
 from warroom_games.registry import load_games
 from warroom_games.replay import ReplayError, verify
+from warroom_games.rng import Rng
 
-RAW_BOT = Path(__file__).parents[2] / "clients" / "examples" / "raw_bot.py"
-FIVE = ["graph_battle", "--create", "--count", "5", "--turn-ms", "2000", "--json"]
-
-
-@contextmanager
-def five_bots(server: ServerProcess, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start five bots in a process of their own; it is ended at the latest with the block."""
-    command = [str(WARROOM), "bot", *FIVE, *arguments, "--url", server.url]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as bots:
-        try:
-            yield bots
-        finally:
-            bots.kill()
+SAMPLES = 60
+PATIENCE_S = 60
 
 
-def finished(bots: "subprocess.Popen[bytes]") -> dict[str, str]:
-    out, errors = bots.communicate(timeout=100)
-    assert bots.returncode == 0, errors.decode()
-    result: dict[str, str] = json.loads(out)
-    return result
+def _warroom(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [str(WARROOM), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
-def raw_bot(server: ServerProcess, *arguments: str) -> str:
-    command = [sys.executable, str(RAW_BOT), server.url, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=100).stdout
+def _positions(size: int) -> list[int]:
+    """Return the first byte, the last, and some between them."""
+    drawn, _ = Rng(b"some bytes of it").sample(range(1, size - 1), SAMPLES - 2)
+    return [0, *drawn, size - 1]
 
 
-def rooms(server: ServerProcess) -> list[dict[str, object]]:
-    listed: list[dict[str, object]] = json.loads(server.get("/api/rooms"))
-    return listed
+def _flipped(replay: bytes, position: int) -> bytes:
+    return replay[:position] + bytes([replay[position] ^ 1 << position % 8]) + replay[position + 1 :]
 
 
-def test_five_bots_finish_and_no_flipped_byte_goes_unnoticed(server: ServerProcess) -> None:
-    with five_bots(server, "--option", "max_rounds=6") as bots:
-        result = finished(bots)
-    replay = server.await_replay(result["room"])
-    found = verify(replay, load_games())
-    assert found.chain.hex() == result["chain"]
-    for index in range(0, len(replay), max(1, len(replay) // 150)):
-        changed = replay[:index] + bytes([replay[index] ^ 0x40]) + replay[index + 1 :]
-        with pytest.raises(ReplayError):
-            verify(changed, load_games())
+def _finding(outcome: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    finding: dict[str, Any] = json.loads(outcome.stdout)
+    return finding
 
 
-def test_bots_finish_over_a_kill_of_the_server(server: ServerProcess) -> None:
-    with five_bots(server, "--think", "0.02-0.05", "--option", "max_rounds=8") as bots:
-        asyncio.run(until(lambda: [room["phase"] for room in rooms(server)] == ["playing"]))
-        server.kill()
-        server.start()
-        result = finished(bots)
+def test_five_bots_finish_a_match_whose_replay_is_accepted_and_with_any_byte_flipped_rejected(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    table = ("graph_battle", "--create", "--count", "5", "--turn-ms", "2000", "--url", server.url, "--json")
+    played = _warroom("bot", *table)
+    assert played.returncode == 0, played.stderr
+    result = _finding(played)
+    assert len(result["ranking"]) == 5
     assert result["reason"] in ("victory", "cap")
-    assert verify(server.await_replay(result["room"]), load_games()).chain.hex() == result["chain"]
 
+    code, chain = result["room"], result["chain"]
+    replay = server.await_replay(code)
+    accepted = _warroom("verify", code, "--url", server.url, "--chain", chain, "--json")
+    assert accepted.returncode == 0, accepted.stdout
+    assert _finding(accepted)["seed"] == result["seed"]
+    assert time_outs(replay) == []
 
-def test_two_bots_without_the_sdk_play_a_whole_match(server: ServerProcess) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        host = pool.submit(raw_bot, server)
-        asyncio.run(until(lambda: [room["taken"] for room in rooms(server)] == [1]))
-        code = str(rooms(server)[0]["code"])
-        guest = raw_bot(server, code)
-        assert host.result() == guest
-    assert guest.startswith(f"in room {code}\nended by victory; ranks by seat: [")
-    assert verify(server.await_replay(code), load_games()).steps > 0
-
-
-def test_the_example_bot_is_short() -> None:
-    assert len(RAW_BOT.read_text().splitlines()) <= 80
+    games = load_games()
+    for position in _positions(len(replay)):
+        with pytest.raises(ReplayError):
+            verify(_flipped(replay, position), games)
+    changed = tmp_path / "changed.replay"
+    changed.write_bytes(_flipped(replay, len(replay) // 2))
+    rejected = _warroom("verify", changed, "--json")
+    assert rejected.returncode == 1
+    assert _finding(rejected)["accepted"] is False
