@@ -33,7 +33,16 @@ class Adopter(Protocol):
 class Tenancy:
     """The one background task that renews the lease, looks for orphans, and sweeps."""
 
-    def __init__(self, store: Store, *, owner: str, driver: Driver, adopter: Adopter) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str,
+        driver: Driver,
+        adopter: Adopter,
+        renew_s: float = RENEW_S,
+        lost_after_s: float = LOST_AFTER_S,
+    ) -> None:
         self.address = ""
         """Where other nodes reach this one; known once it listens."""
         self._store = store
@@ -42,6 +51,8 @@ class Tenancy:
         self._adopter = adopter
         self._task: asyncio.Task[None] | None = None
         self._renewed_s = 0.0
+        self._renew_s = renew_s
+        self._lost_after_s = lost_after_s
         self.is_lost = False
 
     async def begin(self) -> None:
@@ -51,11 +62,15 @@ class Tenancy:
         await self._adopt_orphans()
         self._task = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
 
-    async def end(self) -> None:
-        """Give the lease up, so that others may claim the rooms at once."""
+    async def suspend(self) -> None:
+        """Renew no more and take no more rooms; the lease ends by itself."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+
+    async def end(self) -> None:
+        """Give the lease up, so that others may claim the rooms at once."""
+        await self.suspend()
         try:
             await self._store.release(self._owner)
         except UnavailableError as error:
@@ -64,7 +79,7 @@ class Tenancy:
     async def _keep(self) -> None:
         beats = 0
         while True:
-            await asyncio.sleep(RENEW_S)
+            await asyncio.sleep(self._renew_s)
             await self._beat()
             beats += 1
             if beats % SWEEP_EVERY == 0:
@@ -74,14 +89,14 @@ class Tenancy:
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
         try:
-            async with asyncio.timeout(RENEW_S):
+            async with asyncio.timeout(self._renew_s):
                 await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
             # Counted from the question, because the store's clock for the lease may have started then.
             self._renewed_s = asked_s
             self._found()
             await self._adopt_orphans()
         except (UnavailableError, TimeoutError) as error:
-            if loop.time() - self._renewed_s > LOST_AFTER_S:
+            if loop.time() - self._renewed_s > self._lost_after_s:
                 self._lost(str(error))
 
     def _lost(self, reason: str) -> None:

@@ -1,0 +1,266 @@
+"""The directory: making rooms once, finding them, taking them over, letting them go."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
+from manual_time import ManualTime
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import (
+    Create,
+    Created,
+    Ended,
+    Error,
+    Joined,
+    Paused,
+    RoomList,
+    Rooms,
+    Snapshot,
+    Watch,
+    Welcome,
+)
+from warroom_server.ports import AppendRequest
+from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS
+from warroom_server.session.identity import Signer
+
+NewNode = Callable[..., Awaitable[LittleNode]]
+LEASE_MS = 2_000
+
+
+class TestCreate:
+    async def test_the_same_wish_names_the_same_room(self, node: LittleNode) -> None:
+        ada = node.greet()
+        assert await node.create(ada, ref=5) == await node.create(ada, ref=5)
+        assert len(node.driver) == 1
+
+    async def test_the_same_wish_twice_at_once_makes_one_room(self, node: LittleNode) -> None:
+        ada = node.greet()
+        for _ in range(2):
+            node.say(ada, Create(5, "sealed_bids"))
+        await until(lambda: len(ada.of(Created)) == 2)
+        assert len({created.room for created in ada.of(Created)}) == 1
+        assert len(node.driver) == 1
+
+    async def test_other_refs_and_other_players_get_other_rooms(self, node: LittleNode) -> None:
+        ada, bob = node.greet("Ada"), node.greet("Bob")
+        rooms = {await node.create(ada, ref=5), await node.create(ada, ref=6), await node.create(bob, ref=5)}
+        assert len(rooms) == 3
+
+    async def test_a_number_that_is_taken_is_passed_over(self, node: LittleNode, store: FickleStore) -> None:
+        ada = node.greet()
+        player = ada.of(Welcome)[0].player
+        signer = Signer(SECRET)
+        taken = signer.room_number(player, 5, 0)
+        await store.create(AppendRequest(taken, "node-x", 1, 1, b"somebody else's", b"entry", b"chain"))
+        assert await node.create(ada, ref=5) == signer.room_number(player, 5, 1)
+
+    async def test_a_wish_repeated_after_the_end_of_the_match_names_the_same_room(self, new_node: NewNode) -> None:
+        node = await new_node()
+        ada, bob = node.greet("Ada"), node.greet("Bob")
+        room = await node.create(ada, ref=5, rounds=1)
+        for player in (ada, bob):
+            await node.join(player, room)
+        await node.settle()
+        for player in (ada, bob):
+            node.act(player, room, 1)
+            await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        await until(lambda: hosted.is_archived)
+        later = await new_node(name="node-b")
+        again = later.greet("Ada", token_of(ada))
+        assert await later.create(again, ref=5) == room
+        assert room not in later.driver
+
+    @pytest.mark.parametrize(
+        ("wish", "code"),
+        [
+            pytest.param(Create(5, "chess"), codes.GAME_UNKNOWN, id="no such game"),
+            pytest.param(Create(5, "sealed_bids", 9), codes.GAME_SEATS, id="too many seats"),
+            pytest.param(Create(5, "sealed_bids", 2, {"rounds": 99}), codes.GAME_OPTIONS, id="out of range"),
+            pytest.param(Create(5, "sealed_bids", 2, {}, {"turn_ms": 1}), codes.ROOM_OPTIONS, id="too short a turn"),
+        ],
+    )
+    async def test_what_cannot_be_made_is_refused_at_once(self, node: LittleNode, wish: Create, code: str) -> None:
+        ada = node.greet()
+        node.say(ada, wish)
+        (refused,) = ada.of(Error)
+        assert (refused.ref, refused.code) == (5, code)
+
+    async def test_a_player_may_not_have_too_many_unfinished_rooms(self, new_node: NewNode) -> None:
+        node = await new_node(rooms_per_player=2, max_rooms=3)
+        ada, bob = node.greet("Ada"), node.greet("Bob")
+        for ref in (1, 2):
+            await node.create(ada, ref=ref)
+        node.say(ada, Create(3, "sealed_bids"))
+        await node.create(bob, ref=1)
+        node.say(bob, Create(2, "sealed_bids"))
+        await node.settle()
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(3, codes.ROOM_LIMIT)]
+        assert [(error.ref, error.code) for error in bob.of(Error)] == [(2, codes.ROOM_LIMIT)]
+        assert await node.create(ada, ref=1) in node.driver
+
+    async def test_a_store_that_is_away_is_said_so(self, node: LittleNode, store: FickleStore) -> None:
+        ada = node.greet()
+        store.is_away = True
+        node.say(ada, Create(5, "sealed_bids"))
+        await node.settle()
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(5, codes.STORE_UNAVAILABLE)]
+
+
+class TestEnter:
+    async def test_a_room_that_does_not_exist_is_unknown(self, node: LittleNode) -> None:
+        ada = node.greet()
+        answer = await node.join(ada, 12345)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
+
+    async def test_a_store_that_is_away_is_said_so(self, node: LittleNode, store: FickleStore) -> None:
+        ada = node.greet()
+        store.is_away = True
+        answer = await node.join(ada, 12345)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.STORE_UNAVAILABLE
+
+    async def test_whoever_comes_before_the_new_owner_waits_and_is_let_in(
+        self, new_node: NewNode, time: ManualTime
+    ) -> None:
+        old = await new_node()
+        await old.tenancy.begin()
+        room, (ada, _) = await old.table()
+        await old.tenancy.suspend()
+        new = await new_node(name="node-b")
+        back = new.greet("Ada", token_of(ada))
+        new.say(back, Watch(7, room))
+        await new.settle()
+        assert [message for message in back.messages if isinstance(message, Joined | Error)] == []
+        time.advance(LEASE_MS)
+        await new.tenancy.begin()
+        assert back.of(Joined)[0].ref == 7
+        await new.tenancy.end()
+
+    async def test_whoever_waits_too_long_is_asked_to_come_again(self, new_node: NewNode, time: ManualTime) -> None:
+        old = await new_node()
+        room, _ = await old.table()
+        new = await new_node(name="node-b")
+        eve = new.greet("Eve")
+        new.say(eve, Watch(7, room))
+        await new.settle()
+        time.advance(MOVING_MS)
+        assert [(error.ref, error.code) for error in eve.of(Error)] == [(7, codes.ROOM_MOVING)]
+
+    async def test_the_list_shows_open_rooms_the_newest_first(self, node: LittleNode, time: ManualTime) -> None:
+        ada = node.greet()
+        first = await node.create(ada, ref=1)
+        time.advance(1)
+        second = await node.create(ada, ref=2)
+        node.say(ada, Rooms(9))
+        node.say(ada, Rooms(10, "graph_battle"))
+        all_rooms, none = ada.of(RoomList)
+        assert [listing.room for listing in all_rooms.rooms] == [second, first]
+        assert (none.ref, none.rooms) == (10, ())
+
+
+class TestAdopt:
+    async def take_over(self, new_node: NewNode, time: ManualTime, **settings: object) -> LittleNode:
+        time.advance(LEASE_MS)
+        node = await new_node(name="node-b", **settings)
+        await node.tenancy.begin()
+        await node.tenancy.suspend()
+        return node
+
+    async def test_a_match_goes_on_where_it_was(self, new_node: NewNode, time: ManualTime) -> None:
+        old = await new_node()
+        room, (ada, bob) = await old.table()
+        old.act(ada, room, 1)
+        await old.settle()
+        new = await self.take_over(new_node, time)
+        back = [new.greet(name, token_of(player)) for name, player in (("Ada", ada), ("Bob", bob))]
+        for player in back:
+            assert isinstance(await new.join(player, room), Joined)
+        new.act(back[1], room, 2)
+        await new.settle()
+        assert verdict_of(back[1], 2).code is None
+        assert back[0].of(Snapshot)[0].life == 1
+
+    async def test_the_clock_waits_for_the_players_but_not_for_ever(self, new_node: NewNode, time: ManualTime) -> None:
+        room, (ada, _) = await (await new_node()).table()
+        new = await self.take_over(new_node, time)
+        back = new.greet("Ada", token_of(ada))
+        await new.join(back, room)
+        assert back.of(Paused)[-1].reason == codes.PAUSE_RESTART
+        time.advance(RETURN_MS)
+        await new.settle()
+        assert back.of(Paused)[-1].reason is None
+
+    async def test_the_clock_runs_again_as_soon_as_all_are_back(self, new_node: NewNode, time: ManualTime) -> None:
+        room, players = await (await new_node()).table()
+        new = await self.take_over(new_node, time)
+        back = [new.greet("Player", token_of(player)) for player in players]
+        for player in back:
+            await new.join(player, room)
+        assert back[0].of(Paused)[-1].reason is None
+
+    async def test_a_room_whose_game_is_missing_is_left_alone(self, new_node: NewNode, time: ManualTime) -> None:
+        room, (ada, _) = await (await new_node()).table()
+        poor = await self.take_over(new_node, time, games=GAMES[:1])
+        assert room not in poor.driver
+        answer = await poor.join(poor.greet("Ada", token_of(ada)), room)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
+        time.advance(LEASE_MS)
+        rich = await new_node(name="node-c")
+        await rich.tenancy.begin()
+        assert room in rich.driver
+        await rich.tenancy.end()
+
+
+class TestSweep:
+    async def test_a_room_that_nobody_follows_is_ended(
+        self, node: LittleNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        ada = node.greet()
+        room = await node.create(ada)
+        for _ in range(2):
+            node.directory.sweep()
+            time.advance(60_000)
+        await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert hosted.room.is_over
+        await until(lambda: hosted.is_archived)
+        assert await store.replay(room) is not None
+
+    async def test_a_room_that_somebody_follows_stays(self, node: LittleNode, time: ManualTime) -> None:
+        ada = node.greet()
+        room = await node.create(ada)
+        node.directory.sweep()
+        await node.join(ada, room)
+        for _ in range(3):
+            time.advance(60_000)
+            node.directory.sweep()
+        await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert not hosted.room.is_over
+
+    async def test_a_finished_room_can_be_looked_at_for_a_while(self, node: LittleNode, time: ManualTime) -> None:
+        room, players = await node.table(rounds=1)
+        for number, player in enumerate(players):
+            node.act(player, room, number)
+            await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        await until(lambda: hosted.is_archived)
+        node.directory.sweep()
+        late = node.greet("Late")
+        node.say(late, Watch(1, room))
+        assert late.of(Ended)
+        time.advance(LINGER_MS)
+        node.directory.sweep()
+        assert room not in node.driver
+        line = node.lines.get(late.id)
+        assert line is not None
+        assert line.session.following == set()

@@ -1,0 +1,305 @@
+"""A whole node without sockets: real rooms, a store in memory, time that tests move, connections that only note."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+import sealed_bids
+from manual_time import ManualTime
+from waiting import until
+
+from warroom_games.api import AnyGame
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.registry import Registry
+from warroom_protocol.codec import decode_server, encode
+from warroom_protocol.messages import (
+    Act,
+    ClientMessage,
+    Create,
+    Created,
+    Error,
+    Hello,
+    Join,
+    Joined,
+    Legal,
+    LegalList,
+    Prompt,
+    Resumed,
+    ServerMessage,
+    Verdict,
+    Welcome,
+)
+from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.ports import AppendAnswer, AppendRequest, StoredRoom, UnavailableError
+from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.runtime.directory import Directory
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.node import Node
+from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.tenancy import Tenancy
+from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+
+M = TypeVar("M", bound=ServerMessage)
+SECRET = b"secret of the cluster"
+GAMES: tuple[AnyGame, ...] = (GRAPH_BATTLE, sealed_bids.GAME)
+
+
+class CountingEntropy:
+    """Entropy that differs from draw to draw and from node to node, and can be foreseen."""
+
+    def __init__(self, salt: int) -> None:
+        self._count = salt << 32
+
+    def bytes(self, count: int) -> bytes:
+        """Return the next number, in *count* bytes."""
+        self._count += 1
+        return self._count.to_bytes(count, "big")
+
+
+class FickleStore(MemoryStore):
+    """A memory store that a test can take away, as a whole or for some calls."""
+
+    def __init__(self, time: ManualTime) -> None:
+        super().__init__(now_s=lambda: time.now() / 1000)
+        self.is_away = False
+        self.appended = 0
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append, unless the store is away."""
+        self._require()
+        self.appended += len(batch)
+        return await super().append(batch)
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create, unless the store is away."""
+        self._require()
+        return await super().create(request)
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Load, unless the store is away."""
+        self._require()
+        return await super().load(room)
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Save, unless the store is away."""
+        self._require()
+        await super().save(room, owner, epoch, rev=rev, snapshot=snapshot)
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+        """Archive, unless the store is away."""
+        self._require()
+        await super().archive(room, owner, epoch, replay=replay, keep_s=keep_s)
+
+    async def replay(self, room: int) -> bytes | None:
+        """Return a replay, unless the store is away."""
+        self._require()
+        return await super().replay(room)
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Renew, unless the store is away."""
+        self._require()
+        await super().renew(owner, address, lease_ms=lease_ms)
+
+    def _require(self) -> None:
+        if self.is_away:
+            raise UnavailableError("taken away by the test")
+
+
+class NotedConnection:
+    """A connection that notes what it is sent; a test says when it is congested."""
+
+    def __init__(self, number: int) -> None:
+        self.id = number
+        self.peer = f"test:{number}"
+        self.is_congested = False
+        self.frames: list[bytes] = []
+        self.closed: int | None = None
+
+    def send(self, frame: bytes) -> None:
+        """Note a frame."""
+        if self.closed is None:
+            self.frames.append(frame)
+
+    def close(self, code: int, reason: str) -> None:
+        """Note the first close."""
+        assert reason
+        self.closed = self.closed or code
+
+    @property
+    def messages(self) -> list[ServerMessage]:
+        """Everything that was sent so far."""
+        return [decode_server(frame) for frame in self.frames]
+
+    def of(self, kind: type[M]) -> list[M]:
+        """Return the messages of one kind."""
+        return [message for message in self.messages if isinstance(message, kind)]
+
+
+class LittleNode:
+    """One node on a store that it may share with others."""
+
+    def __init__(
+        self,
+        store: FickleStore,
+        time: ManualTime,
+        *,
+        name: str = "node-a",
+        games: Sequence[AnyGame] = GAMES,
+        limits: Limits | None = None,
+        max_rooms: int = 100,
+        rooms_per_player: int = 10,
+    ) -> None:
+        self.store, self.time = store, time
+        salt = sum(name.encode())
+        self.counters = Counters()
+        self.registry = Registry(games)
+        self.upkeep = Upkeep(store, owner=name, keep_s=3600)
+        self.lines = Lines(build_frame=bytes, clock=time, timers=time, counters=self.counters)
+        self.driver = Driver(
+            owner=name,
+            store=store,
+            clock=time,
+            timers=time,
+            lines=self.lines,
+            upkeep=self.upkeep,
+            counters=self.counters,
+            soon=asyncio.get_running_loop().call_soon,
+        )
+        self.directory = Directory(
+            owner=name,
+            store=store,
+            driver=self.driver,
+            lines=self.lines,
+            signer=Signer(SECRET),
+            registry=self.registry,
+            entropy=CountingEntropy(salt),
+            clock=time,
+            timers=time,
+            max_rooms=max_rooms,
+            rooms_per_player=rooms_per_player,
+            idle_ms=60_000,
+        )
+        self.tenancy = Tenancy(
+            store, owner=name, driver=self.driver, adopter=self.directory, renew_s=0.01, lost_after_s=0.05
+        )
+        catalogue = Catalogue(self.registry)
+        self.pages = Pages(
+            store=store,
+            games=lambda: catalogue.games,
+            rooms=self.directory.listing,
+            is_ready=lambda: not self.tenancy.is_lost,
+            version="test",
+        )
+        self.node = Node(
+            driver=self.driver,
+            directory=self.directory,
+            lines=self.lines,
+            catalogue=catalogue,
+            pages=self.pages,
+            signer=Signer(SECRET),
+            entropy=CountingEntropy(salt + 1),
+            clock=time,
+            timers=time,
+            limits=limits or Limits(),
+            server="warroom/test",
+        )
+        self._last = 0
+        self._ref = 0
+
+    async def start(self) -> None:
+        """Start what has a task, except for the lease."""
+        self.driver.committer.start()
+        self.upkeep.start()
+
+    async def stop(self) -> None:
+        """Stop without a word, as a killed node would: the lease runs on until its end."""
+        await self.directory.close()
+        await self.driver.committer.close(drain_s=0.1)
+        await self.upkeep.close(drain_s=0.1)
+
+    # --- people -----------------------------------------------------------------------------------------------
+
+    def connect(self) -> NotedConnection:
+        """Open a connection that has said nothing yet."""
+        self._last += 1
+        connection = NotedConnection(self._last)
+        self.node.opened(connection)
+        return connection
+
+    def greet(self, name: str = "Ada", token: str | None = None) -> NotedConnection:
+        """Open a connection and say hello."""
+        connection = self.connect()
+        self.say(connection, Hello(0, (1,), name, token))
+        return connection
+
+    def say(self, connection: NotedConnection, message: ClientMessage) -> int:
+        """Send a message now; return for how long the node does not want to read."""
+        return self.node.received(connection, encode(message), self.time.now())
+
+    async def settle(self) -> None:
+        """Let everything happen that needs no time to pass."""
+        for _ in range(3):
+            await self.driver.settled()
+            for _ in range(12):
+                await asyncio.sleep(0)
+
+    async def create(self, connection: NotedConnection, seats: int = 2, ref: int = 77, **options: int) -> int:
+        """Create a room for sealed bids and return its number."""
+        before = len(connection.frames)
+        self.say(connection, Create(ref, "sealed_bids", seats, dict(options), {"seating": "as_joined"}))
+        await until(lambda: len(connection.frames) > before)
+        created = connection.messages[-1]
+        assert isinstance(created, Created), created
+        return created.room
+
+    async def join(self, connection: NotedConnection, room: int) -> Joined | Resumed | Error:
+        """Join and return the answer."""
+        self._ref += 1
+        ref = 1000 + self._ref
+        self.say(connection, Join(ref, room))
+
+        def answers() -> list[Joined | Resumed | Error]:
+            found = [message for message in connection.messages if isinstance(message, Joined | Resumed | Error)]
+            return [message for message in found if message.ref == ref]
+
+        await until(lambda: bool(answers()))
+        return answers()[0]
+
+    async def table(self, seats: int = 2, **options: int) -> tuple[int, list[NotedConnection]]:
+        """Return a running match of sealed bids, and its players in the order of their seats."""
+        players = [self.greet(f"Player {seat}") for seat in range(seats)]
+        room = await self.create(players[0], seats, **options)
+        for player in players:
+            assert isinstance(await self.join(player, room), Joined)
+        await self.settle()
+        return room, players
+
+    def act(self, connection: NotedConnection, room: int, action_id: int, action: object | None = None) -> None:
+        """Play *action*, or the first legal one, for the latest prompt."""
+        turn = connection.of(Prompt)[-1].turn
+        self.say(
+            connection,
+            Act(room, action_id, turn, msgspec.Raw(msgspec.msgpack.encode(action or self.first(connection, room)))),
+        )
+
+    def first(self, connection: NotedConnection, room: int) -> object:
+        """Return the first legal action."""
+        self._ref += 1
+        self.say(connection, Legal(1000 + self._ref, room))
+        return connection.of(LegalList)[-1].actions[0]
+
+
+def token_of(connection: NotedConnection) -> str:
+    """Return the identity token that a connection was given."""
+    return connection.of(Welcome)[0].token
+
+
+def verdict_of(connection: NotedConnection, action_id: int) -> Verdict:
+    """Return the one verdict on an action."""
+    (verdict,) = [verdict for verdict in connection.of(Verdict) if verdict.id == action_id]
+    return verdict
