@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from server_process import ServerProcess
+from server_process import WARROOM, ServerProcess
 from waiting import until
 
 from warroom_games.registry import load_games
@@ -15,8 +17,13 @@ from warroom_server.cli import main
 QUICK = ["--option", "max_rounds=2"]
 
 
+def listed(server: ServerProcess) -> list[dict[str, str]]:
+    rooms: list[dict[str, str]] = json.loads(server.get("/api/rooms"))
+    return rooms
+
+
 def lobby_codes(server: ServerProcess) -> list[str]:
-    return [room["code"] for room in json.loads(server.get("/api/rooms")) if room["phase"] == "lobby"]
+    return [room["code"] for room in listed(server) if room["phase"] == "lobby"]
 
 
 def test_five_bots_finish_a_match_whose_replay_verifies(
@@ -99,3 +106,33 @@ def test_a_wrong_argument_is_usage(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["bot", "graph_battle", *arguments])
     assert left.value.code == 2
+
+
+def test_the_bots_wait_for_a_server_that_was_killed_and_finish(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "server")
+    server.start()
+    command = [
+        "bot",
+        "graph_battle",
+        "--create",
+        "--turn-ms",
+        "2000",
+        "--think",
+        "0.02-0.05",
+        "--option",
+        "max_rounds=6",
+    ]
+    try:
+        bots = subprocess.Popen([str(WARROOM), *command, "--url", server.url], stdout=subprocess.PIPE, text=True)
+        with bots:
+            asyncio.run(until(lambda: [room["phase"] for room in listed(server)] == ["playing"]))
+            server.kill()
+            server.start()
+            text, _ = bots.communicate(timeout=60)
+        assert bots.returncode == 0
+        assert "trying to come back" in text
+        assert "back in the room" in text
+        code = text.partition(":")[0].removeprefix("room ")
+        assert verify(server.await_replay(code), load_games()).chain.hex() in text
+    finally:
+        server.close()
