@@ -67,12 +67,11 @@ class FickleStore(MemoryStore):
     def __init__(self, time: ManualTime) -> None:
         super().__init__(now_s=lambda: time.now() / 1000)
         self.is_away = False
-        self.appended = 0
+        self.saved: list[tuple[int, bytes]] = []
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append, unless the store is away."""
         self._require()
-        self.appended += len(batch)
         return await super().append(batch)
 
     async def create(self, request: AppendRequest) -> bool:
@@ -89,6 +88,7 @@ class FickleStore(MemoryStore):
         """Save, unless the store is away."""
         self._require()
         await super().save(room, owner, epoch, rev=rev, snapshot=snapshot)
+        self.saved.append((rev, snapshot))
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
         """Archive, unless the store is away."""

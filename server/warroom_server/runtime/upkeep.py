@@ -49,6 +49,8 @@ class Upkeep:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self.retries = 0
+        """How often a replay could not be stored."""
 
     def start(self) -> None:
         """Begin to serve; needs a running loop."""
@@ -107,6 +109,7 @@ class Upkeep:
             if replay is not None:
                 await self._store.archive(item.room, self._owner, item.epoch, replay=replay, keep_s=self._keep_s)
         except UnavailableError as error:
+            self.retries += 1
             logger.warning("replay waits room=%s reason=%r", room_code(item.room), str(error))
             await asyncio.sleep(RETRY_S)
             return

@@ -8,7 +8,6 @@ from warroom_protocol.codec import decode_client, encode
 from warroom_protocol.errors import VersionError, WireError
 from warroom_protocol.messages import (
     Act,
-    ClientMessage,
     Create,
     Games,
     Hello,
@@ -45,6 +44,7 @@ from warroom_server.session.refusals import error
 
 _Does: TypeAlias = list[SessionEffect]
 _ToRoom: TypeAlias = Join | Watch | Leave | Start | Act | Legal | Resync | Resign
+_Request: TypeAlias = Games | Rooms | Create | Ping | _ToRoom
 
 
 class Session:
@@ -138,7 +138,7 @@ class Session:
             return player_id(self._entropy.bytes(PLAYER_BYTES))
         return self._signer.identity_of(token)
 
-    def _serve(self, request: ClientMessage, player: str, arrived: int) -> _Does:
+    def _serve(self, request: _Request, player: str, arrived: int) -> _Does:
         match request:
             case Ping():
                 return [Reply(encode(Pong(request.ref)))]
@@ -148,8 +148,6 @@ class Session:
                 return [ListRooms(request.ref, request.game)]
             case Create():
                 return [_creation(request, player)]
-            case Hello():
-                raise AssertionError("hello was answered before")
             case _:
                 return self._pass_on(request, player, arrived)
 
@@ -163,7 +161,7 @@ class Session:
                 return [ToRoom(request.room, self._act(request, arrived))]
             case Resync():
                 return [ToRoom(request.room, commands.Resync(self.connection, request.ref, request.reason))]
-            case Leave() | Start() | Legal() | Resign():
+            case _:
                 return [ToRoom(request.room, _PLAIN[type(request)](self.connection, request.ref))]
 
     def _join(self, join: Join, player: str) -> _Does:

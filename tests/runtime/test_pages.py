@@ -1,0 +1,80 @@
+"""What plain GETs show."""
+
+import json
+from collections.abc import Awaitable
+
+import pytest
+from little_node import FickleStore, LittleNode
+from waiting import until
+
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import HttpResponse
+
+
+async def get(node: LittleNode, path: str, query: str = "") -> HttpResponse:
+    answer = node.node.http(path, query)
+    return await answer if isinstance(answer, Awaitable) else answer
+
+
+async def test_the_status_page_lists_games_and_rooms(node: LittleNode) -> None:
+    empty = await get(node, "/")
+    assert b"No rooms are open." in empty.body
+    room, _ = await node.table()
+    page = await get(node, "/")
+    assert (page.status, page.content_type) == (200, "text/html; charset=utf-8")
+    assert b"Sealed Bids" in page.body
+    assert room_code(room).encode() in page.body
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+
+
+async def test_health_and_readiness(node: LittleNode) -> None:
+    assert (await get(node, "/healthz")).status == 200
+    assert (await get(node, "/readyz")).status == 200
+    node.tenancy.is_lost = True
+    assert (await get(node, "/readyz")).status == 503
+    assert (await get(node, "/healthz")).status == 200
+
+
+async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
+    room, _ = await node.table()
+    games = json.loads((await get(node, "/api/games")).body)
+    rooms = json.loads((await get(node, "/api/rooms")).body)
+    assert [game["game"] for game in games] == ["graph_battle", "sealed_bids"]
+    assert [(listed["room"], listed["phase"], listed["taken"]) for listed in rooms] == [(room, "playing", 2)]
+    assert json.loads((await get(node, "/api/rooms", "game=graph_battle")).body) == []
+    assert len(json.loads((await get(node, "/api/rooms", "game=sealed_bids")).body)) == 1
+
+
+async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -> None:
+    room, players = await node.table(rounds=1)
+    path = f"/api/replays/{room_code(room).upper()}"
+    assert (await get(node, path)).status == 404
+    for number, player in enumerate(players):
+        node.act(player, room, number)
+        await node.settle()
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    await until(lambda: hosted.is_archived)
+    found = await get(node, path)
+    assert found.status == 200
+    assert found.body.startswith(b"WARROOM")
+    assert room_code(room) in found.headers["Content-Disposition"]
+
+
+async def test_a_replay_is_not_to_be_had_while_the_store_is_away(node: LittleNode, store: FickleStore) -> None:
+    store.is_away = True
+    assert (await get(node, "/api/replays/0000000")).status == 503
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/nothing", id="unknown"),
+        pytest.param("/api/replays/", id="no code"),
+        pytest.param("/api/replays/not-a-code", id="no code of a room"),
+        pytest.param("/api/replays/%ff%00", id="no text"),
+        pytest.param("/api/replays/0000000/../..", id="a path"),
+    ],
+)
+async def test_everything_else_is_not_found(node: LittleNode, path: str) -> None:
+    assert (await get(node, path)).status == 404

@@ -1,0 +1,77 @@
+"""Snapshots and replays: stored behind the scenes, one after the other."""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from appends import request
+from little_node import FickleStore
+from waiting import until
+
+from warroom_server.ports import LogEntry
+from warroom_server.runtime.upkeep import Upkeep
+
+ROOM = 7
+OWNER = "node-a"
+
+
+@pytest.fixture
+async def upkeep(store: FickleStore) -> AsyncIterator[Upkeep]:
+    """Return a running upkeep, with one room in its store."""
+    await store.create(request(ROOM, 1))
+    running = Upkeep(store, owner=OWNER, keep_s=60)
+    running.start()
+    yield running
+    await running.close(drain_s=0)
+
+
+def seal(log: Sequence[LogEntry]) -> bytes:
+    return b"+".join(entry.entry for entry in log)
+
+
+async def test_of_several_snapshots_only_the_latest_is_stored(upkeep: Upkeep, store: FickleStore) -> None:
+    for rev in (64, 128):
+        upkeep.save(ROOM, 1, rev=rev, snapshot=f"at {rev}".encode())
+    await upkeep.close()
+    assert store.saved == [(128, b"at 128")]
+
+
+async def test_a_snapshot_is_given_up_when_the_store_is_away(upkeep: Upkeep, store: FickleStore) -> None:
+    store.is_away = True
+    upkeep.save(ROOM, 1, rev=64, snapshot=b"lost")
+    await upkeep.close()
+    assert store.saved == []
+
+
+async def test_a_replay_is_tried_again_until_it_is_kept(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.RETRY_S", 0.001)
+    done: list[int] = []
+    store.is_away = True
+    upkeep.archive(ROOM, 1, seal=seal, done=lambda: done.append(1))
+    await until(lambda: upkeep.retries > 1)
+    assert done == []
+    store.is_away = False
+    await until(lambda: bool(done))
+    assert await store.replay(ROOM) == b"7/1/node-a"
+    assert await store.load(ROOM) is None
+
+
+async def test_a_match_that_cannot_be_sealed_stays_as_it_is(upkeep: Upkeep, store: FickleStore) -> None:
+    done: list[int] = []
+    upkeep.archive(ROOM, 1, seal=lambda log: None, done=lambda: done.append(1))
+    await until(lambda: bool(done))
+    assert await store.replay(ROOM) is None
+    assert await store.load(ROOM) is not None
+
+
+async def test_closing_finishes_what_waits(upkeep: Upkeep, store: FickleStore) -> None:
+    upkeep.archive(ROOM, 1, seal=seal, done=lambda: None)
+    await upkeep.close()
+    assert await store.replay(ROOM) is not None
+
+
+async def test_one_that_was_never_started_closes_at_once(store: FickleStore) -> None:
+    idle = Upkeep(store, owner=OWNER, keep_s=60)
+    await idle.close()
+    assert idle.retries == 0
