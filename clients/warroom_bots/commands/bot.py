@@ -28,6 +28,7 @@ from warroom_client import (
     Updated,
 )
 from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.words import printable
 
 SUMMARY = "let bots play: in an open room, in a room of their own, or in the room you name"
 EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
@@ -127,7 +128,7 @@ class _Progress:
 
     def _say(self, line: str) -> None:
         if not self._silent:
-            print(line, flush=True)
+            print(printable(line), flush=True)
 
 
 def _ranking(outcome: Outcome) -> list[tuple[int, int, str]]:
@@ -140,7 +141,7 @@ def _as_text(outcome: Outcome, url: str) -> str:
     return "\n".join(
         [
             f"ended by {ended.reason} in turn {outcome.turns}",
-            *(f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(outcome)),
+            *(f"  {rank}. {printable(name)} (seat {seat})" for rank, seat, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
             f"check it: warroom verify {code} --url {url} --chain {ended.chain}",
         ]

@@ -11,7 +11,7 @@ import msgspec
 from warroom_games.api import AnyGame
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, verify
-from warroom_games.words import in_words
+from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
@@ -108,7 +108,7 @@ def _account(data: bytes, games: Registry) -> Iterator[str]:
     """Yield the match in words, with a picture of the board at the start of each turn and at the end."""
     found = verify(data, games)
     game = games.get(found.game, found.rules_version)
-    names = [sitter.name if sitter else "" for sitter in found.players]
+    names = [printable(sitter.name) if sitter else "" for sitter in found.players]
     yield from _title(found, game, names)
     turn = None
     picture = ""
@@ -136,10 +136,10 @@ def _told(step: ReplayStep, names: list[str]) -> Iterator[str]:
     what = {"resign": "gives up", "void": "ends the match without a result"}.get(step.kind) or in_words(
         msgspec.to_builtins(step.action), names
     )
-    yield f"{step.step:>4}  {_clock(step.at)}  {who}{how}: {what}"
+    yield f"{step.step:>4}  {_clock(step.at)}  {who}{how}: {printable(what)}"
     for event in step.events:
         if event.public is not None:
-            yield f"      {in_words(msgspec.to_builtins(event.public), names)}"
+            yield f"      {printable(in_words(msgspec.to_builtins(event.public), names))}"
 
 
 def _clock(at: int) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, Verification, verify
+from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
 
@@ -72,7 +73,7 @@ def _rejection(source: str, why: str, *, as_json: bool) -> str:
 
 
 def _text(found: Verification, *, is_compared: bool) -> str:
-    names = [sitter.name if sitter else "nobody" for sitter in found.players]
+    names = [printable(sitter.name) if sitter else "nobody" for sitter in found.players]
     ranking = sorted((rank, seat) for seat, rank in enumerate(found.result.ranks))
     return "\n".join(
         [
