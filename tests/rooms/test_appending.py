@@ -1,0 +1,238 @@
+"""The store's answers, restarts, and what a bug in a game leaves behind."""
+
+from typing import Any
+
+import pytest
+from sealed_bids import GAME as SEALED_BIDS
+from sealed_bids import Action, Bid, Peek, SealedBids, State
+from table import ALICE, BOB, SPECTATOR, Table, kinds, only
+
+from warroom_games.api import Seat, Step
+from warroom_games.codec import encode
+from warroom_games.graph_battle.actions import EndTurn
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.log import LogError, Sat
+from warroom_games.registry import Registry
+from warroom_games.replay import seal, verify
+from warroom_protocol import messages as wire
+from warroom_protocol.codec import decode_server
+from warroom_server.ports import LogEntry, StoredRoom
+from warroom_server.rooms.commands import Behind, Fenced, Leave, Void
+from warroom_server.rooms.effects import Append, Archive, Drop
+from warroom_server.rooms.ledger import KEPT
+from warroom_server.rooms.room import Room
+from warroom_server.rooms.streams import RING
+
+
+def bid(table: Table, seat: int) -> Bid:
+    return Bid(table.room.match.state.secrets[seat].hand[0])
+
+
+def come_and_go(table: Table, count: int) -> None:
+    """Fill the log with so many entries of somebody who cannot decide whether to play."""
+    for _ in range(count // 2):
+        table.join(ALICE)
+        table.request(Leave, ALICE)
+
+
+def brawl(table: Table, count: int) -> None:
+    """Play so many actions of Graph Battle, a second each, of which some attack."""
+    for number in range(count):
+        [seat] = table.room.match.asked
+        actions = list(GRAPH_BATTLE.legal_actions(table.room.match.state, seat))
+        table.act(seat, actions[number * 7919 % len(actions)], at=table.now + 1_000)
+
+
+def replayed(table: Table, seat: int, since: int = 0) -> list[bytes]:
+    """Return every frame of the streams of a seat after public number *since*."""
+    table.clear()
+    table.join(seat, position=wire.Position(1, since, 0))
+    return [data for data in table.payloads[seat] if isinstance(decode_server(data), wire.Update | wire.Private)]
+
+
+def test_a_store_that_lost_its_tail_gets_it_again_and_then_the_new_entry() -> None:
+    table = Table.playing(SEALED_BIDS, 3)
+    for seat in (ALICE, BOB):
+        table.act(seat, Peek())
+    table.answers = False
+    table.act(ALICE, bid(table, ALICE))
+    whole = [*table.log, LogEntry(table.waiting[0].rev, table.waiting[0].entry, table.waiting[0].chain)]
+    assert table.forget(2).messages == []
+    assert table.commit().messages == []
+    assert table.commit().messages == []
+    assert kinds(table.commit().sent(ALICE)) == ["Private", "Verdict"]
+    assert table.log == whole
+
+
+def test_a_store_that_lost_nothing_but_the_answer_is_asked_again() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.answers = False
+    outcome = table.act(ALICE, Peek())
+    assert table.forget(0).effects == outcome.effects
+
+
+@pytest.mark.parametrize("head", [0, 99], ids=["more lost than is kept", "more written than we know"])
+def test_a_room_whose_history_cannot_be_repaired_is_given_up(head: int) -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.answers = False
+    table.act(ALICE, Peek())
+    assert table.tell(Behind(head)).effects == [Drop()]
+
+
+def test_a_fenced_room_falls_silent() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.answers = False
+    table.act(ALICE, Peek())
+    assert table.tell(Fenced()).effects == [Drop()]
+    assert table.act(BOB, Peek()).effects == []
+    assert table.tell(Void("test")).effects == []
+    assert table.room.wake_at is None
+
+
+def test_a_snapshot_is_saved_every_64_entries() -> None:
+    table = Table(SEALED_BIDS)
+    come_and_go(table, 130)
+    assert [rev for rev, _ in table.snapshots] == [64, 128]
+
+
+def test_only_the_last_entries_are_kept_to_be_written_again() -> None:
+    table = Table(SEALED_BIDS)
+    come_and_go(table, KEPT + 10)
+    table.answers = False
+    table.join(ALICE)
+    rev = table.waiting[0].rev
+    table.waiting.clear()
+    [again] = table.tell(Behind(rev - KEPT - 1)).effects
+    assert isinstance(again, Append)
+    assert again.entry == table.log[again.rev - 1].entry
+    table.waiting.clear()
+    assert table.tell(Behind(rev - KEPT - 2)).effects == [Drop()]
+
+
+def test_a_log_replayed_on_another_node_makes_the_same_frames() -> None:
+    table = Table.playing(SEALED_BIDS, 3)
+    for _ in range(3):
+        table.act(ALICE, Peek())
+        for seat in range(3):
+            table.act(seat, bid(table, seat), at=table.now + 100)
+    first = {seat: replayed(table, seat) for seat in range(3)}
+    table.restart()
+    assert {seat: replayed(table, seat) for seat in range(3)} == first
+    assert len(first[ALICE]) == 4 + 4 + 3 + 2
+
+
+@pytest.mark.parametrize("snapshot", [None, 0, 1])
+def test_a_restored_room_goes_on_exactly_where_it_was(snapshot: int | None) -> None:
+    table = Table.playing(GRAPH_BATTLE, 5)
+    brawl(table, 140)
+    last = table.act(min(table.room.match.asked), EndTurn(), id=77)
+    verdict = next(message for _, message in last.messages if isinstance(message, wire.Verdict))
+    before = table.room.match
+    frames = replayed(table, ALICE, since=verdict.p - RING)
+    table.restart(snapshot)
+    assert table.room.match == before
+    assert replayed(table, ALICE, since=verdict.p - RING) == frames
+    assert len(frames) == RING
+    for seat in range(5):
+        table.join(seat)
+    sender = next(seat for seat, message in last.messages if isinstance(message, wire.Verdict))
+    assert table.act(sender, EndTurn(), id=77).sent(sender) == [verdict]
+
+
+def test_after_a_restart_room_time_goes_on_from_the_last_entry() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.act(ALICE, Peek(), at=4_000)
+    table.now = 1_000_000
+    table.restart()
+    assert table.room.wake_at == 1_000_000 + 6_001
+
+
+def test_a_viewer_resumes_after_a_restart_with_what_it_missed() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.act(ALICE, Peek())
+    position = wire.Position(1, 1, 1)
+    table.restart()
+    outcome = table.join(ALICE, position=position)
+    assert kinds(outcome.sent(ALICE)) == ["Resumed", "Private", "Prompt", "Verdict", "Seats", "Paused", "Seats"]
+
+
+def test_a_room_that_was_full_but_not_started_starts_after_the_restart() -> None:
+    table = Table(SEALED_BIDS, answers=False)
+    table.join(ALICE)
+    table.commit()
+    table.join(BOB)
+    table.commit()
+    table.restart()
+    table.answers = True
+    assert table.room.wake_at == 0
+    table.expire(table.now)
+    assert table.room.match.phase == "playing"
+
+
+def test_a_match_that_ended_but_was_not_archived_is_archived_after_the_restart() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.tell(Void("test"))
+    table.restart()
+    assert table.room.wake_at == 0
+    assert table.expire(table.now).effects == [Archive()]
+    assert table.room.wake_at is None
+    assert only(table.watch().sent(SPECTATOR), wire.Ended).reason == "void"
+
+
+def test_the_log_of_a_finished_match_is_its_replay() -> None:
+    table = Table.playing(SEALED_BIDS, 3, seating="random", options={"rounds": 2})
+    while table.room.wake_at is not None:
+        table.expire(max(table.now, table.room.wake_at))
+    verified = verify(seal(table.log), Registry([SEALED_BIDS]))
+    assert verified.result == table.room.match.result
+    assert verified.chain == table.log[-1].chain
+
+
+def test_a_log_that_does_not_hold_is_not_gone_on_with() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.act(ALICE, Peek())
+    first, *middle, last = table.log
+    broken: dict[str, list[LogEntry]] = {
+        "begins with the opening": [],
+        "begins with the opening of its room": [LogEntry(1, encode(Sat(0, "alice", "Alice")), bytes(32))],
+        "entry 1 is not": [LogEntry(1, first.entry, bytes(32))],
+        f"entry {last.rev} is not": [first, *middle, LogEntry(last.rev, last.entry, bytes(32))],
+        "entry 5: the match has started": [first, *middle, *middle],
+    }
+    for reason, entries in broken.items():
+        with pytest.raises(LogError, match=reason):
+            Room.restore(SEALED_BIDS, StoredRoom(1, "node", 1, None, tuple(entries)), 0)
+
+
+class Buggy(SealedBids):
+    """Sealed bids that fail when somebody peeks."""
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        if isinstance(action, Peek):
+            raise ZeroDivisionError
+        return super().apply(state, seat, action)
+
+
+def test_a_bug_in_a_game_shows_before_anything_is_stored_and_leaves_the_room_as_it_was() -> None:
+    table = Table.playing(Buggy())
+    before, log = table.room.match, list(table.log)
+    with pytest.raises(ZeroDivisionError):
+        table.act(ALICE, Peek())
+    assert table.room.match is before
+    assert table.log == log
+    assert table.room.salvage() == []
+    assert table.act(ALICE, bid(table, ALICE)).acted == [(ALICE, "player")]
+
+
+def test_what_was_decided_before_a_bug_is_not_lost_and_the_room_can_be_ended() -> None:
+    table = Table.playing(Buggy())
+    table.answers = False
+    table.act(ALICE, bid(table, ALICE))
+    table.act(BOB, Peek())
+    with pytest.raises(ZeroDivisionError):
+        table.commit()
+    saved: list[Any] = [type(effect).__name__ for effect in table.room.salvage()]
+    assert saved == ["SendSeat", "Send"]
+    table.answers = True
+    ended = only(table.tell(Void("internal")).sent(ALICE), wire.Ended)
+    assert ended.reason == "void"

@@ -1,0 +1,119 @@
+"""Two worlds that look the same to a viewer are the same bytes for that viewer."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from sealed_bids import GAME as SEALED_BIDS
+from sealed_bids import Bid, Peek, SealedBids, Secret, State
+from table import ALICE, BOB, CAROL, SPECTATOR, Table
+
+from warroom_games.rng import Rng
+from warroom_protocol import messages as wire
+from warroom_server.rooms.commands import Legal, Resync
+
+OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
+
+
+class Dealt(SealedBids):
+    """Sealed bids in which some seats got other hands, and the deck is turned round."""
+
+    def __init__(self, *, other_hands: tuple[int, ...], other_deck: bool) -> None:
+        self._other_hands = other_hands
+        self._other_deck = other_deck
+
+    def setup(self, seats: int, options: object, rng: Rng) -> State:
+        state = super().setup(seats, options, rng)  # type: ignore[arg-type]
+        secrets = tuple(
+            replace(secret, hand=_exchanged(secret)) if seat in self._other_hands else secret
+            for seat, secret in enumerate(state.secrets)
+        )
+        return State(state.table, secrets, state.deck[::-1] if self._other_deck else state.deck)
+
+
+def _exchanged(secret: Secret) -> tuple[int, ...]:
+    return tuple(card for card in range(1, 9) if card not in secret.hand)
+
+
+def worlds(hidden_from: str) -> tuple[Table, Table]:
+    """Return a table, and one that looks the same to everybody but those whose hands differ."""
+    hands = {"spectator": (ALICE, BOB, CAROL), "carol": (ALICE, BOB)}[hidden_from]
+    tables = tuple(
+        Table.playing(game, 3, options=OPTIONS) for game in (SEALED_BIDS, Dealt(other_hands=hands, other_deck=True))
+    )
+    for table in tables:
+        table.watch()
+    return tables  # type: ignore[return-value]
+
+
+Step = Callable[[Table], object]
+
+STEPS: dict[str, Step] = {
+    "alice peeks": lambda table: table.act(ALICE, Peek(), id=1, turn=1),
+    "bob peeks": lambda table: table.act(BOB, Peek(), id=2, turn=1),
+    "alice bids": lambda table: table.act(ALICE, lowest(table, ALICE), id=3),
+    "alice is refused": lambda table: table.act(ALICE, Bid(20), id=4),
+    "bob asks what is legal": lambda table: table.tell(Legal(BOB, 9)),
+    "carol asks what is legal": lambda table: table.tell(Legal(CAROL, 9)),
+    "carol's bytes are refused": lambda table: table.act(CAROL, b"\xc1", id=5),
+    "carol is too early": lambda table: table.act(CAROL, Peek(), id=6, turn=7),
+    "a newcomer watches": lambda table: table.watch(200),
+    "carol comes on a second device": lambda table: table.join(CAROL, connection=201),
+    "carol resumes": lambda table: table.join(CAROL, connection=202, position=wire.Position(1, 1, 1)),
+    "carol resyncs": lambda table: table.tell(Resync(CAROL, 9, "")),
+    "bob goes": lambda table: table.detach(BOB),
+    "time passes": lambda table: table.tell(Legal(SPECTATOR, 9), at=table.now + 10),
+}
+VIEWERS = (CAROL, SPECTATOR, 200, 201, 202)
+
+
+def lowest(table: Table, seat: int) -> Bid:
+    return Bid(table.room.match.state.secrets[seat].hand[0])
+
+
+@given(st.lists(st.sampled_from(sorted(STEPS)), max_size=25))
+def test_hidden_hands_hidden_bids_and_the_deck_leave_no_trace(names: list[str]) -> None:
+    one, other = worlds("carol")
+    for name in names:
+        STEPS[name](one)
+        STEPS[name](other)
+    for viewer in VIEWERS:
+        assert one.payloads[viewer] == other.payloads[viewer]
+
+
+@pytest.mark.parametrize("hidden_from", ["spectator", "carol"])
+def test_who_did_what_in_secret_leaves_no_trace(hidden_from: str) -> None:
+    one, other = worlds(hidden_from)
+    STEPS["alice peeks"](one)
+    STEPS["alice bids"](one)
+    STEPS["bob peeks"](other)
+    for table in (one, other):
+        STEPS["a newcomer watches"](table)
+    for viewer in (SPECTATOR, 200, *((CAROL,) if hidden_from == "carol" else ())):
+        assert one.payloads[viewer] == other.payloads[viewer]
+
+
+def test_how_much_happened_in_secret_does_not_change_what_can_be_resumed() -> None:
+    quiet, busy = (Table.playing(SEALED_BIDS, 3, options=OPTIONS) for _ in range(2))
+    for seat in (ALICE, BOB):
+        busy.act(seat, Peek(), id=100 + seat)
+    for table in (quiet, busy):
+        for seat in (ALICE, BOB, CAROL):
+            table.act(seat, lowest(table, seat), id=seat)
+        table.clear()
+        table.watch(position=wire.Position(1, 1, 0))
+        table.join(CAROL, connection=201, position=wire.Position(1, 1, 2))
+    for viewer in (SPECTATOR, 201):
+        assert quiet.payloads[viewer] == busy.payloads[viewer]
+
+
+def test_seed_and_chain_are_in_nothing_before_the_end() -> None:
+    table = Table.playing(SEALED_BIDS, 3, options=OPTIONS)
+    table.watch()
+    STEPS["alice peeks"](table)
+    secrets = [table.room.match.opened.seed, table.room.match.chain]
+    for payloads in table.payloads.values():
+        for payload in payloads:
+            assert not any(secret in payload or secret.hex().encode() in payload for secret in secrets)
