@@ -8,12 +8,11 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
-from msgspec import Struct
-
 from warroom_client import events
 from warroom_client.backoff import backoff
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError
 from warroom_client.link import Link, is_final, open_link
+from warroom_client.requests import Requests
 from warroom_client.room import Incoming, Room
 from warroom_protocol import messages as wire
 from warroom_protocol.errors import RoomCodeError
@@ -25,17 +24,8 @@ PATIENCE_S: Final = 120.0
 STEADY_S: Final = 10.0
 """A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
 HEALING_S: Final = 1.0
-MAX_REQUESTS: Final = 64
 
 logger = logging.getLogger(__name__)
-
-
-class _Request(Struct, frozen=True):
-    """A request without a reply, and who waits for it."""
-
-    message: wire.ClientMessage
-    reply: asyncio.Future[wire.ServerMessage]
-    survives: bool
 
 
 class Client:
@@ -65,7 +55,7 @@ class Client:
         self._opened: Link | None = None
         self._away: frozenset[int] = frozenset()
         self._rooms: dict[int, Room] = {}
-        self._requests: dict[int, _Request] = {}
+        self._requests = Requests()
         self._failure: ClientError | None = None
         self._task: asyncio.Task[None] | None = None
         self._repairs: asyncio.TaskGroup | None = None
@@ -156,17 +146,14 @@ class Client:
         assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
         if self._failure:
             raise self._failure
-        if len(self._requests) >= MAX_REQUESTS:
-            raise ClientError(f"{MAX_REQUESTS} requests are still unanswered")
         if not survives and self._line_for(message) is None:
             raise DisconnectedError(f"the line to {self.url} is broken just now")
-        request = _Request(message, asyncio.get_running_loop().create_future(), survives)
-        self._requests[message.ref] = request
+        reply = self._requests.add(message.ref, message, survives=survives)
         try:
             await self.tell(message)
-            return await request.reply
+            return await reply
         finally:
-            self._requests.pop(message.ref, None)
+            self._requests.remove(message.ref)
 
     async def tell(self, message: wire.ClientMessage) -> None:
         """Send a message if the line is up; after a break whatever matters is sent again."""
@@ -250,7 +237,7 @@ class Client:
         """Serve one connection until it breaks; return how it broke."""
         # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
         entered = [room for room in self._rooms.values() if room.about is not None]
-        waiting = [message for message in self._surviving() if not isinstance(message, wire.Legal)]
+        waiting = [message for message in self._requests.surviving() if not isinstance(message, wire.Legal)]
         async with asyncio.TaskGroup() as repairs:
             self._link, self._repairs = link, repairs
             self._away = frozenset(room.number for room in entered)
@@ -295,7 +282,9 @@ class Client:
             room.close(error)
             return
         self._away -= {room.number}
-        questions = [each for each in self._surviving() if isinstance(each, wire.Legal) and each.room == room.number]
+        questions = [
+            each for each in self._requests.surviving() if isinstance(each, wire.Legal) and each.room == room.number
+        ]
         await self._tell_all([*room.unanswered, *questions])
 
     async def _ask_back(self, room: Room) -> None:
@@ -319,9 +308,6 @@ class Client:
         for message in messages:
             await self.tell(message)
 
-    def _surviving(self) -> list[wire.ClientMessage]:
-        return [request.message for request in self._requests.values() if request.survives]
-
     async def _heal(self, room: Room, reason: str) -> None:
         """Ask for a snapshot; a refusal (too many requests) is waited out."""
         while room.position is None and room.number in self._rooms:
@@ -341,7 +327,7 @@ class Client:
         match message:
             case wire.Joined() | wire.Resumed():
                 self._deliver(message.room, message)
-                self._reply(message.ref, message)
+                self._requests.answer(message.ref, message)
             case wire.Error():
                 self._refuse(message)
             case (
@@ -355,7 +341,7 @@ class Client:
             case wire.Notice(room=number) if number is not None:
                 self._deliver(number, message)
             case _:
-                self._reply(message.ref, message)
+                self._requests.answer(message.ref, message)
 
     def _deliver(self, number: int, message: Incoming) -> None:
         room = self._rooms.get(number)
@@ -367,35 +353,23 @@ class Client:
         if reason is not None and self._repairs is not None:
             self._repairs.create_task(self._heal(room, reason))
 
-    def _reply(self, ref: int, message: wire.ServerMessage) -> None:
-        request = self._requests.get(ref)
-        if request is not None and not request.reply.done():
-            request.reply.set_result(message)
-
     def _refuse(self, message: wire.Error) -> None:
-        request = None if message.ref is None else self._requests.get(message.ref)
-        if request is None:
+        if not self._requests.refuse(message.ref, RejectedError(message.code, message.detail)):
             logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
-        elif not request.reply.done():
-            request.reply.set_exception(RejectedError(message.code, message.detail))
 
     # --- when the line breaks -----------------------------------------------------------------------------------
 
     def _break(self, lost: DisconnectedError) -> None:
         self._link = None
         self._repairs = None
-        for request in self._requests.values():
-            if not request.survives and not request.reply.done():
-                request.reply.set_exception(lost)
+        self._requests.fail(lost, survivors_too=False)
         for room in self._rooms.values():
             room.tell(events.Disconnected(str(lost)))
 
     def _fail(self, failure: ClientError) -> None:
         self._failure = failure
         self._link = None
-        for request in self._requests.values():
-            if not request.reply.done():
-                request.reply.set_exception(failure)
+        self._requests.fail(failure, survivors_too=True)
         for room in tuple(self._rooms.values()):
             room.close(failure)
         self._rooms.clear()
