@@ -5,8 +5,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
 from manual_time import ManualTime
+from sealed_bids import Options, SealedBids, State
 from waiting import until
 
+from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol.messages import (
     Create,
@@ -22,7 +24,8 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_server.ports import AppendRequest
-from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS
+from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, SEARCHES
+from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -83,9 +86,10 @@ class TestCreate:
             pytest.param(Create(5, "sealed_bids", 2, {}, {"turn_ms": 1}), codes.ROOM_OPTIONS, id="too short a turn"),
         ],
     )
-    async def test_what_cannot_be_made_is_refused_at_once(self, node: LittleNode, wish: Create, code: str) -> None:
+    async def test_what_cannot_be_made_is_refused(self, node: LittleNode, wish: Create, code: str) -> None:
         ada = node.greet()
         node.say(ada, wish)
+        await node.settle()
         (refused,) = ada.of(Error)
         assert (refused.ref, refused.code) == (5, code)
 
@@ -108,6 +112,23 @@ class TestCreate:
         node.say(ada, Create(5, "sealed_bids"))
         await node.settle()
         assert [(error.ref, error.code) for error in ada.of(Error)] == [(5, codes.STORE_UNAVAILABLE)]
+
+    async def test_a_bug_in_the_setup_of_a_game_is_answered(self, new_node: NewNode) -> None:
+        class Buggy(SealedBids):
+            def setup(self, seats: int, options: Options, rng: Rng) -> State:
+                raise ZeroDivisionError("a bug in the rules")
+
+        node = await new_node(games=(Buggy(),))
+        ada = node.greet()
+        node.say(ada, Create(5, "sealed_bids"))
+        await node.settle()
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(5, codes.INTERNAL)]
+
+    async def test_no_more_wishes_wait_for_the_store_than_may(self, node: LittleNode) -> None:
+        ada = node.greet()
+        for ref in range(SEARCHES + 1):
+            node.directory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(SEARCHES, codes.STORE_UNAVAILABLE)]
 
 
 class TestEnter:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
@@ -78,6 +79,7 @@ class Directory:
         self._tasks: set[asyncio.Task[None]] = set()
         self._at_the_door: dict[int, list[Enter]] = {}
         self._broken: set[int] = set()
+        self._created: dict[str, set[int]] = {}
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
@@ -97,19 +99,23 @@ class Directory:
 
     def create(self, wish: CreateRoom, connection: int) -> None:
         """Make the room that is wished for, or find the one made before; answer the connection either way."""
+        refuse = partial(self._decline, wish, connection)
+        self._spawn(self._create(wish, connection), refuse)
+
+    async def _create(self, wish: CreateRoom, connection: int) -> None:
         proposal = consider(wish, self._registry)
         if isinstance(proposal, Declined):
-            self._lines.answer(connection, error(wish.ref, proposal.code, proposal.detail))
-        else:
-            refused = error(wish.ref, codes.STORE_UNAVAILABLE)
-            self._spawn(self._create(wish, proposal, connection), lambda: self._lines.answer(connection, refused))
-
-    async def _create(self, wish: CreateRoom, proposal: Proposal, connection: int) -> None:
+            self._decline(wish, connection, proposal.code, proposal.detail)
+            return
         try:
             answer = await self._place(wish, proposal)
         except UnavailableError:
-            answer = error(wish.ref, codes.STORE_UNAVAILABLE)
-        self._lines.answer(connection, answer)
+            self._decline(wish, connection, codes.STORE_UNAVAILABLE)
+        else:
+            self._lines.answer(connection, answer)
+
+    def _decline(self, wish: CreateRoom, connection: int, code: str, detail: str = "") -> None:
+        self._lines.answer(connection, error(wish.ref, code, detail))
 
     async def _place(self, wish: CreateRoom, proposal: Proposal) -> bytes:
         """Take the first number that is free, or that this very wish has taken before."""
@@ -128,13 +134,20 @@ class Directory:
         raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
 
     def _over_limit(self, wish: CreateRoom) -> bytes | None:
-        running = [hosted.room.match.opened.creator for hosted in self._driver if not hosted.room.is_over]
-        if len(running) >= self._max_rooms:
+        if len(self._driver) >= self._max_rooms:
             return error(wish.ref, codes.ROOM_LIMIT, f"this server holds at most {self._max_rooms} rooms")
-        if running.count(wish.player) >= self._rooms_per_player:
+        if len(self._unfinished(wish.player)) >= self._rooms_per_player:
             limit = self._rooms_per_player
             return error(wish.ref, codes.ROOM_LIMIT, f"a player may have {limit} unfinished rooms")
         return None
+
+    def _unfinished(self, player: str) -> set[int]:
+        """Return the rooms that *player* created here and that are not over."""
+        created = self._created.get(player, set())
+        hosted = ((number, self._driver.get(number)) for number in created)
+        running = {number for number, room in hosted if room is not None and not room.room.is_over}
+        self._created[player] = running
+        return running
 
     async def _open(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
         """Store a new room and host it; False if the number belongs to another room."""
@@ -167,6 +180,7 @@ class Directory:
         stored = await self._store.load(number)
         if stored is not None and stored.owner == self._owner:
             await self._host(stored)
+            logger.info("room created room=%s game=%s seats=%d", room_code(number), opened.game, opened.seats)
         return True
 
     # --- finding a room ---------------------------------------------------------------------------------------
@@ -176,7 +190,7 @@ class Directory:
         if number in self._driver:
             self._admit(number, command)
         else:
-            self._spawn(self._look_for(number, command), lambda: self._turn_away(number, command, codes.ROOM_BUSY))
+            self._spawn(self._look_for(number, command), partial(self._turn_away, number, command))
 
     async def _look_for(self, number: int, command: Enter) -> None:
         try:
@@ -196,9 +210,11 @@ class Directory:
         self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._send_home(number, command))
 
     def _send_home(self, number: int, command: Enter) -> None:
-        waiting = self._at_the_door.get(number, [])
-        if any(other is command for other in waiting):
-            self._at_the_door[number] = [other for other in waiting if other is not command]
+        waiting = self._at_the_door.pop(number, [])
+        others = [other for other in waiting if other is not command]
+        if others:
+            self._at_the_door[number] = others
+        if len(others) < len(waiting):
             self._turn_away(number, command, codes.ROOM_MOVING)
 
     def _admit(self, number: int, command: Enter) -> None:
@@ -247,6 +263,7 @@ class Directory:
             raise LogError(f"the log begins with {opened}, not with the opening of a room")
         game = self._registry.get(opened.game, opened.rules_version)
         self._driver.host(Room.restore(game, stored, self._clock.now()), stored.epoch)
+        self._created.setdefault(opened.creator, set()).add(stored.room)
 
     def _await_players(self, hosted: Hosted) -> None:
         """Let the clock stand still until the players are back, who lost their connections through no fault."""
@@ -268,6 +285,7 @@ class Directory:
                 hosted.over_since = now if hosted.over_since is None else hosted.over_since
                 if hosted.is_archived and now - hosted.over_since >= LINGER_MS:
                     self._driver.remove(hosted)
+                    self._forget_creator(hosted.room.match.opened.creator)
             elif any(True for _ in hosted.room.audience.everyone()):
                 hosted.empty_since = None
             elif hosted.empty_since is None:
@@ -275,13 +293,24 @@ class Directory:
             elif now - hosted.empty_since >= self._idle_ms:
                 self._driver.tell(hosted.room.number, commands.Void(codes.END_LEFT))
 
+    def _forget_creator(self, player: str) -> None:
+        if not self._unfinished(player):
+            del self._created[player]
+
     # --- waiting for the store --------------------------------------------------------------------------------
 
-    def _spawn(self, work: Coroutine[None, None, None], refuse: Callable[[], None]) -> None:
+    def _spawn(self, work: Coroutine[None, None, None], refuse: Callable[[str], None]) -> None:
+        """Do *work* beside everything else; *refuse* answers with a code if it cannot be done."""
         if len(self._tasks) >= SEARCHES:
             work.close()
-            refuse()
+            refuse(codes.STORE_UNAVAILABLE)
             return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(partial(self._finish, refuse))
+
+    def _finish(self, refuse: Callable[[str], None], task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            logger.error("request failed", exc_info=bug)
+            refuse(codes.INTERNAL)

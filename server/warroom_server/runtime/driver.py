@@ -245,6 +245,7 @@ class Driver:
 
     def _archive(self, hosted: Hosted) -> None:
         number = hosted.room.number
+        logger.info("match over room=%s result=%s", room_code(number), hosted.room.match.result)
 
         def make(log: Sequence[LogEntry]) -> bytes | None:
             replays: list[bytes] = []

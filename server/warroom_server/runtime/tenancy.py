@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
+from itertools import count
 from typing import Protocol
 
-from warroom_protocol.rooms import room_code
 from warroom_server.ports import Store, UnavailableError
 from warroom_server.runtime.driver import Driver, Hold
 
@@ -31,7 +31,7 @@ class Adopter(Protocol):
 
 
 class Tenancy:
-    """The one background task that renews the lease, looks for orphans, and sweeps."""
+    """Renews the lease, looks for orphans with every renewal, and sweeps now and then."""
 
     def __init__(
         self,
@@ -44,29 +44,33 @@ class Tenancy:
         lost_after_s: float = LOST_AFTER_S,
     ) -> None:
         self.address = ""
-        """Where other nodes reach this one; known once it listens."""
+        """Where other nodes reach this one."""
+        self.is_lost = False
         self._store = store
         self._owner = owner
         self._driver = driver
         self._adopter = adopter
-        self._task: asyncio.Task[None] | None = None
-        self._renewed_s = 0.0
         self._renew_s = renew_s
         self._lost_after_s = lost_after_s
-        self.is_lost = False
+        self._keeper: asyncio.Task[None] | None = None
+        self._adoption: asyncio.Task[None] | None = None
+        self._watchdog: asyncio.TimerHandle | None = None
 
     async def begin(self) -> None:
         """Take the lease and the rooms that have no owner, then keep the one and watch for the others."""
-        await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
-        self._renewed_s = asyncio.get_running_loop().time()
+        await self._renew()
+        self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
         await self._adopt_orphans()
-        self._task = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
 
     async def suspend(self) -> None:
         """Renew no more and take no more rooms; the lease ends by itself."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        tasks = [task for task in (self._keeper, self._adoption) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     async def end(self) -> None:
         """Give the lease up, so that others may claim the rooms at once."""
@@ -77,42 +81,44 @@ class Tenancy:
             logger.warning("lease not released reason=%r", str(error))
 
     async def _keep(self) -> None:
-        beats = 0
-        while True:
+        for beat in count(1):
             await asyncio.sleep(self._renew_s)
-            await self._beat()
-            beats += 1
-            if beats % SWEEP_EVERY == 0:
+            try:
+                await self._renew()
+            except UnavailableError as error:
+                logger.warning("lease not renewed reason=%r", str(error))
+            else:
+                self._look_for_orphans()
+            if beat % SWEEP_EVERY == 0:
                 self._adopter.sweep()
 
-    async def _beat(self) -> None:
+    async def _renew(self) -> None:
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        try:
-            async with asyncio.timeout(self._renew_s):
-                await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
-            # Counted from the question, because the store's clock for the lease may have started then.
-            self._renewed_s = asked_s
-            self._found()
-            await self._adopt_orphans()
-        except (UnavailableError, TimeoutError) as error:
-            if loop.time() - self._renewed_s > self._lost_after_s:
-                self._lost(str(error))
-
-    def _lost(self, reason: str) -> None:
-        if not self.is_lost:
-            logger.error("lease lost owner=%s reason=%r", self._owner, reason)
-            self.is_lost = True
-            self._driver.hold_all(Hold.LEASE)
-
-    def _found(self) -> None:
+        await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        # Counted from the question: the store may have begun to count then, and may take long to answer the next one.
+        self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._lose)
         if self.is_lost:
             logger.warning("lease held again owner=%s", self._owner)
             self.is_lost = False
             self._driver.release_all(Hold.LEASE)
 
+    def _lose(self) -> None:
+        logger.error("lease lost owner=%s", self._owner)
+        self.is_lost = True
+        self._driver.hold_all(Hold.LEASE)
+
+    def _look_for_orphans(self) -> None:
+        # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
+        if self._adoption is None or self._adoption.done():
+            self._adoption = asyncio.get_running_loop().create_task(self._adopt_orphans(), name="adoption")
+
     async def _adopt_orphans(self) -> None:
-        for room, owner, epoch in await self._store.orphans():
-            if owner != self._owner:
-                logger.info("room orphaned room=%s owner=%s epoch=%d", room_code(room), owner, epoch)
-                await self._adopter.adopt(room, owner, epoch)
+        try:
+            for room, owner, epoch in await self._store.orphans():
+                if owner != self._owner:
+                    await self._adopter.adopt(room, owner, epoch)
+        except UnavailableError as error:
+            logger.warning("orphans not looked for reason=%r", str(error))

@@ -1,0 +1,75 @@
+"""`warroom serve`: what stops it from starting is said in one line."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from server_process import WARROOM, ServerProcess
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[ServerProcess]:
+    """Return a server that is there already."""
+    server = ServerProcess(tmp_path / "first")
+    server.start()
+    yield server
+    server.close()
+
+
+def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a server that is expected to give up."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
+    command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", *flags]
+    environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in settings.items()}}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
+
+
+def complaint(run: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line that a server which gave up said."""
+    assert run.returncode == 1
+    assert run.stdout == ""
+    (line,) = run.stderr.splitlines()
+    assert line.startswith("warroom serve: ")
+    return line
+
+
+def test_a_port_in_use_is_named(running: ServerProcess) -> None:
+    said = complaint(serve("--port", str(running.port), redis="memory://"))
+    assert str(running.port) in said
+    assert "in use" in said
+
+
+def test_an_admin_port_in_use_is_named(running: ServerProcess) -> None:
+    assert str(running.admin_port) in complaint(serve("--admin-port", str(running.admin_port), redis="memory://"))
+
+
+def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
+    folder = running.folder / "data"
+    assert str(folder) in complaint(serve("--data", str(folder)))
+
+
+@pytest.mark.parametrize(
+    ("flags", "settings", "says"),
+    [
+        pytest.param((), {"port_": "1"}, "WARROOM_PORT_", id="an unknown variable"),
+        pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
+        pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS", id="no URL of a store"),
+        pytest.param((), {"redis": "redis://127.0.0.1:1/0"}, "127.0.0.1:1", id="no store there"),
+        pytest.param(("--game", "nowhere:GAME"), {"redis": "memory://"}, "nowhere", id="no such game"),
+        pytest.param((), {"crash_at": "nowhere", "redis": "memory://"}, "WARROOM_CRASH_AT", id="no crash point"),
+    ],
+)
+def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str], says: str) -> None:
+    assert says in complaint(serve(*flags, **settings))
+
+
+def test_a_game_can_be_added_by_hand(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path, "--game", "sealed_bids:GAME", redis="memory://")
+    server.python_path = Path(__file__).parents[1] / "support"
+    server.start()
+    try:
+        assert b"sealed_bids" in server.get("/api/games")
+    finally:
+        server.close()
