@@ -1,0 +1,87 @@
+"""The board of 7 x 7 tiles: docs/rules/tile_blitz.md, section 1.
+
+A set of tiles is an integer whose bit *n* stands for the tile at index *n*; the tile's id is *n* + 1.
+"""
+
+from collections.abc import Mapping
+
+from warroom_games.tile_blitz.state import NEUTRAL, Color, Tile
+
+SIDE = 7
+TILES = SIDE * SIDE
+START_TROOPS = 5
+
+STARTS: Mapping[Color, int] = {"red": 9, "green": 37, "yellow": 13, "orange": 41, "purple": 25}
+"""The id of the tile on which each colour starts."""  # §1.3
+
+COLORS: Mapping[int, tuple[Color, ...]] = {
+    2: ("red", "orange"),
+    3: ("red", "green", "yellow"),
+    4: ("red", "green", "yellow", "orange"),
+    5: ("red", "green", "yellow", "orange", "purple"),
+}
+"""By the number of seats: their colours, in the order of play."""  # §2.1
+
+ALL = (1 << TILES) - 1
+_FIRST_COLUMN = sum(1 << SIDE * x for x in range(SIDE))
+_NOT_FIRST = ALL & ~_FIRST_COLUMN
+_NOT_LAST = ALL & ~(_FIRST_COLUMN << SIDE - 1)
+
+
+def tile_id(x: int, y: int) -> int:
+    """Return the id of the tile at (x, y)."""  # §1.1
+    return SIDE * x + y + 1
+
+
+def beside(tiles: int) -> int:
+    """Return the set of tiles that share an edge with one of *tiles*; it may hold some of these."""  # §1.2
+    return (tiles << SIDE | tiles >> SIDE | (tiles & _NOT_LAST) << 1 | (tiles & _NOT_FIRST) >> 1) & ALL
+
+
+NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(other for other in range(TILES) if beside(1 << index) >> other & 1) for index in range(TILES)
+)
+"""By index: the indexes of the tiles that share an edge with it, in order."""
+
+
+def opening(colors: tuple[Color, ...]) -> tuple[Tile, ...]:
+    """Return the tiles at the start: the start tiles of *colors* held, all others neutral."""  # §1.3
+    tiles = [NEUTRAL] * TILES
+    for color in colors:
+        tiles[STARTS[color] - 1] = Tile(color, START_TROOPS)
+    return tuple(tiles)
+
+
+def held_by(tiles: tuple[Tile, ...], color: Color) -> int:
+    """Return the set of tiles that a colour holds."""
+    held, bit = 0, 1
+    for tile in tiles:
+        if tile.color == color:
+            held |= bit
+        bit <<= 1
+    return held
+
+
+def territory(held: int, index: int) -> int:
+    """Return the tiles of *held* that a path inside *held* joins to the tile at *index*, itself included."""
+    reached, grown = 0, 1 << index
+    while grown != reached:
+        reached, grown = grown, (grown | beside(grown)) & held
+    return reached
+
+
+def path(held: int, source: int, target: int) -> tuple[int, ...]:
+    """Return the indexes of a shortest path inside *held* from *source* to *target*; nothing if there is none."""
+    onward = {target: target}
+    frontier = [target]
+    for index in frontier:
+        for other in NEIGHBOURS[index]:
+            if held >> other & 1 and other not in onward:
+                onward[other] = index
+                frontier.append(other)
+    if source not in onward:
+        return ()
+    steps = [source]
+    while steps[-1] != target:
+        steps.append(onward[steps[-1]])
+    return tuple(steps)

@@ -1,0 +1,17 @@
+"""What a room may choose: docs/rules/tile_blitz.md, section 11."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How losses are counted, what stamina is for, who begins a round, and the limit on rounds."""
+
+    losses: Annotated[
+        Literal["document", "attrition"],
+        Meta(description="an attacker loses power minus defence (document) or as much as the defence (attrition)"),
+    ] = "document"
+    march: Annotated[bool, Meta(description="let stamina be spent on marches")] = True
+    rotate_first: Annotated[bool, Meta(description="let another player begin each round")] = True
+    max_rounds: Annotated[int, Meta(ge=1, le=100, description="after this many rounds most tiles win")] = 40

@@ -1,0 +1,117 @@
+"""The legal actions that are listed: docs/rules/tile_blitz.md, section 13.
+
+A stack can be split in so many ways that the list is a selection: whole stacks, towards the front. It never leads in a
+circle, so whoever plays from the list alone comes to the end of the turn.
+"""
+
+from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, EndTurn, March, Move
+from warroom_games.tile_blitz.attacking import MIN_TROOPS
+from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, beside, territory
+from warroom_games.tile_blitz.combat import NATURAL_DEFENCE
+from warroom_games.tile_blitz.moving import MARCH_STAMINA
+from warroom_games.tile_blitz.state import Secret, Table, Tile
+
+END_TURN = EndTurn()
+
+
+def select(table: Table, secret: Secret) -> list[Action]:
+    """Return what is listed for the seat whose turn it is, in its fixed order."""
+    tiles, player = table.tiles, table.players[table.seat]
+    color = player.color
+    own = [index for index, tile in enumerate(tiles) if tile.color == color]
+    held = 0
+    for index in own:
+        held |= 1 << index
+    front = held & beside(ALL & ~held)
+    border = [index for index in own if front >> index & 1]
+    armies = [index for index in own if tiles[index].troops >= MIN_TROOPS]
+    actions = _attacks(tiles, held, armies)
+    if player.cards >= 2 and (pair := first_pair(secret)):
+        actions += [BuildTank(index + 1, pair) for index in border]  # §13.2
+    if player.gold:
+        for count in (1, player.gold)[: player.gold]:
+            actions += [BuildInfantry(index + 1, count) for index in border]  # §13.3
+    actions += _moves(tiles, held, front, armies)
+    if player.stamina >= MARCH_STAMINA and table.options.march:
+        actions += _marches(tiles, held, border, armies)
+    actions.append(END_TURN)
+    return actions
+
+
+def _attacks(tiles: tuple[Tile, ...], held: int, armies: list[int]) -> list[Action]:
+    """Return every legal attack, by source, then target."""  # §13.1
+    actions: list[Action] = []
+    for source in armies:
+        tile = tiles[source]
+        power = tile.troops + 2 * tile.tanks
+        for index in NEIGHBOURS[source]:
+            if not held >> index & 1:
+                target = tiles[index]
+                if power > (target.troops + 2 * target.tanks if target.color else NATURAL_DEFENCE):
+                    actions.append(Attack(source + 1, index + 1))
+    return actions
+
+
+def first_pair(secret: Secret) -> tuple[int, int] | None:
+    """Return the ids of the pair in the hand whose second card was drawn first."""
+    seen: dict[int, int] = {}
+    for card in secret.hand:
+        other = seen.setdefault(card.value, card.id)
+        if other != card.id:
+            return other, card.id
+    return None
+
+
+def _moves(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) -> list[Action]:
+    """Return the moves of whole stacks: from the rear a step nearer to the front, on the front to a stronger tile."""
+    actions: list[Action] = []
+    nearer = _nearer(held, front, armies)
+    for source in armies:
+        tile = tiles[source]
+        goals = nearer.get(source, front)
+        power = tile.troops + 2 * tile.tanks, source
+        for index in NEIGHBOURS[source]:
+            if goals >> index & 1:
+                target = tiles[index]
+                if source in nearer or (target.troops + 2 * target.tanks, index) > power:
+                    actions.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
+    return actions
+
+
+def _nearer(held: int, front: int, armies: list[int]) -> dict[int, int]:
+    """Return, for each army in the rear, the set of own tiles that are one step nearer to the front than it is."""
+    nearer: dict[int, int] = {}
+    rear = [index for index in armies if not front >> index & 1]
+    layer, rest = front, held & ~front
+    while len(nearer) < len(rear):
+        reached = beside(layer) & rest
+        nearer.update((index, layer) for index in rear if reached >> index & 1)
+        layer, rest = reached, rest & ~reached
+    return nearer
+
+
+def _marches(tiles: tuple[Tile, ...], held: int, border: list[int], armies: list[int]) -> list[Action]:
+    """Return, for each army, the march of the whole stack to the strongest tile of the front that it can reach."""
+    actions: list[Action] = []
+    strongest: dict[int, int] = {}
+    for source in armies:
+        if source not in strongest:
+            joined = territory(held, source)
+            best = _strongest(tiles, [index for index in border if joined >> index & 1])
+            strongest.update((index, best) for index in armies if joined >> index & 1)
+        target = strongest[source]
+        if target != source:
+            tile = tiles[source]
+            actions.append(March(source + 1, target + 1, tile.troops - 1, tile.tanks))  # §13.5
+    return actions
+
+
+def _strongest(tiles: tuple[Tile, ...], indexes: list[int]) -> int:
+    """Return the index of the tile of most power, the lowest among equals."""
+    best, most = -1, -1
+    for index in indexes:
+        tile = tiles[index]
+        power = tile.troops + 2 * tile.tanks
+        if power > most:
+            best, most = index, power
+    return best

@@ -1,0 +1,87 @@
+"""How turns and rounds follow each other: docs/rules/tile_blitz.md, sections 2 and 3.
+
+Each stage returns the state after it and adds what happened to *events*.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from warroom_games.api import Event, Seat
+from warroom_games.tile_blitz.building import with_player
+from warroom_games.tile_blitz.cards import draw_cards
+from warroom_games.tile_blitz.events import CardsDrawn, DeckRenewed, Ended, TurnBegan, TurnEnded
+from warroom_games.tile_blitz.state import Player, Secret, State, Table
+from warroom_games.tile_blitz.victory import is_won, rank
+
+TURN_GOLD = 2
+TURN_STAMINA = 1
+MAX_STAMINA = 2
+TURN_CARDS = 2
+
+
+def begin_turn(state: State, events: list[Event]) -> State:
+    """Give the seat whose turn it is gold, stamina and cards; only it is told which cards."""  # §3.2
+    table, seat = state.table, state.table.seat
+    drawn = draw_cards(TURN_CARDS, state.deck, table.decks, state.rng)
+    if drawn.decks > table.decks:
+        events.append(Event(DeckRenewed(drawn.decks)))  # §4.3
+    player = table.players[seat]
+    rested = min(TURN_STAMINA, MAX_STAMINA - player.stamina)
+    hand = state.secrets[seat].hand + drawn.cards
+    richer = Player(player.color, player.gold + TURN_GOLD, player.stamina + rested, len(hand))
+    public = TurnBegan(seat, table.turn, table.round, TURN_GOLD, rested, TURN_CARDS)
+    events.append(Event(public, ((seat, CardsDrawn(drawn.cards)),)))
+    table = replace(table, players=with_player(table, richer), deck=len(drawn.deck), decks=drawn.decks)
+    secrets = (*state.secrets[:seat], Secret(hand), *state.secrets[seat + 1 :])
+    return State(table, secrets, drawn.deck, drawn.rng)
+
+
+def end_turn(state: State, reason: Literal["declined", "resigned"], events: list[Event]) -> State:
+    """End the turn and begin the next one, or end the match with the last round."""
+    table = state.table
+    events.append(Event(TurnEnded(table.seat, table.turn, reason)))
+    seat = _following(table)
+    if seat is None:
+        if table.round >= table.options.max_rounds:
+            return end_match(state, "cap", events)  # §9.4
+        seat = _next_first(table)
+        table = replace(table, seat=seat, first=seat, turn=table.turn + 1, round=table.round + 1)
+    else:
+        table = replace(table, seat=seat, turn=table.turn + 1)
+    return begin_turn(State(table, state.secrets, state.deck, state.rng), events)
+
+
+def settle(state: State, events: list[Event]) -> State:
+    """End the match if it is won, and the turn of a seat that is out of play."""
+    table = state.table
+    if is_won(table):
+        return end_match(state, "victory", events)  # §9.3
+    if table.seat in table.out:
+        return end_turn(state, "resigned", events)  # §10.1
+    return state
+
+
+def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:
+    """End the match and say who came where."""
+    table = replace(state.table, ended=reason)
+    events.append(Event(Ended(rank(table, reason).ranks, reason)))
+    return State(table, state.secrets, state.deck, state.rng)
+
+
+def _following(table: Table) -> Seat | None:
+    """Return who plays after the seat whose turn it is in this round; None if that was the last."""  # §2.2, §2.3
+    seats = len(table.players)
+    played = (table.seat - table.first) % seats + 1
+    for place in range(played, seats):
+        seat = (table.first + place) % seats
+        if seat not in table.out:
+            return seat
+    return None
+
+
+def _next_first(table: Table) -> Seat:
+    """Return who begins the next round: the next seat in play, or the same without `rotate_first`."""  # §2.4
+    seats = len(table.players)
+    start = table.first + table.options.rotate_first
+    return next(seat % seats for seat in range(start, start + seats) if seat % seats not in table.out)
