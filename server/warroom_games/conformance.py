@@ -12,8 +12,16 @@ from typing import Any, TypeAlias
 import msgspec
 
 from warroom_games import secrecy
-from warroom_games.api import Event, MalformedActionError, OptionsError, Result, Step
-from warroom_games.codec import action_schema, decode_action, decode_options, decode_state, encode, options_schema
+from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Result, Step
+from warroom_games.codec import (
+    action_schema,
+    decode_action,
+    decode_options,
+    decode_state,
+    encode,
+    options_schema,
+    tag_of,
+)
 from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough, finish, play
 from warroom_games.rng import Rng
@@ -106,7 +114,7 @@ def offered_actions_are_legal(match: Playthrough) -> None:
             hold(len({encode(action) for action in listed}) == len(listed), f"{listed} lists an action twice")
             hold(game.info.complete or len(listed) <= MAX_LISTED, f"{len(listed)} actions are listed")
             default = game.default_action(state, seat)
-            hold(default in listed or not game.info.complete, f"the default {default} is not listed")
+            _hold_default(game, default, listed)
             for action in (*listed, default):
                 refused = refusal(game, state, seat, action)
                 hold(refused is None, f"{action} is offered to seat {seat} and refused: {refused}")
@@ -194,6 +202,16 @@ def views_can_be_drawn(match: Playthrough) -> None:
             hold(text.strip() and all(line.isprintable() for line in text.split("\n")), f"{text!r} is no drawing")
 
 
+def _hold_default(game: AnyGame, default: Any, listed: list[Any]) -> None:
+    """The default is something that a player may do, unless the game keeps an action for the clock alone."""
+    own = game.info.clock_action
+    if own is not None:
+        kept = [action for action in listed if tag_of(action) == own]
+        hold(tag_of(default) == own and not kept, f"{own} is for the clock: the default is {default}, listed is {kept}")
+    elif game.info.complete:
+        hold(default in listed, f"the default {default} is not listed")
+
+
 def _malformed(action: dict[str, object]) -> Iterator[bytes]:
     """Yield bytes that are no action, most of them nearly one."""
     bad: list[object] = [[], None, 7, "", {}, {**action, "no_such_field": 1}, {**action, "type": "no such type"}]
@@ -228,8 +246,10 @@ def _kinds(tree: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
     """Yield the path and kind of all that a plain tree holds; None stands for any kind."""
     if tree is None:
         return
-    hold(type(tree) in _KINDS, f"{path} holds {tree!r}")
-    yield path, _KINDS[type(tree)]
+    kind = _KINDS.get(type(tree))
+    if kind is None:  # no `hold`: to spell out whole trees that are right would take most of a law's time
+        raise LawBrokenError(f"{path} holds {tree!r}")
+    yield path, kind
     if isinstance(tree, int):
         hold(abs(tree) < 2**53, f"{path} holds {tree}, which is no 53-bit integer")
     elif isinstance(tree, dict):
