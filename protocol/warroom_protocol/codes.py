@@ -84,6 +84,7 @@ SEAT_OUT: Final = _refusal("seat.out", "the seat has resigned or was taken out o
 
 ACT_MALFORMED: Final = _refusal("act.malformed", "the action is none of this game's actions")
 ACT_STALE: Final = _refusal("act.stale", "the turn token is not that of the seat's open decision")
+ACT_CLOCK_ONLY: Final = _refusal("act.clock_only", "the action is one that the clock alone plays, when time is up")
 ACT_LATE: Final = _refusal("act.late", "the action arrived after the deadline")
 ACT_NOT_STARTED: Final = _refusal("act.not_started", "the match has not begun")
 ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send the action again under a new id")

@@ -62,6 +62,11 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """The usual time for one turn; a room may choose another."""
     complete: bool
     """Whether `legal_actions` lists every legal action, or a documented selection of at most 512."""
+    clock_action: str | None = None
+    """The type of the action that the clock alone may play, for games whose time-out is nothing that a player may do.
+
+    `default_action` returns it and it passes `check`, but it is not listed, and a player who sends it is refused.
+    """
 
 
 class Event(Struct, frozen=True):

@@ -36,6 +36,12 @@ def decode_action(game: AnyGame, data: bytes) -> Any:
         raise MalformedActionError(f"no action of {game.info.id}: {error}") from error
 
 
+def tag_of(action: Any) -> str:
+    """Return the type of an action as the wire names it."""
+    tag: str = action.__struct_config__.tag
+    return tag
+
+
 def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
     """Return the game's options with defaults filled in; raise `OptionsError` naming the value and what is allowed."""
     known = {field.name: field for field in msgspec.structs.fields(game.options_type)}

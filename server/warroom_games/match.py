@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warroom_games.api import AnyGame, Event, Result, Seat, Step
-from warroom_games.codec import check_seats, decode_action, decode_state, encode, load_options
+from warroom_games.api import AnyGame, Event, IllegalActionError, Result, Seat, Step
+from warroom_games.codec import check_seats, decode_action, decode_state, encode, load_options, tag_of
 from warroom_games.log import (
     FIRST_LINK,
     Acted,
@@ -28,6 +28,7 @@ from warroom_games.log import (
     link,
 )
 from warroom_games.rng import Rng
+from warroom_protocol.codes import ACT_CLOCK_ONLY
 
 Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
@@ -182,6 +183,8 @@ class Match(Struct, frozen=True, kw_only=True):
         action = decode_action(self.game, entry.action)
         if encode(action) != entry.action:
             raise self._wrong("the action is not in canonical form")
+        if tag_of(action) == self.game.info.clock_action:
+            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is played by the clock alone, when time is up")
         self.game.check(self.state, entry.seat, action)
         return self._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
 

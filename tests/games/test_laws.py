@@ -96,6 +96,20 @@ class Generous(_Broken):
         return super().apply(state, seat, Bid(state.secrets[seat].hand[0]) if action == Bid(20) else action)
 
 
+class Unlisted(_Broken):
+    """Lets the clock play a card that it does not list."""
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+        listed = list(super().legal_actions(state, seat))
+        return iter([action for action in listed if action != self.default_action(state, seat)] or listed)
+
+
+class SharedClock(_Broken):
+    """Keeps an action for the clock and lists it for everybody."""
+
+    info = replace(GAME.info, clock_action="bid")
+
+
 class Restless(_Broken):
     """Offers actions to seats that wait."""
 
@@ -238,6 +252,8 @@ CASES = [
     (UntypedAction, "actions_survive_the_codec", "has no type"),
     (LaxAction, "malformed_actions_are_refused", "no_such_field.* passes for an action"),
     (Generous, "offered_actions_are_legal", "is offered to seat"),
+    (Unlisted, "offered_actions_are_legal", "is not listed"),
+    (SharedClock, "offered_actions_are_legal", "bid is for the clock"),
     (Restless, "unlisted_actions_are_refused", "is not to act and is offered"),
     (Permissive, "unlisted_actions_are_refused", r"Bid\(card=\d+\) of seat"),
     (Vague, "unlisted_actions_are_refused", "has no dotted code"),
