@@ -1,0 +1,67 @@
+"""The board: five stacked layers of vertices, the same in every match. docs/rules/strata.md, section 1.
+
+Inside the rules a vertex is its index in the order of layer, x, y; in actions and events it is a `Vertex`.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
+
+SIZES = (3, 5, 7, 5, 3)
+"""The side of each layer."""  # §1.1
+
+GRAVITY = (1, 2, 3, 2, 1)
+"""What divides the force on each layer."""  # §2.1
+
+REQUIRED = (1, 4, 9, 4, 1)
+"""The least force that occupies a vertex of each layer."""  # §2.3
+
+WORTH = (1, 4, 9, 4, 1)
+"""What an occupied vertex of each layer adds to the dominion of its holder."""  # §7.3
+
+_MIDDLE = 2
+
+
+class Vertex(NamedTuple):
+    """A place on the board; on the wire an array of three integers."""
+
+    layer: Annotated[int, Meta(ge=0, le=4)]
+    x: Annotated[int, Meta(ge=0, le=6)]
+    y: Annotated[int, Meta(ge=0, le=6)]
+
+    def __str__(self) -> str:
+        return f"({self.layer}; {self.x}, {self.y})"
+
+
+VERTICES = tuple(
+    Vertex(layer, x, y) for layer, size in enumerate(SIZES) for x in range(size) for y in range(size)
+)  # fmt: skip
+"""Every vertex, by its index."""
+
+INDEX = {vertex: index for index, vertex in enumerate(VERTICES)}
+"""The index of every vertex."""
+
+HOMES = (
+    (INDEX[Vertex(0, 0, 0)], INDEX[Vertex(0, 2, 2)]),
+    (INDEX[Vertex(4, 0, 0)], INDEX[Vertex(4, 2, 2)]),
+)
+"""The home corners of each seat, in their order."""  # §1.4
+
+
+def _around(vertex: Vertex) -> Iterator[Vertex]:
+    """Yield the vertices that are joined to one."""
+    layer, x, y = vertex
+    size = SIZES[layer]
+    for step in (-1, 1):
+        yield Vertex(layer, (x + step) % size, y)  # §1.2
+        yield Vertex(layer, x, (y + step) % size)
+    for other in (layer - 1, layer + 1):
+        shift = 1 if abs(other - _MIDDLE) < abs(layer - _MIDDLE) else -1  # §1.3
+        partner = Vertex(other, x + shift, y + shift)
+        if partner in INDEX:
+            yield partner
+
+
+NEIGHBOURS = tuple(tuple(sorted(INDEX[other] for other in _around(vertex))) for vertex in VERTICES)
+"""The vertices that are joined to each vertex."""

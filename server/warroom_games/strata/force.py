@@ -1,0 +1,43 @@
+"""Force and occupation: docs/rules/strata.md, section 2.
+
+Gravity is 1, 2 or 3, so every force is a whole number of sixths: integers compare exactly.
+"""
+
+from fractions import Fraction
+
+from warroom_games.strata.board import GRAVITY, REQUIRED, VERTICES
+from warroom_games.strata.state import Stack
+
+SIXTHS = 6
+CAP = 10 * SIXTHS
+"""The greatest force, in sixths."""  # §2.1
+
+PULL = tuple(SIXTHS // GRAVITY[vertex.layer] for vertex in VERTICES)
+"""The sixths that one piece with one energy point is worth on each vertex."""
+
+NEED = tuple(REQUIRED[vertex.layer] * SIXTHS for vertex in VERTICES)
+"""The sixths that occupy each vertex."""
+
+
+def raw_force(stack: Stack, vertex: int) -> int:
+    """Return the raw force of a stack on a vertex, in sixths."""  # §2.1
+    return min(CAP, stack.pieces * stack.energy * PULL[vertex])
+
+
+def exerted_force(stack: Stack, vertex: int) -> int:
+    """Return the force that a stack has in combat, in sixths: none unless it occupies its vertex."""  # §2.4
+    raw = stack.pieces * stack.energy * PULL[vertex]
+    return min(CAP, raw) if raw >= NEED[vertex] else 0
+
+
+def can_take_energy(stack: Stack, vertex: int) -> bool:
+    """Tell whether one more energy point would keep the force within the cap."""  # §3.4
+    return stack.pieces * (stack.energy + 1) * PULL[vertex] <= CAP
+
+
+def in_text(force: int) -> str:
+    """Return a force of so many sixths as people write it: `4`, or `9/2`."""
+    return _TEXTS[force]
+
+
+_TEXTS = tuple(str(Fraction(force, SIXTHS)) for force in range(CAP + 1))

@@ -1,0 +1,136 @@
+"""Why an action is refused: docs/rules/strata.md, section 12. Whatever passes here is legal."""
+
+from typing import assert_never
+
+from warroom_games.api import IllegalActionError
+from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
+from warroom_games.strata.board import GRAVITY, HOMES, INDEX, NEIGHBOURS, REQUIRED, SIZES, VERTICES, Vertex
+from warroom_games.strata.force import NEED, can_take_energy, exerted_force, in_text, raw_force
+from warroom_games.strata.listing import energy_takers, list_moves, open_homes
+from warroom_games.strata.state import Stack, State, stacks_of
+
+
+def check_action(state: State, action: Action) -> None:
+    """Refuse what the seat whose turn it is may not do."""
+    match action:
+        case Place():
+            _check_place(state, action)
+        case Infuse():
+            _check_infuse(state, action)
+        case Move():
+            _check_move(state, action)
+        case Attack():
+            _check_attack(state, action)
+        case EndTurn():
+            _check_duties(state, "the turn ends")
+            _check_move_duty(state)
+        case TimeOut():
+            pass  # §6.5
+        case _:
+            assert_never(action)
+
+
+def _check_place(state: State, action: Place) -> None:
+    """§3.3"""
+    vertex = _index(action.vertex)
+    homes = HOMES[state.seat]
+    if vertex not in homes:
+        own = " and ".join(str(VERTICES[home]) for home in homes)
+        raise IllegalActionError("place.not_home", f"{action.vertex} is not your home corner; yours are {own}")
+    if not state.pools[state.seat].pieces:
+        raise IllegalActionError("place.no_pieces", "there are 0 pieces in your pool; placing takes 1")
+    if vertex not in open_homes(state):
+        raise IllegalActionError("place.enemy_held", f"the enemy holds {action.vertex}; place where it does not stand")
+
+
+def _check_infuse(state: State, action: Infuse) -> None:
+    """§3.4"""
+    vertex, stack = _own_stack(state, action.vertex, "infuse.not_yours")
+    if not state.pools[state.seat].energy:
+        raise IllegalActionError("infuse.no_energy", "there are 0 energy points in your pool; an infusion takes 1")
+    if not can_take_energy(stack, vertex):
+        gravity = GRAVITY[action.vertex.layer]
+        product = f"{stack.pieces} x {stack.energy + 1} / {gravity}"
+        raise IllegalActionError("infuse.over_cap", f"the force of {action.vertex} would be {product}, above 10")
+
+
+def _check_move(state: State, action: Move) -> None:
+    """§4.1, §4.2"""
+    source, stack = _own_stack(state, action.source, "move.not_yours")
+    target = _index(action.target)
+    if state.moved:
+        raise IllegalActionError("move.again", "you have moved in this turn; one move is allowed")
+    _check_adjacent(source, target, "move.not_adjacent")
+    if state.vertices[target] is not None:
+        raise IllegalActionError("move.not_empty", f"{action.target} is not empty; a move goes to an empty vertex")
+    force = raw_force(stack, source)
+    if force < NEED[target]:
+        needed = REQUIRED[action.target.layer]
+        said = f"{action.source} has force {in_text(force)}; layer {action.target.layer} requires {needed}"
+        raise IllegalActionError("move.too_weak", said)
+
+
+def _check_attack(state: State, action: Attack) -> None:
+    """§5.1"""
+    source, stack = _own_stack(state, action.source, "attack.not_yours")
+    target = _index(action.target)
+    defender = state.vertices[target]
+    if defender is None or defender.seat == state.seat:
+        held = "empty" if defender is None else "your own"
+        raise IllegalActionError("attack.no_enemy", f"{action.target} is {held}; an attack needs an enemy stack")
+    _check_adjacent(source, target, "attack.not_adjacent")
+    if not exerted_force(stack, source):
+        needed = REQUIRED[action.source.layer]
+        said = (
+            f"{action.source} has force {in_text(raw_force(stack, source))} and is not occupied, which takes {needed}"
+        )
+        raise IllegalActionError("attack.not_occupied", said)
+    _check_duties(state, "an attack")
+
+
+def _check_duties(state: State, before: str) -> None:
+    """§6.1, §6.2"""
+    if not state.placed and (homes := open_homes(state)):
+        allowed = " or ".join(str(VERTICES[home]) for home in homes)
+        raise IllegalActionError("duty.place", f"before {before} you must place a piece, on {allowed}")
+    if not state.infused and (takers := energy_takers(state, stacks_of(state.vertices, state.seat))):
+        allowed = " or ".join(str(VERTICES[vertex]) for vertex in takers)
+        raise IllegalActionError("duty.infuse", f"before {before} you must infuse energy, into {allowed}")
+
+
+def _check_move_duty(state: State) -> None:
+    """§6.3"""
+    if state.options.mandatory_move and (moves := list_moves(state, stacks_of(state.vertices, state.seat))):
+        move = moves[0]
+        raise IllegalActionError(
+            "duty.move", f"before the turn ends you must move, for instance from {move.source} to {move.target}"
+        )
+
+
+def _index(vertex: Vertex) -> int:
+    """Return the index of a vertex that there is."""  # §1.1
+    index = INDEX.get(vertex)
+    if index is None:
+        last = SIZES[vertex.layer] - 1
+        raise IllegalActionError(
+            "vertex.unknown", f"there is no vertex {vertex}; on layer {vertex.layer} x and y go from 0 to {last}"
+        )
+    return index
+
+
+def _own_stack(state: State, vertex: Vertex, code: str) -> tuple[int, Stack]:
+    """Return the index of a vertex and the own stack there."""
+    index = _index(vertex)
+    stack = state.vertices[index]
+    if stack is None or stack.seat != state.seat:
+        held = "is empty" if stack is None else "is the enemy's"
+        raise IllegalActionError(code, f"{vertex} {held}; it must hold a stack of yours")
+    return index, stack
+
+
+def _check_adjacent(source: int, target: int, code: str) -> None:
+    if target not in NEIGHBOURS[source]:
+        joined = ", ".join(str(VERTICES[other]) for other in NEIGHBOURS[source])
+        raise IllegalActionError(
+            code, f"{VERTICES[target]} is not next to {VERTICES[source]}, which is joined to {joined}"
+        )

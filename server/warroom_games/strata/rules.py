@@ -1,0 +1,129 @@
+"""Strata, by docs/rules/strata.md; the section marks in this package point there."""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.codec import check_seats
+from warroom_games.rng import Rng
+from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
+from warroom_games.strata.board import INDEX, VERTICES
+from warroom_games.strata.combat import attack
+from warroom_games.strata.deeds import infuse, move, place
+from warroom_games.strata.drawing import draw_state
+from warroom_games.strata.events import Eliminated
+from warroom_games.strata.listing import list_actions
+from warroom_games.strata.options import Options
+from warroom_games.strata.refusals import check_action
+from warroom_games.strata.state import Pool, State
+from warroom_games.strata.turns import ACCRUAL, end_match, end_turn, settle_attack, time_out
+from warroom_games.strata.victory import rank
+
+_NOBODY: frozenset[Seat] = frozenset()
+_ASKED = (frozenset({0}), frozenset({1}))
+
+
+class Strata:
+    """The rules of Strata, in contract order."""
+
+    info = GameInfo(
+        id="strata",
+        name="Strata",
+        summary="Stack pieces and energy on five layers, and drive the rival off the board",
+        rules_version=1,
+        min_seats=2,
+        max_seats=2,
+        usual_seats=2,
+        turn_ms=30_000,
+        complete=True,
+        clock_action="time_out",
+    )
+    state_type = State
+    action_type = Action
+    options_type = Options
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        """Return the empty board with the first player's turn begun; nothing is drawn."""
+        check_seats(self, seats)
+        return State(
+            options=options,
+            vertices=(None,) * len(VERTICES),
+            pools=(Pool(ACCRUAL, ACCRUAL), Pool(0, 0)),  # §3.1
+        )
+
+    def to_act(self, state: State) -> frozenset[Seat]:
+        """Return the seat whose turn it is."""
+        return _NOBODY if state.ended else _ASKED[state.seat]
+
+    def turn(self, state: State) -> int:
+        """Return the number of the turn."""
+        return state.turn
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """Return placings, infusions, moves and attacks by vertex; then the end of the turn."""
+        return [] if seat != state.seat or state.ended else list_actions(state)
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """Refuse an action out of turn, and what sections 3 to 6 do not allow."""
+        if state.ended:
+            raise IllegalActionError("match.over", "the match is over")  # §7.5
+        if seat != state.seat:
+            raise IllegalActionError("turn.not_yours", f"it is the turn of seat {state.seat}, not {seat}")  # §3.1
+        check_action(state, action)
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        """Do what the action says; an attack and a time-out end the turn as well."""
+        events: list[Event] = []
+        match action:
+            case Place():
+                state = place(state, INDEX[action.vertex], events)
+            case Infuse():
+                state = infuse(state, INDEX[action.vertex], events)
+            case Move():
+                state = move(state, INDEX[action.source], INDEX[action.target], events)
+            case Attack():
+                state = settle_attack(attack(state, INDEX[action.source], INDEX[action.target], events), events)
+            case EndTurn():
+                state = end_turn(state, "ended", events)
+            case TimeOut():
+                state = time_out(state, events)
+            case _:
+                assert_never(action)
+        return Step(state, tuple(events))
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """Return the time-out, which does what is left of the duties and ends the turn."""  # §6.5
+        return TimeOut()
+
+    def remove(self, state: State, seat: Seat) -> Step:
+        """Let the other player win; the board stays as it is."""  # §8.1
+        if state.ended:
+            return Step(state)
+        events = [Event(Eliminated(seat, None))]
+        return Step(end_match(replace(state, out=(seat,)), "victory", events), tuple(events))
+
+    def result(self, state: State) -> Result | None:
+        """Return the ranking once the match has ended."""
+        return rank(state, state.ended) if state.ended else None
+
+    def public(self, state: State) -> View:
+        """Return the state: everybody sees all of it."""
+        return state
+
+    def private(self, state: State, seat: Seat) -> View | None:
+        """Return None: nothing is hidden."""
+        return None
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
+        """Return the state that the view shows."""
+        return msgspec.convert(public, State)
+
+    def draw(self, public: View, private: View | None) -> str:
+        """Return the five layers side by side, and how the players stand."""
+        return draw_state(msgspec.convert(public, State))
+
+
+GAME = Strata()
