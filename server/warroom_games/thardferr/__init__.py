@@ -1,0 +1,1 @@
+"""Thardferr: six races, their kingdoms and their battles. The rules are docs/rules/thardferr.md."""

@@ -1,0 +1,85 @@
+"""The buildings: docs/rules/thardferr.md, section 4."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from warroom_games.thardferr.units import Race
+
+BuildingId: TypeAlias = Literal[
+    "castle",
+    "house",
+    "farm",
+    "mine",
+    "mill",
+    "forge",
+    "market",
+    "guard_house",
+    "school",
+    "guard_towers",
+    "medical_center",
+    "training_center",
+    "advanced_training_center",
+]
+
+CASTLE: BuildingId = "castle"
+
+
+class Building(Struct, frozen=True):
+    """What a building is called, and what it costs."""
+
+    name: str
+    gold: int
+    iron: int
+    wood: int
+
+
+BUILDINGS: Mapping[BuildingId, Building] = {
+    "castle": Building("Castle", 45_000, 1_250, 750),
+    "house": Building("House", 1_050, 0, 50),
+    "farm": Building("Farm", 1_500, 0, 100),
+    "mine": Building("Mine", 600, 100, 50),
+    "mill": Building("Mill", 450, 0, 50),
+    "forge": Building("Forge", 2_250, 50, 50),
+    "market": Building("Market", 1_500, 50, 150),
+    "guard_house": Building("Guard House", 1_500, 0, 75),
+    "school": Building("School", 750, 50, 100),
+    "guard_towers": Building("Guard Towers", 1_200, 15, 75),
+    "medical_center": Building("Medical Center", 3_000, 10, 50),
+    "training_center": Building("Training Center", 1_800, 125, 125),
+    "advanced_training_center": Building("Advanced Training Center", 2_250, 150, 150),
+}
+"""Every building by its id, the castle first."""
+
+CHEAPEST_FIRST: tuple[BuildingId, ...] = tuple(
+    sorted(
+        (kind for kind in BUILDINGS if kind != CASTLE),
+        key=lambda kind: (BUILDINGS[kind].gold, BUILDINGS[kind].iron, BUILDINGS[kind].wood),
+    )
+)
+"""The buildings but the castle by their price: gold, then iron, then wood (§16.6)."""
+
+BUILDING_NAMES: Mapping[str, BuildingId] = {building.name: kind for kind, building in BUILDINGS.items()}
+"""Ids by the name that people and battles use."""
+
+
+class Work(Struct, frozen=True):
+    """The production of one kind of building."""
+
+    building: BuildingId
+    half_output: int
+    """Twice what one building makes a day with its best number of workers."""
+    workers: int
+    """That number; with twice as many it makes half as much again."""
+    races: Mapping[Race, int]
+    """Races with another (half) output."""
+
+
+MINING = Work("mine", 2 * 4, 100, {"dwarf": 2 * 5, "orc": 2 * 6})
+LUMBER = Work("mill", 2 * 5, 85, {"elf": 2 * 6, "orc": 2 * 7})
+FARMING = Work("farm", 2 * 100, 60, {"orc": 2 * 115})
+FORGING = Work("forge", 0, 80, {})
+"""Forges have workers and make nothing (§11.4)."""
+MACHINERY_WORKERS = 85
+"""The best number of workers of a mine with Machinery."""

@@ -1,0 +1,34 @@
+"""Names of things, and the nearest known one for a name that nothing has: docs/rules/thardferr.md, section 1."""
+
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+
+from warroom_games.api import RulesError
+
+
+class UnknownNameError(RulesError):
+    """Nothing of the kind has this name; the message gives the nearest known one, and all of them."""  # §1.3
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        self.nearest = _nearest(name, self.known)
+        super().__init__(
+            f"there is no {kind} {name!r}; the nearest is {self.nearest!r} (known: {', '.join(self.known)})"
+        )
+
+
+def known_name(kind: str, name: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> str:
+    """Return the name under which *known* has it, *also* holding other spellings; raise `UnknownNameError`."""
+    names = tuple(known)
+    if name in names:
+        return name
+    meant = also.get(name) if also else None
+    if meant in names:
+        return meant
+    raise UnknownNameError(kind, name, names)
+
+
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    return max(known, key=lambda other: SequenceMatcher(None, name.lower(), other.lower()).ratio())

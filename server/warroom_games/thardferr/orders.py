@@ -1,0 +1,99 @@
+"""Battles as people write them down, read with care: every mistake is named with its place and value.
+
+A battle is a map with `attacker` and `defender` (the fields of `Force`), and perhaps `max_rounds` and an `id`. It may
+also stand as `input` inside another map, whose other keys are nobody's business.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from warroom_games.api import RulesError
+from warroom_games.thardferr.forces import DEFAULT_LAND, Force
+from warroom_games.thardferr.names import UnknownNameError, known_name
+
+MAX_COUNT = 1_000_000_000
+MAX_ROUNDS = 100
+
+
+class OrderError(RulesError):
+    """What was written down is no battle; the message says where and which value."""
+
+
+class Order(Struct, frozen=True):
+    """A battle to fight."""
+
+    attacker: Force
+    defender: Force
+    max_rounds: int = 1
+    id: str | None = None
+
+
+def read_order(value: object) -> Order:
+    """Return the battle that decoded JSON describes; raise `OrderError` if it describes none."""
+    written = _map("the battle", value)
+    name = written.get("id")
+    if "input" in written:
+        written = _map("input", written["input"])
+    _known_keys("the battle", written, ("attacker", "defender", "max_rounds", "id"))
+    name = written.get("id", name)
+    if not isinstance(name, str | None):
+        raise OrderError(f"id must be text, got {name!r}")
+    rounds = _number("max_rounds", written.get("max_rounds", 1), most=MAX_ROUNDS)
+    if rounds == 0:
+        raise OrderError("max_rounds must be at least 1, got 0")
+    return Order(_force(written, "attacker"), _force(written, "defender"), rounds, name)
+
+
+def _force(written: dict[str, object], side: str) -> Force:
+    if side not in written:
+        raise OrderError(f"the battle has no {side!r}, only: {', '.join(written) or 'nothing'}")
+    force = _map(side, written[side])
+    _known_keys(side, force, Force.__struct_fields__)
+    for key in ("race", "army"):
+        if key not in force:
+            raise OrderError(f"{side} has no {key!r}")
+    strategy = force.get("strategy")
+    return Force(
+        race=_text(f"{side}: race", force["race"]),
+        army=_counts(f"{side}: army", force["army"]),
+        strategy=None if strategy is None else _text(f"{side}: strategy", strategy),
+        techs=_levels(f"{side}: techs", force.get("techs", {})),
+        buildings=_counts(f"{side}: buildings", force.get("buildings", {})),
+        land=_number(f"{side}: land", force.get("land", DEFAULT_LAND)),
+    )
+
+
+def _known_keys(where: str, written: Iterable[str], known: tuple[str, ...]) -> None:
+    for key in written:
+        try:
+            known_name("field", key, known)
+        except UnknownNameError as error:
+            raise OrderError(f"{where}: {error}") from error
+
+
+def _map(where: str, value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise OrderError(f"{where} must be a map, got {value!r:.80}")
+    return value
+
+
+def _text(where: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise OrderError(f"{where} must be text, got {value!r:.80}")
+    return value
+
+
+def _counts(where: str, value: object) -> dict[str, int]:
+    return {name: _number(f"{where}: {name!r}", count) for name, count in _map(where, value).items()}
+
+
+def _levels(where: str, value: object) -> dict[str, int | bool]:
+    levels = _map(where, value).items()
+    return {name: _number(f"{where}: {name!r}", int(level) if level is True else level) for name, level in levels}
+
+
+def _number(where: str, value: object, most: int = MAX_COUNT) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise OrderError(f"{where} must be a whole number from 0 to {most}, got {value!r:.80}")
+    return value

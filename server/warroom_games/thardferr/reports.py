@@ -1,0 +1,89 @@
+"""What a battle leaves to read: docs/rules/thardferr.md, section 6.12."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from warroom_games.thardferr.costs import Efficiency
+from warroom_games.thardferr.rulesets import RulesetName
+
+SideName: TypeAlias = Literal["attacker", "defender"]
+Winner: TypeAlias = Literal["attacker", "defender", "draw"]
+Phase: TypeAlias = Literal["range", "short", "melee"]
+Ending: TypeAlias = Literal["casualties", "retreat", "quick_retreat"]
+
+PHASES: tuple[Phase, ...] = ("range", "short", "melee")
+
+
+class Stack(Struct, frozen=True, gc=False):
+    """What happened to one stack in one phase."""
+
+    side: SideName
+    unit: str
+    count: int
+    """Units at the start of the phase."""
+    raw: float
+    """The damage allotted to it, pikemen's bonus included."""
+    mitigation: float
+    """What its side's buildings keep off it."""
+    reduction: float
+    """The part of the rest that does not reach it."""
+    damage: float
+    """What reaches it."""
+    defence: float
+    """What it takes to kill one of its units."""
+    lost: int
+    effects: tuple[str, ...]
+
+
+class PhaseReport(Struct, frozen=True):
+    """One phase of one round."""
+
+    round: int
+    phase: Phase
+    attacker_army: Mapping[str, int]
+    """Both armies at the start of the phase."""
+    defender_army: Mapping[str, int]
+    attacker_losses: Mapping[str, int]
+    defender_losses: Mapping[str, int]
+    stacks: tuple[Stack, ...]
+    """Every stack that stood there, the attacker's first."""
+
+
+class Pair(Struct, frozen=True):
+    """A number of each side."""
+
+    attacker: int
+    defender: int
+
+
+class Efficiencies(Struct, frozen=True):
+    """Gold per point of each stat, by unit of each side."""
+
+    attacker: Mapping[str, Efficiency]
+    defender: Mapping[str, Efficiency]
+
+
+class BattleReport(Struct, frozen=True, kw_only=True):
+    """A whole battle."""
+
+    ruleset: RulesetName
+    winner: Winner
+    ended_by: Ending
+    rounds: int
+    scaled_defender_army: Mapping[str, int]
+    """The defender's army after castle scaling."""
+    phases: tuple[PhaseReport, ...]
+    attacker_before_healing: Mapping[str, int]
+    defender_before_healing: Mapping[str, int]
+    attacker_healing: Mapping[str, int]
+    """Units that came back, for those of which any did."""
+    defender_healing: Mapping[str, int]
+    attacker_final: Mapping[str, int]
+    defender_final: Mapping[str, int]
+    ks: Pair
+    """Kingdom strength before the battle."""
+    tegc: Pair
+    """Total effective gold cost of the armies before the battle."""
+    efficiency: Efficiencies

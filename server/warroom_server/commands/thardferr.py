@@ -1,0 +1,120 @@
+"""`warroom thardferr battle`: the battle calculator."""
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from warroom_games.api import RulesError
+from warroom_games.thardferr.account import tell
+from warroom_games.thardferr.battle import fight
+from warroom_games.thardferr.forces import Side, muster
+from warroom_games.thardferr.orders import Order, read_order
+from warroom_games.thardferr.reports import BattleReport
+from warroom_games.thardferr.rulesets import RULESETS, Ruleset
+
+SUMMARY = "fight battles of Thardferr on paper"
+EXAMPLE = "warroom thardferr battle --json battles.jsonl"
+
+_RULE = "=" * 100
+
+
+class _Duel(msgspec.Struct, frozen=True):
+    """A battle whose names are all known."""
+
+    order: Order
+    attacker: Side
+    defender: Side
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    tools = parser.add_subparsers(dest="tool", required=True, metavar="TOOL")
+    battle = tools.add_parser(
+        "battle",
+        help="fight one battle or many, and report them",
+        description='Fights battles written as JSON: {"attacker": {"race", "army", "strategy", "techs", "buildings", '
+        '"land"}, "defender": {...}, "max_rounds": 1}; strategy to land may be left out.',
+        allow_abbrev=False,
+    )
+    battle.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="one JSON object, or one a line (default: standard input)"
+    )
+    battle.add_argument("--ruleset", choices=tuple(RULESETS), default="document", help="(default: %(default)s)")
+    battle.add_argument("--json", action="store_true", help="print one JSON line a battle")
+
+
+def run(args: Namespace) -> int:
+    """Print a report of each battle; nothing is printed if any of them cannot be fought."""
+    ruleset = RULESETS[args.ruleset]
+    try:
+        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
+        duels = [_mustered(line, value, ruleset) for line, value in _values(text)]
+    except OSError as error:
+        return _fail(f"cannot read {args.file}: {error.strerror}", 1)
+    except UnicodeDecodeError as error:
+        return _fail(f"{args.file} is no text: {error}", 2)
+    except RulesError as error:
+        return _fail(str(error), 2)
+    if not duels:
+        return _fail("there is no battle in the input", 2)
+    for number, duel in enumerate(duels):
+        report = fight(duel.attacker, duel.defender, ruleset, max_rounds=duel.order.max_rounds)
+        print(_line(duel, report) if args.json else _page(duel, report, is_first=number == 0))
+    return 0
+
+
+def _values(text: str) -> Iterator[tuple[int, object]]:
+    """Yield each JSON value with the number of its line: one value over many lines, or one a line."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if len(lines) > 1 and not _is_json(lines[0][1]):
+        yield lines[0][0], _decoded(lines[0][0], "\n".join(text.splitlines()[lines[0][0] - 1 :]))
+        return
+    for number, line in lines:
+        yield number, _decoded(number, line)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _decoded(line: int, text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        at = error.doc.splitlines()[error.lineno - 1 : error.lineno] or [""]
+        raise RulesError(
+            f"line {line + error.lineno - 1}, column {error.colno}: {error.msg}, at {at[0][error.colno - 1 :]!r:.60}"
+        ) from error
+    except RecursionError as error:
+        raise RulesError(f"line {line}: nested too deep") from error
+
+
+def _mustered(line: int, value: object, ruleset: Ruleset) -> _Duel:
+    try:
+        order = read_order(value)
+        return _Duel(order, muster(order.attacker, ruleset), muster(order.defender, ruleset))
+    except RulesError as error:
+        raise RulesError(f"line {line}: {error}") from error
+
+
+def _line(duel: _Duel, report: BattleReport) -> str:
+    fields = {"id": duel.order.id} if duel.order.id is not None else {}
+    return msgspec.json.encode({**fields, **msgspec.structs.asdict(report)}).decode()
+
+
+def _page(duel: _Duel, report: BattleReport, *, is_first: bool) -> str:
+    title = f"{duel.order.id}\n\n" if duel.order.id is not None else ""
+    return ("" if is_first else f"\n{_RULE}\n\n") + title + tell(report, duel.attacker, duel.defender)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"warroom thardferr battle: {message}", file=sys.stderr)
+    return code
