@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Action, Bid, Peek, SealedBids, State
-from table import ALICE, BOB, SPECTATOR, Table, kinds, only
+from table import ALICE, BOB, CAROL, SPECTATOR, Table, kinds, only
 
 from warroom_games.api import Seat, Step
 from warroom_games.codec import encode
@@ -14,6 +14,7 @@ from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.log import LogError, Sat
 from warroom_games.registry import Registry
 from warroom_games.replay import seal, verify
+from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.ports import LogEntry, StoredRoom
@@ -165,6 +166,7 @@ def test_a_room_that_was_full_but_not_started_starts_after_the_restart() -> None
     table.restart()
     table.answers = True
     assert table.room.wake_at == 0
+    assert only(table.join(CAROL).sent(CAROL), wire.Error).code == codes.ROOM_FULL
     table.expire(table.now)
     assert table.room.match.phase == "playing"
 

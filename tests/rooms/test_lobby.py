@@ -198,6 +198,16 @@ def test_another_connection_of_a_player_who_left_looks_on() -> None:
     assert only(table.request(Legal, 50).sent(50), wire.Error).code == codes.SEAT_NONE
 
 
+def test_leaving_the_lobby_waits_for_what_is_on_its_way() -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    table.join(ALICE)
+    table.answers = False
+    table.join(BOB)
+    assert table.request(Leave, ALICE).messages == []
+    table.commit()
+    assert kinds(table.commit().sent(ALICE)) == ["Done"]
+
+
 def test_leaving_a_running_match_keeps_the_seat() -> None:
     table = Table.playing(SEALED_BIDS)
     outcome = table.request(Leave, ALICE)

@@ -1,11 +1,11 @@
 """The numbered streams: what makes a frame, what a viewer missed, and that every copy is right."""
 
 from sealed_bids import GAME as SEALED_BIDS
-from sealed_bids import Bid, Peek, SealedBids, State
+from sealed_bids import Action, Bid, Peek, SealedBids, State
 from table import ALICE, BOB, CAROL, SPECTATOR, Table, kinds, only
 from viewer import Viewer
 
-from warroom_games.api import View
+from warroom_games.api import Step, View
 from warroom_games.graph_battle.actions import EndTurn
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_protocol import messages as wire
@@ -99,11 +99,14 @@ def test_a_turn_that_the_view_does_not_show_makes_an_update_all_the_same() -> No
         def public(self, state: State) -> View:
             return {}
 
+        def apply(self, state: State, seat: int, action: Action) -> Step:
+            return Step(super().apply(state, seat, action).state)
+
     table = Table.playing(Blank(), options={"rounds": 2})
     table.act(ALICE, bid(table, ALICE))
     update = only(table.act(BOB, bid(table, BOB), at=700).sent(ALICE), wire.Update)
     assert update.clock == wire.Clock(700, 2, 10_700)
-    assert update.patch == []
+    assert (update.patch, update.events) == ([], ())
 
 
 def test_a_step_that_changes_nothing_makes_no_frame_even_if_the_view_is_made_anew() -> None:

@@ -1,5 +1,7 @@
 """The desk of a room: answers requests, or works out the entry that would fulfil them."""
 
+from typing import assert_never
+
 from warroom_games.api import IllegalActionError, MalformedActionError, OptionsError, Seat
 from warroom_games.codec import decode_action, encode
 from warroom_games.log import Acted, Left, Resigned, Sat, Started
@@ -53,6 +55,8 @@ class Desk:
                 return self._match.phase == "lobby" and self.seat_of(request.connection) is not None
             case Watch() | Legal() | Resync():
                 return False
+            case _:
+                assert_never(request)
 
     def consider(self, waiting: Waiting, now: int) -> Candidate | None:
         """Answer a request, or return the entry that its answer has to wait for."""
@@ -74,6 +78,8 @@ class Desk:
                 self._legal(legal)
             case Resync() as resync:
                 self._resync(resync, now)
+            case _:
+                assert_never(waiting.request)
         return None
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:

@@ -31,11 +31,6 @@ class RoomTime:
         self.paused: str | None = None
         """Why the room is paused, if it is."""
 
-    @property
-    def is_running(self) -> bool:
-        """Whether nothing holds it."""
-        return not self._holds
-
     def pause(self, reason: str, now: int) -> None:
         """Stand still for *reason* until `unpause`."""
         self.paused = reason
