@@ -94,8 +94,16 @@ def test_resync_is_a_snapshot_the_time_and_a_reply() -> None:
 def test_a_viewer_that_was_too_slow_is_refreshed() -> None:
     table = Table.playing(SEALED_BIDS)
     table.watch()
-    assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Paused"]
+    assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Seats", "Paused"]
+    assert kinds(table.tell(Refresh(ALICE)).sent(ALICE)) == ["Snapshot", "Prompt", "Seats", "Paused"]
     assert table.tell(Refresh(99)).effects == []
+
+
+def test_a_viewer_that_was_too_slow_for_the_end_of_the_match_is_told_of_it() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.watch()
+    table.tell(Void("void"))
+    assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Seats", "Ended"]
 
 
 def test_watching_works_while_the_store_thinks() -> None:

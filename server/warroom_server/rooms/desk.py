@@ -219,14 +219,17 @@ class Desk:
         self._out.send(leave.connection, Done(leave.ref))
 
     def refresh(self, connection: ConnectionId, now: int) -> None:
-        """Send a viewer everything anew."""
-        self._out.add(Send(connection, self._ledger.streams.snapshot(self.seat_of(connection))))
-        self._tell_time(connection, now)
+        """Send a viewer everything anew for whom frames were left out, those without a number included."""
+        seat = self.seat_of(connection)
+        self._out.add(Send(connection, self._ledger.streams.snapshot(seat)))
+        self._tell_current(connection, seat, now)
 
     def _resync(self, resync: Resync, now: int) -> None:
-        if resync.connection in self._audience:
-            self.refresh(resync.connection, now)
-            self._out.send(resync.connection, Done(resync.ref))
+        connection = resync.connection
+        if connection in self._audience:
+            self._out.add(Send(connection, self._ledger.streams.snapshot(self.seat_of(connection))))
+            self._tell_time(connection, now)
+            self._out.send(connection, Done(resync.ref))
         else:
             self.refuse(resync, codes.ROOM_NOT_HERE)
 
@@ -244,20 +247,21 @@ class Desk:
         self._out.send(connection, answer(request.ref, self._room, code, self._ledger.life, seat, token, self._about))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             self._out.add(Send(connection, frame))
-        if seat is not None:
-            self._remind(connection, seat, now, is_back=request.position is not None)
-        self._out.send(connection, seats_message(self._match, self._audience))
-        self._tell_time(connection, now)
-        if (end := ended(self._match)) is not None:
-            self._out.send(connection, end)
+        self._tell_current(connection, seat, now, is_back=request.position is not None)
 
-    def _remind(self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool) -> None:
-        """Repeat what a player is asked, and to one who comes back the verdict that may have been lost."""
-        if (asked := prompt(self._match, seat, self._time.at(now))) is not None:
-            self._out.send(connection, asked)
-        last = self._ledger.verdicts[seat].last if is_back and self._ledger.verdicts else None
-        if last is not None:
-            self._out.send(connection, last)
+    def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
+        """Tell a viewer what has no number and holds now; one who comes back may have lost a verdict, too."""
+        match = self._match
+        if seat is not None:
+            if (asked := prompt(match, seat, self._time.at(now))) is not None:
+                self._out.send(connection, asked)
+            last = self._ledger.verdicts[seat].last if is_back and self._ledger.verdicts else None
+            if last is not None:
+                self._out.send(connection, last)
+        self._out.send(connection, seats_message(match, self._audience))
+        self._tell_time(connection, now)
+        if (end := ended(match)) is not None:
+            self._out.send(connection, end)
 
     def _tell_time(self, connection: ConnectionId, now: int) -> None:
         """Say what time it is: numbered frames tell the time of their entry, which may be long ago."""
