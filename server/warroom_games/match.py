@@ -5,7 +5,7 @@ checked by folding the same entries again.
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Struct
@@ -142,6 +142,8 @@ class Match(Struct, frozen=True, kw_only=True):
                 following = self._voided(entry)
             case Opened():
                 raise self._wrong("a room is opened once")
+            case _:
+                assert_never(entry)
         data = encode(entry)
         state = b"" if following.state is None else encode(following.state)
         sealed = replace(following, rev=self.rev + 1, chain=link(self.chain, data, state))

@@ -251,6 +251,18 @@ def test_a_game_that_asks_nobody_and_has_no_result_is_a_bug() -> None:
         match.advance(Started(0))
 
 
+def test_an_action_of_the_clock_is_refused_to_players() -> None:
+    class Nudged(SealedBids):
+        info = replace(SealedBids.info, clock_action="peek")
+
+    match = Match.open(OPENED, Nudged())
+    for entry in (*SITTING, Started(0)):
+        match = match.advance(entry).match
+    with pytest.raises(IllegalActionError) as refused:
+        match.advance(act(match, 0, Peek()))
+    assert refused.value.code == "act.clock_only"
+
+
 def test_a_default_action_that_the_rules_refuse_is_not_played() -> None:
     class Careless(SealedBids):
         def default_action(self, state: State, seat: Seat) -> Action:

@@ -4,7 +4,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sealed_bids import GAME
-from table import Table
+from table import SPECTATOR, Table
 from viewer import Viewer
 
 from warroom_games.codec import encode
@@ -30,7 +30,7 @@ class Client:
         self.viewer = Viewer()
         self.unanswered: dict[int, tuple[int, bytes]] = {}
         self.verdicts: dict[int, wire.Verdict] = {}
-        self._read = 0
+        self.read = 0
 
     def take(self, message: wire.ServerMessage) -> None:
         if isinstance(message, wire.Verdict):
@@ -50,13 +50,13 @@ class RoomMachine(RuleBasedStateMachine):
         self.table = Table(GAME, seats=SEATS, turn_ms=1_000, options={"rounds": 5, "cards": 9, "peeks": 4})
         self.clients = [Client(player) for player in range(SEATS)]
         self.spectator = Viewer()
-        self.next_connection = 0
+        self.next_connection = 1_000
         self.next_id = 1
         for client in self.clients:
             self._connect(client)
-        self.table.watch(10_000)
+        self.table.watch(SPECTATOR)
         self.table.answers = False
-        self._read()
+        self._deliver()
 
     # --- clients ------------------------------------------------------------------------------------------------
 
@@ -115,13 +115,13 @@ class RoomMachine(RuleBasedStateMachine):
         while self.table.waiting and len(self.table.log) < self.table.room.match.rev:
             self.table.commit()
         if self.table.waiting and is_written:
-            self.table._write(self.table.waiting[0])
+            self.table.write(self.table.waiting[0])
         self.table.tell(Fenced())
         self.table.restart()
         for client in self.clients:
             client.connection = None
-        self._read()
-        self.table.watch(10_000, self.spectator.position)
+        self._deliver()
+        self.table.watch(SPECTATOR, self.spectator.position)
 
     @rule(elapsed=st.integers(1, 700))
     def time_passes(self, elapsed: int) -> None:
@@ -134,13 +134,13 @@ class RoomMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_copy_is_right(self) -> None:
-        self._read()
-        match, state = self.table.room.match, self.table.room.match.state
+        self._deliver()
+        state = self.table.room.match.state
         public = canonical(GAME.public(state))
         assert self.spectator.shows[2] == public
         for client in self.clients:
             if client.connection is not None:
-                private = canonical(GAME.private(state, match.seat_of(f"{_name(client.player)}") or 0))
+                private = canonical(GAME.private(state, client.player))
                 assert client.viewer.shows[2:] == (public, private)
 
     @invariant()
@@ -163,7 +163,7 @@ class RoomMachine(RuleBasedStateMachine):
         for seat in range(SEATS):
             self.break_line(seat)
             self.come_back(seat)
-        self._read()
+        self._deliver()
         assert [client.unanswered for client in self.clients] == [{}] * SEATS
         assert Room.restore(GAME, self.table.stored(), 0).match == self.table.room.match
 
@@ -172,9 +172,9 @@ class RoomMachine(RuleBasedStateMachine):
     def _connect(self, client: Client) -> None:
         self.next_connection += 1
         client.connection = self.next_connection
-        client._read = 0
+        client.read = 0
         self.table.join(client.player, connection=client.connection, position=client.viewer.position)
-        self._read()
+        self._deliver()
 
     def _send(self, client: Client, turn: int, action: bytes, delay: int) -> None:
         self.next_id += 1
@@ -185,23 +185,19 @@ class RoomMachine(RuleBasedStateMachine):
         if client.connection is not None:
             arrived = max(0, self.table.now - delay)
             self.table.tell(Act(client.connection, action_id, turn, action, arrived))
-            self._read()
+            self._deliver()
 
-    def _read(self) -> None:
+    def _deliver(self) -> None:
         for client in self.clients:
             if client.connection is not None:
                 payloads = self.table.payloads[client.connection]
-                for payload in payloads[client._read :]:
+                for payload in payloads[client.read :]:
                     client.viewer.receive(payload)
                     client.take(client.viewer.seen[-1])
-                client._read = len(payloads)
-        payloads = self.table.payloads[10_000]
+                client.read = len(payloads)
+        payloads = self.table.payloads[SPECTATOR]
         while payloads:
             self.spectator.receive(payloads.pop(0))
-
-
-def _name(player: int) -> str:
-    return ("alice", "bob", "carol")[player]
 
 
 RoomMachine.TestCase.settings = settings(settings(), stateful_step_count=60)

@@ -160,7 +160,7 @@ class Table:
     def commit(self) -> Outcome:
         """Let the store say yes to what is on its way."""
         append = self.waiting.pop(0)
-        self._write(append)
+        self.write(append)
         return self.tell(commands.Committed(append.rev))
 
     def forget(self, count: int) -> Outcome:
@@ -183,10 +183,11 @@ class Table:
 
     def _answer(self) -> list[Effect]:
         append = self.waiting.pop(0)
-        self._write(append)
+        self.write(append)
         return self.room.handle(commands.Committed(append.rev), self.now)
 
-    def _write(self, append: Append) -> None:
+    def write(self, append: Append) -> None:
+        """Put an entry into the log without answering."""
         assert append.rev == len(self.log) + 1
         self.log.append(LogEntry(append.rev, append.entry, append.chain))
 

@@ -170,7 +170,7 @@ class Room:
         if self._pending is None or not self._must_wait(waiting, self._pending):
             self._consider(waiting, now)
         elif isinstance(request, Act):
-            if not (self._is_repeated(request, waiting.lane) or self._inbox.offer(waiting)):
+            if not (self._is_repeated(request, waiting.lane, self._pending) or self._inbox.offer(waiting)):
                 self._desk.refuse(request, codes.ACT_BUSY)
         elif not self._inbox.offer(waiting):
             self._desk.refuse(request, codes.ROOM_BUSY)
@@ -184,16 +184,14 @@ class Room:
         is_next = sender != waiting.request.connection and not self._inbox.holds(waiting.lane)
         return not is_next or self._desk.needs_log(waiting.request)
 
-    def _is_repeated(self, act: Act, lane: Lane) -> bool:
+    def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
         """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
         if self._desk.answer_again(act):
             return True
-        pending = self._pending
-        if pending is not None and isinstance(pending.request, Act) and pending.request.id == act.id:
-            entry = pending.candidate.entry
-            if isinstance(entry, Acted) and entry.seat == self._desk.seat_of(act.connection):
-                self._pending = _Pending(pending.candidate, act)
-                return True
+        entry = pending.candidate.entry
+        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._desk.seat_of(act.connection), act.id):
+            self._pending = _Pending(pending.candidate, act)
+            return True
         return self._inbox.readdress(lane, act)
 
     def _detach(self, connection: ConnectionId) -> None:
