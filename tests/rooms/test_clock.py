@@ -120,6 +120,19 @@ def test_nobody_expires_before_the_sockets_were_polled() -> None:
     assert table.expire(10_051).acted == [(CAROL, "clock")]
 
 
+def test_a_poll_that_began_before_the_deadline_does_not_count_although_it_ended_after_it() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.now = 9_700
+    table.watch(200)
+    table.now = 9_800
+    table.watch(201)
+    assert table.room.wake_at == 9_950
+    assert table.expire(10_030).acted == []
+    assert table.act(ALICE, bid(table, ALICE), at=10_031, arrived=9_999).acted == [(ALICE, "player")]
+    assert table.room.wake_at == 10_001
+    assert table.expire(10_032).acted == [(BOB, "clock")]
+
+
 def test_a_pause_stops_the_clock_and_everybody_is_told() -> None:
     table = Table.playing(SEALED_BIDS)
     outcome = table.tell(Pause("store"), at=3_000)

@@ -78,6 +78,7 @@ class Room:
         self._desk = Desk(self._ledger, self.audience, self._time, presence=self._presence, outbox=self._out)
         self._pending: _Pending | None = None
         self._polled = match.at
+        """The room time until which everything that arrived is known to have been read."""
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
@@ -145,7 +146,7 @@ class Room:
             case Committed() | Behind() | Fenced():
                 self._answered(command, now)
             case Expire():
-                self._polled = max(self._polled, self._time.at(now))
+                self._note_poll(now)
                 self._proceed(now)
             case Detach():
                 self._detach(command.connection)
@@ -255,6 +256,12 @@ class Room:
         seat = min(match.asked)
         action = encode(match.game.default_action(match.state, seat))
         return TimedOut(self._time.at(now), seat, action, match.deadline, 0)
+
+    def _note_poll(self, now: int) -> None:
+        """Remember until when all that arrived has been read: the poll began past `wake_at`, maybe long before *now*."""
+        wake_at = self.wake_at
+        if wake_at is not None and wake_at <= now:
+            self._polled = max(self._polled, self._time.at(wake_at))
 
     def _overdue_at(self) -> int | None:
         """Return when `_proceed` would find something to do, if nothing is on its way."""
