@@ -258,7 +258,7 @@ class Room:
         return TimedOut(self._time.at(now), seat, action, match.deadline, 0)
 
     def _note_poll(self, now: int) -> None:
-        """Remember until when all that arrived has been read: the poll began past `wake_at`, maybe long before *now*."""
+        """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
         wake_at = self.wake_at
         if wake_at is not None and wake_at <= now:
             self._polled = max(self._polled, self._time.at(wake_at))
