@@ -17,6 +17,7 @@ from warroom_games.replay import verify
 
 TURN_MS = 2_000
 PATIENCE_S = 60
+LONG_PATIENCE_S = 600
 UNHURRIED = Think(5, 15)
 """Long enough for the match not to be over before it is disturbed."""
 
@@ -76,3 +77,26 @@ async def test_a_server_that_is_away_for_longer_than_a_turn_costs_nobody_any_tim
     assert moments[-1] <= played_ms
     assert time_outs(replay) == []
     assert [bot.expired for bot in table.bots] == [0, 0]
+
+
+@pytest.mark.long
+async def test_a_server_that_is_killed_again_and_again_loses_nothing(
+    new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...]
+) -> None:
+    server = new_server(*store_flags)
+    server.start()
+    seated = Table(server.url, "graph_battle", 5, turn_ms=TURN_MS, options={"max_rounds": 1000}, think=UNHURRIED)
+    kills = 0
+    async with asyncio.timeout(LONG_PATIENCE_S), seated as table:
+        match = asyncio.create_task(table.play())
+        while not match.done() and kills < 20:
+            goal = len(table.accepted) + 1 + 3 * kills % 10
+            await until(lambda goal=goal: match.done() or len(table.accepted) >= goal, within_s=PATIENCE_S)
+            await _kill_and_restart(server)
+            kills += 1
+        await match
+    assert kills > 5
+    replay = server.await_replay(table.created.code)
+    verify(replay, load_games())
+    assert_each_once(replay, table.accepted)
+    assert time_outs(replay) == []

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from waiting import until
 from wire_player import WirePlayer, first
 
 from warroom_protocol import messages as wire
+from warroom_protocol.codes import CLOSE_SLOW
 
 PATIENCE_S = 60
 BUSY = {"max_rounds": 1000}
 SEATS = 5
 SNAPSHOTS = 150
 """Of a room that nobody plays in: some hundred thousand bytes for whoever asks for so many."""
+CROWD, ROOMS = 100, 8
 UNDISTURBED = {"turn_ms": 60_000}
 MOST_GROWTH_BYTES = 8_000_000
 
@@ -89,3 +92,43 @@ async def test_a_spectator_that_stops_reading_costs_the_others_nothing_and_gets_
             assert notice[:3] == ["notice", created.room, "viewer.slow"]
             assert (snapshot[0], snapshot[3]) == ("snapshot", spectator.viewer.p)
             assert ended[0] == "ended"
+
+
+async def test_a_crowd_that_does_not_read_does_not_fill_the_servers_memory(
+    server: ServerProcess, idle_room: int
+) -> None:
+    host = WirePlayer(server.url, "Host")
+    async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as lines:
+        rooms = [await host.create("graph_battle", SEATS, BUSY, UNDISTURBED) for _ in range(ROOMS)]
+        for _ in range(CROWD):
+            stuck = lines.enter_context(RawLine(server.port, is_narrow=True))
+            stuck.greet("Sloth")
+            for number, created in enumerate(rooms):
+                stuck.say("watch", number, created.room, None)
+            _get_stuck(stuck, idle_room)
+        await until(lambda: _counted(server, "held_reads") >= CROWD)
+        before = _memory_bytes(server.pid)
+        for created in rooms:
+            players = [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
+            async with asyncio.TaskGroup() as group:
+                for player in players:
+                    group.create_task(player.play(created.room))
+        assert _counted(server, "skipped_frames") > CROWD * ROOMS
+        assert _memory_bytes(server.pid) - before < MOST_GROWTH_BYTES
+
+
+@pytest.mark.long
+async def test_a_spectator_that_does_not_catch_up_is_closed(server: ServerProcess, idle_room: int) -> None:
+    players = [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
+    async with asyncio.timeout(PATIENCE_S):
+        created = await players[0].create("graph_battle", SEATS, BUSY, UNDISTURBED)
+        with RawLine(server.port, is_narrow=True) as stuck:
+            stuck.greet("Sloth")
+            stuck.say("watch", 1, created.room, None)
+            _get_stuck(stuck, idle_room)
+            await until(lambda: _counted(server, "held_reads") > 0)
+            async with asyncio.TaskGroup() as group:
+                for player in players:
+                    group.create_task(player.play(created.room))
+            await until(lambda: "too slow" in server.log, within_s=PATIENCE_S)
+            assert stuck.close_code() == CLOSE_SLOW
