@@ -34,7 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(arguments)
+        try:
+            return _dispatch(arguments)
+        finally:
+            sys.stdout.flush()  # a short output would otherwise fail at exit, where nobody can catch it
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
