@@ -1,3 +1,5 @@
+"""Frames for clients: unmasked, and built in one piece."""
+
 import pytest
 from websockets.frames import Frame, Opcode
 
