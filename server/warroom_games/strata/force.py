@@ -1,6 +1,6 @@
 """Force and occupation: docs/rules/strata.md, section 2.
 
-Gravity is 1, 2 or 3, so every force is a whole number of sixths: integers compare exactly.
+Gravity is 1, 2 or 3, so every force is a whole number of sixths, and integers compare exactly (§2.2).
 """
 
 from fractions import Fraction
@@ -21,7 +21,7 @@ NEED = tuple(REQUIRED[vertex.layer] * SIXTHS for vertex in VERTICES)
 
 def raw_force(stack: Stack, vertex: int) -> int:
     """Return the raw force of a stack on a vertex, in sixths."""  # §2.1
-    return min(CAP, stack.pieces * stack.energy * PULL[vertex])
+    return min(CAP, stack.pieces * stack.energy * PULL[vertex])  # §3.5
 
 
 def exerted_force(stack: Stack, vertex: int) -> int:

@@ -20,9 +20,9 @@ def list_actions(state: State) -> list[Action]:
     actions: list[Action] = [PLACES[vertex] for vertex in homes]
     actions += [INFUSIONS[vertex] for vertex in takers]
     actions += moves
-    if (state.placed or not homes) and (state.infused or not takers):  # §6.2
+    if (state.placed or not homes) and (state.infused or not takers):  # §6.2, §6.4
         actions += _list_attacks(state, own)
-        if not (moves and state.options.mandatory_move):  # §6.3
+        if not (moves and state.options.mandatory_move):  # §6.3, §6.4
             actions.append(END_TURN)
     return actions
 

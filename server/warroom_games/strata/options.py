@@ -1,4 +1,4 @@
-"""What a room may choose: docs/rules/strata.md, section 9."""
+"""What a room may choose: docs/rules/strata.md, section 10."""
 
 from typing import Annotated
 

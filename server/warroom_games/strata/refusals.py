@@ -1,4 +1,4 @@
-"""Why an action is refused: docs/rules/strata.md, section 12. Whatever passes here is legal."""
+"""Why an action is refused: docs/rules/strata.md, section 13. Whatever passes here is legal."""
 
 from typing import assert_never
 
@@ -31,7 +31,7 @@ def check_action(state: State, action: Action) -> None:
 
 
 def _check_place(state: State, action: Place) -> None:
-    """§3.3"""
+    """Refuse a placing anywhere but on a home corner that is open."""  # §3.3
     vertex = _index(action.vertex)
     homes = HOMES[state.seat]
     if vertex not in homes:
@@ -44,7 +44,7 @@ def _check_place(state: State, action: Place) -> None:
 
 
 def _check_infuse(state: State, action: Infuse) -> None:
-    """§3.4"""
+    """Refuse an infusion of anything but an own stack, and beyond the cap."""  # §3.4
     vertex, stack = _own_stack(state, action.vertex, "infuse.not_yours")
     if not state.pools[state.seat].energy:
         raise IllegalActionError("infuse.no_energy", "there are 0 energy points in your pool; an infusion takes 1")
@@ -55,7 +55,7 @@ def _check_infuse(state: State, action: Infuse) -> None:
 
 
 def _check_move(state: State, action: Move) -> None:
-    """§4.1, §4.2"""
+    """Refuse a second move, a far one, one onto a stack, and one that is too weak."""  # §4.1, §4.2
     source, stack = _own_stack(state, action.source, "move.not_yours")
     target = _index(action.target)
     if state.moved:
@@ -71,7 +71,7 @@ def _check_move(state: State, action: Move) -> None:
 
 
 def _check_attack(state: State, action: Attack) -> None:
-    """§5.1"""
+    """Refuse an attack from or on the wrong stack, and one that comes too early in the turn."""  # §5.1
     source, stack = _own_stack(state, action.source, "attack.not_yours")
     target = _index(action.target)
     defender = state.vertices[target]
@@ -89,7 +89,7 @@ def _check_attack(state: State, action: Attack) -> None:
 
 
 def _check_duties(state: State, before: str) -> None:
-    """§6.1, §6.2"""
+    """Refuse to go on while placing or infusing is undone and can be done."""  # §6.2, §6.4
     if not state.placed and (homes := open_homes(state)):
         allowed = " or ".join(str(VERTICES[home]) for home in homes)
         raise IllegalActionError("duty.place", f"before {before} you must place a piece, on {allowed}")
@@ -99,7 +99,7 @@ def _check_duties(state: State, before: str) -> None:
 
 
 def _check_move_duty(state: State) -> None:
-    """§6.3"""
+    """Refuse to end the turn while moving is undone and can be done."""  # §6.3, §6.4
     if state.options.mandatory_move and (moves := list_moves(state, stacks_of(state.vertices, state.seat))):
         move = moves[0]
         raise IllegalActionError(

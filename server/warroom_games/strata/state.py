@@ -11,7 +11,7 @@ from warroom_games.strata.options import Options
 
 
 class Stack(Struct, frozen=True, gc=False):
-    """The pieces and the energy on a vertex; there is at least one piece, and all are of one seat."""
+    """The pieces and the energy on a vertex; there is at least one piece, and all are of one seat."""  # §1.5
 
     seat: Seat
     pieces: int

@@ -1,0 +1,54 @@
+"""The state as text."""
+
+import msgspec
+from strata_positions import at, position
+
+from warroom_games.strata.rules import GAME
+from warroom_games.strata.state import State
+
+
+def drawn(state: State) -> list[str]:
+    return GAME.draw(msgspec.to_builtins(GAME.public(state)), None).splitlines()
+
+
+def test_the_layers_stand_side_by_side_and_centred() -> None:
+    stacks = {at(0, 0, 0): "A3*2", at(1, 1, 1): "a1*7".upper(), at(2, 2, 2): "B4*7", at(4, 2, 1): "B12*1"}
+    lines = drawn(position(stacks))
+    assert lines[2] == "layer 0       layer 1               layer 2                       layer 3               layer 4"
+    assert lines[3:11] == [
+        "                                    .   .   .   .   .   .   .",
+        "",
+        "              .   .   .   .   .     .   .   .   .   .   .   .     .   .   .   .   .",
+        "",
+        "A3  .   .     .   a1  .   .   .     .   .   B4  .   .   .   .     .   .   .   .   .     +   .   .",
+        "*2                *7                        *7",
+        ".   .   .     .   .   .   .   .     .   .   .   .   .   .   .     .   .   .   .   .     .   .   B12",
+        "                                                                                                *1",
+    ]
+    assert lines[11].split() == ["."] * 2 + ["+"] + ["."] * 19 + ["+"]
+
+
+def test_small_stacks_fit_a_small_terminal() -> None:
+    lines = drawn(position({at(0, 0, 0): "A3*2"}))
+    assert max(map(len, lines[:18])) <= 80
+
+
+def test_the_headline_says_whose_turn_it_is_and_what_is_done() -> None:
+    assert drawn(position({}, seat=1, turn=4))[0] == "Strata   turn 4 of 200   B to move, done: nothing"
+    assert drawn(position({}, placed=True, moved=True))[0].endswith("A to move, done: place, move")
+    assert drawn(position({}, ended="cap"))[0].endswith("over (cap)")
+
+
+def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:
+    stacks = {at(0, 0, 0): "A3*2", at(1, 1, 1): "A1*7", at(4, 0, 0): "B10*1"}
+    lines = drawn(position(stacks, pools="A1*2 B0*0", dominion=(12, 8)))
+    assert lines[18:20] == [
+        "> A   4 pieces   1 vertices occupied   pool 1 pieces, 2 energy   dominion 12",
+        "  B  10 pieces   1 vertices occupied   pool 0 pieces, 0 energy   dominion 8",
+    ]
+
+
+def test_who_left_is_out() -> None:
+    lines = drawn(GAME.remove(position({at(0, 0, 0): "A3*2"}), 1).state)
+    assert lines[19].endswith("dominion 0  out")
+    assert not any(line.startswith(">") for line in lines)
