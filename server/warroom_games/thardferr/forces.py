@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from warroom_games.thardferr import strategies, technologies, units
 from warroom_games.thardferr.buildings import BUILDING_NAMES
-from warroom_games.thardferr.names import known_name
+from warroom_games.thardferr.names import UnknownNameError, known_name
 from warroom_games.thardferr.rulesets import Ruleset
 from warroom_games.thardferr.strategies import ALL_STRATEGIES
 from warroom_games.thardferr.technologies import TECHNOLOGIES
@@ -66,7 +66,10 @@ def muster(force: Force, ruleset: Ruleset) -> Side:
 
 def known_race(name: str) -> Race:
     """Return the race of that name, in capitals or not."""
-    return RACES[RACES.index(known_name("race", name.lower(), RACES))]
+    for race in RACES:
+        if race == name.lower():
+            return race
+    raise UnknownNameError("race", name, RACES)
 
 
 def known_unit(race: Race, name: str) -> str:

@@ -1,0 +1,198 @@
+"""Attacks and what they take: docs/rules/thardferr.md, section 16."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from warroom_games.api import Event, IllegalActionError, Seat
+from warroom_games.thardferr.actions import Attack
+from warroom_games.thardferr.battle import fight
+from warroom_games.thardferr.buildings import BUILDINGS
+from warroom_games.thardferr.construction import shrunk
+from warroom_games.thardferr.events import Attacked, Blow, Clash, Fell, Fought, Ruined, secret
+from warroom_games.thardferr.forces import Side, known_strategy
+from warroom_games.thardferr.names import UnknownNameError
+from warroom_games.thardferr.reports import BattleReport, Stack
+from warroom_games.thardferr.rulesets import RULESETS
+from warroom_games.thardferr.state import Kingdom, Record, State, Tally, Troop
+from warroom_games.thardferr.strategies import STRATEGIES
+from warroom_games.thardferr.training import troop_of, unit_of
+from warroom_games.thardferr.units import UNITS, Race
+
+LEAST_GAIN = 3
+GAIN_DIVISOR = 4
+BOTTOM_PERCENT = 60
+RECORDS = 3
+"""So many of its battles a kingdom remembers (§15.5)."""
+
+
+def strategy_of(race: Race, name: str | None) -> str | None:
+    """Return a strategy's full name; refuse one that there is not, or that is another race's."""  # §2.2
+    if name is None:
+        return None
+    try:
+        strategy = known_strategy(name)
+    except UnknownNameError as error:
+        raise IllegalActionError("unknown.strategy", str(error)) from error
+    if strategy not in STRATEGIES[race]:
+        raise IllegalActionError("strategy.foreign", f"{strategy} is none of: {', '.join(STRATEGIES[race])}")
+    return strategy
+
+
+def check_attack(state: State, seat: Seat, action: Attack) -> None:
+    """Refuse an attack on nobody, or with an army that is not there."""  # §16.1
+    if action.target >= state.seats:
+        raise IllegalActionError("attack.no_kingdom", f"there is no seat {action.target}, only 0 to {state.seats - 1}")
+    if action.target == seat:
+        raise IllegalActionError("attack.yourself", "that is your own kingdom")
+    if not state.kingdoms[action.target].is_standing:
+        raise IllegalActionError("attack.fallen", f"the kingdom of seat {action.target} has fallen")
+    if not action.army:
+        raise IllegalActionError("attack.empty", "an attack takes at least one unit")
+    kingdom = state.kingdoms[seat]
+    sent = marching(kingdom, action.army)
+    for unit, count in sent.items():
+        have = troop_of(kingdom, unit).count
+        if count > have:
+            raise IllegalActionError("attack.too_many", f"you have {have} {unit}, not {count}")
+    strategy_of(kingdom.race, action.strategy)
+
+
+def marching(kingdom: Kingdom, army: Mapping[str, int]) -> dict[str, int]:
+    """Return an army by the units' own names, in the order of the race's units."""
+    named: dict[str, int] = {}
+    for name, count in army.items():
+        unit = unit_of(kingdom.race, name)
+        named[unit] = named.get(unit, 0) + count
+    return {troop.unit: named[troop.unit] for troop in kingdom.army if troop.unit in named}
+
+
+def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -> State:
+    """Fight it out, take the land of a beaten target, and add what happened to *events*."""
+    ours, theirs = state.kingdoms[seat], state.kingdoms[action.target]
+    sent = marching(ours, action.army)
+    attacker = side_of(ours, sent, strategy_of(ours.race, action.strategy))
+    defender = side_of(theirs, {troop.unit: troop.count for troop in theirs.army}, theirs.strategy)  # §16.2
+    options = state.options
+    report = fight(attacker, defender, RULESETS[options.ruleset], max_rounds=options.battle_rounds)
+    is_bottom_feeding = 100 * theirs.strength < BOTTOM_PERCENT * ours.strength
+    land = gain(theirs.land, is_bottom_feeding=is_bottom_feeding) if report.winner == "attacker" else 0  # §16.4
+    record = _record(state, (seat, action.target), (attacker, defender), report, land)
+    events.append(
+        Event(
+            Attacked(seat, action.target, report.winner, land, is_bottom_feeding),
+            tuple((side, _course(record, report)) for side in (seat, action.target)),
+        )
+    )
+    kingdoms = list(state.kingdoms)
+    kingdoms[seat] = replace(_returned(ours, sent, report.attacker_final), land=ours.land + land)
+    field = report.scaled_defender_army
+    kingdoms[action.target] = _beaten(
+        _returned(theirs, field, report.defender_final), action.target, land, events
+    )  # §16.2
+    records = [
+        (*known, record)[-RECORDS:] if side in (seat, action.target) else known
+        for side, known in enumerate(state.records)
+    ]
+    state = replace(state, kingdoms=tuple(kingdoms), records=tuple(records))
+    return _without_fallen(state, action.target, seat, events)
+
+
+def gain(land: int, *, is_bottom_feeding: bool) -> int:
+    """Return how much land a won attack takes of so much."""  # §16.4, §16.5
+    whole = max(LEAST_GAIN, land // GAIN_DIVISOR)
+    return max(1, whole // 2) if is_bottom_feeding else whole
+
+
+def side_of(kingdom: Kingdom, army: Mapping[str, int], strategy: str | None) -> Side:
+    """Return a kingdom's army as one side of a battle."""
+    return Side(
+        race=kingdom.race,
+        army=army,
+        units=tuple(UNITS[kingdom.race][unit] for unit in army),
+        strategy=strategy,
+        techs={known.technology: known.level for known in kingdom.technologies},
+        buildings={building.name: kingdom.buildings.count(kind) for kind, building in BUILDINGS.items()},
+        land=kingdom.land,
+    )
+
+
+def _returned(kingdom: Kingdom, sent: Mapping[str, int], left: Mapping[str, int]) -> Kingdom:
+    """Return the kingdom with its army home again."""
+    army = tuple(
+        Troop(troop.unit, troop.count - sent.get(troop.unit, 0) + left.get(troop.unit, 0), troop.training)
+        for troop in kingdom.army
+    )
+    return replace(kingdom, army=army)
+
+
+def _beaten(kingdom: Kingdom, seat: Seat, land: int, events: list[Event]) -> Kingdom:
+    """Return the target after it has lost so much land, and tell it what stood there."""
+    if not land:
+        return kingdom
+    smaller, lost = shrunk(kingdom, kingdom.land - land)
+    if lost:
+        events.append(secret(seat, Ruined(seat, {str(kind): count for kind, count in lost.items()})))
+    return smaller
+
+
+def _without_fallen(state: State, target: Seat, by: Seat, events: list[Event]) -> State:
+    """Take the target out of play if it has too little land left."""  # §16.7
+    if state.kingdoms[target].is_standing:
+        return state
+    events.append(Event(Fell(target, by)))
+    return state if target in state.out else replace(state, out=(*state.out, target))
+
+
+# --- what is told of it -----------------------------------------------------------------------------------------
+
+
+def _record(
+    state: State, seats: tuple[Seat, Seat], sides: tuple[Side, Side], report: BattleReport, land: int
+) -> Record:
+    attacker, defender = sides
+    return Record(
+        turn=state.turn,
+        attacker=seats[0],
+        target=seats[1],
+        attacker_strategy=attacker.strategy,
+        target_strategy=defender.strategy,
+        winner=report.winner,
+        land=land,
+        attackers=_tallies(attacker.army, attacker.army, report.attacker_before_healing, report.attacker_healing),
+        defenders=_tallies(
+            defender.army, report.scaled_defender_army, report.defender_before_healing, report.defender_healing
+        ),
+    )
+
+
+def _tallies(
+    army: Mapping[str, int], field: Mapping[str, int], left: Mapping[str, int], healed: Mapping[str, int]
+) -> tuple[Tally, ...]:
+    return tuple(
+        Tally(unit, count, field[unit], field[unit] - left[unit], healed.get(unit, 0))
+        for unit, count in army.items()
+        if count
+    )
+
+
+def _course(record: Record, report: BattleReport) -> Fought:
+    clashes = tuple(
+        Clash(phase.round, phase.phase, tuple(_blow(stack) for stack in phase.stacks)) for phase in report.phases
+    )
+    return Fought(record.attacker, record.target, report.ended_by, clashes, record)
+
+
+def _blow(stack: Stack) -> Blow:
+    return Blow(
+        side=stack.side,
+        unit=stack.unit,
+        count=stack.count,
+        raw=round(1000 * stack.raw),
+        mitigation=round(1000 * stack.mitigation),
+        reduction=round(1000 * stack.reduction),
+        damage=round(1000 * stack.damage),
+        defence=round(1000 * stack.defence),
+        lost=stack.lost,
+        effects=stack.effects,
+    )

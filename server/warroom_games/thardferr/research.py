@@ -1,0 +1,77 @@
+"""Research: docs/rules/thardferr.md, section 13."""
+
+from msgspec.structs import replace
+
+from warroom_games.api import IllegalActionError
+from warroom_games.thardferr.actions import Research
+from warroom_games.thardferr.forces import known_technology
+from warroom_games.thardferr.names import UnknownNameError
+from warroom_games.thardferr.state import Kingdom, Learned, Project, Stores
+from warroom_games.thardferr.technologies import TECHNOLOGIES, Technology
+from warroom_games.thardferr.treasury import check_price, pay
+
+
+def technology_of(name: str) -> Technology:
+    """Return the technology of that name; refuse one that there is not."""
+    try:
+        return TECHNOLOGIES[known_technology(name)]
+    except UnknownNameError as error:
+        raise IllegalActionError("unknown.technology", str(error)) from error
+
+
+def price_of(technology: Technology) -> Stores:
+    """Return what a level of a technology costs."""  # §13.2
+    return Stores(gold=technology.gold)
+
+
+def check_open(kingdom: Kingdom, technology: Technology) -> None:
+    """Refuse a technology that the kingdom cannot learn now, whatever it costs."""
+    name = technology.name
+    if technology.race not in (None, kingdom.race):
+        raise IllegalActionError("research.foreign", f"only the {technology.race} race learns {name}")  # §13.4
+    if kingdom.level(name) >= technology.max_level:
+        raise IllegalActionError("research.mastered", f"{name} has {technology.max_level} levels, and you know all")
+    if technology.after and not kingdom.level(technology.after):
+        raise IllegalActionError("research.order", f"{technology.after} comes before {name}")  # §13.3
+
+
+def check_research(kingdom: Kingdom, action: Research) -> None:
+    """Refuse a second research at a time, one out of order, and one that cannot be paid."""
+    technology = technology_of(action.technology)
+    if kingdom.project:
+        raise IllegalActionError("research.busy", f"{kingdom.project.technology} is under research")  # §13.1
+    check_open(kingdom, technology)
+    check_price(kingdom.stores, price_of(technology))
+
+
+def is_open(kingdom: Kingdom, technology: Technology) -> bool:
+    """Tell whether the kingdom may learn a technology now, if it can pay."""
+    try:
+        check_open(kingdom, technology)
+    except IllegalActionError:
+        return False
+    return True
+
+
+def begin(kingdom: Kingdom, technology: Technology) -> Kingdom:
+    """Pay for a level of a technology and begin its research."""  # §13.1
+    paid = pay(kingdom, price_of(technology))
+    return replace(paid, project=Project(technology.name, technology.days))
+
+
+def progress(kingdom: Kingdom, days: int) -> tuple[Kingdom, Learned | None]:
+    """Let days go by, and return what was learned in them."""  # §13.5
+    project = kingdom.project
+    if project is None:
+        return kingdom, None
+    if project.days_left > days:
+        return replace(kingdom, project=Project(project.technology, project.days_left - days)), None
+    learned = Learned(project.technology, kingdom.level(project.technology) + 1)
+    return replace(kingdom, project=None, technologies=with_level(kingdom.technologies, learned)), learned
+
+
+def with_level(technologies: tuple[Learned, ...], learned: Learned) -> tuple[Learned, ...]:
+    """Return what is known with one technology at a new level."""
+    if learned.level == 1:
+        return (*technologies, learned)
+    return tuple(learned if known.technology == learned.technology else known for known in technologies)

@@ -1,0 +1,138 @@
+"""Thardferr, by docs/rules/thardferr.md; the section marks in this package point there."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.codec import check_seats
+from warroom_games.rng import Rng
+from warroom_games.thardferr.actions import Action, EndTurn, PickRace
+from warroom_games.thardferr.conduct import check_action, perform
+from warroom_games.thardferr.drawing import draw_views
+from warroom_games.thardferr.events import Picked, Resigned
+from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
+from warroom_games.thardferr.imagining import imagine_state
+from warroom_games.thardferr.options import Options
+from warroom_games.thardferr.selection import offered
+from warroom_games.thardferr.state import State
+from warroom_games.thardferr.turns import settle
+from warroom_games.thardferr.units import RACES
+from warroom_games.thardferr.victory import rank
+from warroom_games.thardferr.views import Secret, Table, private_view, public_view
+
+
+class Thardferr:
+    """The rules of Thardferr, in contract order."""
+
+    info = GameInfo(
+        id="thardferr",
+        name="Thardferr",
+        summary="Six races, hidden ledgers: build a kingdom and take the land of others",
+        rules_version=1,
+        min_seats=2,
+        max_seats=6,
+        usual_seats=4,
+        turn_ms=60_000,
+        complete=False,
+    )
+    state_type = State
+    action_type = Action
+    options_type = Options
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        """Ask for the races, or found the kingdoms if the options name them all."""
+        check_seats(self, seats)  # §8.1
+        state = State(options=options, picks=fixed_races(options, seats), records=((),) * seats)
+        return settle(state, [])
+
+    def to_act(self, state: State) -> frozenset[Seat]:
+        """Return the seat whose turn it is, or all that have still to pick a race."""
+        if state.ended:
+            return frozenset()
+        if state.seat is None:
+            return frozenset(seat for seat in state.seats_in_play if state.picks[seat] is None)  # §8.2
+        return frozenset((state.seat,))
+
+    def turn(self, state: State) -> int:
+        """Return the number of the turn, 0 while races are picked."""
+        return state.turn
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """Return the selection of section 21.3."""
+        if seat not in self.to_act(state):
+            return []
+        if state.seat is None:
+            return map(PickRace, RACES)
+        return offered(state, seat)
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """Refuse an action out of turn, and what sections 10 to 16 do not allow."""
+        if state.ended:
+            raise IllegalActionError("match.over", "the match is over")  # §17.4
+        if state.seat is None:
+            self._check_pick(state, seat, action)
+        elif seat != state.seat:
+            raise IllegalActionError("turn.not_yours", f"it is the turn of seat {state.seat}")  # §9.1
+        else:
+            check_action(state, seat, action)
+
+    def _check_pick(self, state: State, seat: Seat, action: Action) -> None:
+        if seat not in self.to_act(state):
+            raise IllegalActionError("pick.done", "your race is chosen; others are still picking theirs")  # §8.2
+        if not isinstance(action, PickRace):
+            raise IllegalActionError("pick.first", "pick your race first")  # §8.2
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        """Pick a race, or do what the turn's seat wants done."""
+        events: list[Event] = []
+        if isinstance(action, PickRace):
+            events.append(Event(Picked(seat, None), ((seat, Picked(seat, action.race)),)))
+            picks = (*state.picks[:seat], action.race, *state.picks[seat + 1 :])
+            state = settle(replace(state, picks=picks), events)
+        else:
+            state = perform(state, seat, action, events)
+        return Step(state, tuple(events))
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """Return the seat's usual race while races are picked, and the end of the turn afterwards."""  # §9.5
+        return PickRace(usual_race(seat)) if state.seat is None else EndTurn()
+
+    def remove(self, state: State, seat: Seat) -> Step:
+        """Let the seat's kingdom stand; it takes no turn and defends itself."""  # §17.5
+        if state.ended or seat in state.out:
+            return Step(state)
+        events = [Event(Resigned(seat))]
+        state = settle(replace(state, out=(*state.out, seat)), events)
+        return Step(state, tuple(events))
+
+    def result(self, state: State) -> Result | None:
+        """Return the ranking once the match has ended."""
+        return rank(state, state.ended) if state.ended else None
+
+    def public(self, state: State) -> View:
+        """Return how the kingdoms stand."""  # §15.1
+        return public_view(state)
+
+    def private(self, state: State, seat: Seat) -> View | None:
+        """Return the seat's own ledger, its battles, and what it scouted."""  # §15.2
+        return private_view(state, seat)
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
+        """Return a match with any ledgers behind the strengths that everybody knows."""
+        secret = None if private is None else msgspec.convert(private, Secret)
+        return imagine_state(msgspec.convert(public, Table), secret, seat, rng)
+
+    def draw(self, public: View, private: View | None) -> str:
+        """Return how the kingdoms stand, and the viewer's own ledger."""
+        secret = None if private is None else msgspec.convert(private, Secret)
+        return draw_views(msgspec.convert(public, Table), secret)
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return what never becomes more or less: all land together."""  # §16.8
+        land = sum(kingdom.land for kingdom in state.kingdoms)
+        return {"land": land if state.kingdoms else START_LAND * state.seats}
+
+
+GAME = Thardferr()
