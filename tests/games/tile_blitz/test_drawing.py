@@ -1,0 +1,55 @@
+"""The table as text."""
+
+from tile_positions import position
+
+from warroom_games.tile_blitz.rules import GAME
+from warroom_games.tile_blitz.state import State
+from warroom_protocol.canonical import plain
+
+
+def drawn(state: State, seat: int | None = None) -> list[str]:
+    private = None if seat is None else plain(GAME.private(state, seat))
+    return GAME.draw(plain(GAME.public(state)), private).splitlines()
+
+
+def test_the_board_shows_ids_colours_and_units() -> None:
+    lines = drawn(position("9:R5 10:R12+3 8:G0 41:O5", seat=3, turn=9, round=2))
+    assert lines[0] == "Tile Blitz   round 2 of 40   turn 9   orange to move   52 cards in deck 1"
+    assert lines[2] == "         y=0       y=1       y=2       y=3       y=4       y=5       y=6"
+    rule = "     +---------+---------+---------+---------+---------+---------+---------+"
+    assert lines[3:8] == [
+        rule,
+        " x=0 | 1 .     | 2 .     | 3 .     | 4 .     | 5 .     | 6 .     | 7 .     |",
+        rule,
+        " x=1 | 8 G0    | 9 R5    |10 R12+3 |11 .     |12 .     |13 .     |14 .     |",
+        rule,
+    ]
+
+
+def test_every_line_of_the_board_is_equally_long() -> None:
+    lines = drawn(position("9:R100+9 10:R12+30 8:G0 41:O5"))
+    assert {len(line) for line in lines[3:18]} == {76}
+
+
+def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:
+    lines = drawn(position("9:R5+1 10:R0 8:G1 41:O5", seat=1, gold={0: 12}, stamina={1: 2}, hands={1: "7c 8c"}))
+    assert lines[-5:] == [
+        "  R red      2 tiles    7 power  12 gold  0 stamina   0 cards",
+        "> G green    1 tiles    1 power   0 gold  2 stamina   2 cards",
+        "  Y yellow  out",
+        "  O orange   1 tiles    5 power   0 gold  0 stamina   0 cards",
+        "  P purple  out",
+    ]
+
+
+def test_a_player_sees_the_own_hand_by_value() -> None:
+    state = position("9:R5 41:O5", hands={0: "13s 7d 1h 7c"})
+    assert drawn(state, 0)[-1] == "your cards (#id): Ah#26 7c#6 7d#19 Ks#51"
+    assert drawn(state, 1)[-1] == "your cards (#id): none"
+    assert "your cards" not in "\n".join(drawn(state))
+
+
+def test_a_finished_match_says_why_it_is_over() -> None:
+    lines = drawn(position("9:R5 41:O5", ended="cap"))
+    assert "over (cap)" in lines[0]
+    assert not any(line.startswith(">") for line in lines)
