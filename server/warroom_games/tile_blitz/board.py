@@ -75,6 +75,8 @@ def path(held: int, source: int, target: int) -> tuple[int, ...]:
     onward = {target: target}
     frontier = [target]
     for index in frontier:
+        if index == source:
+            break
         for other in NEIGHBOURS[index]:
             if held >> other & 1 and other not in onward:
                 onward[other] = index

@@ -8,6 +8,7 @@ from warroom_games.tile_blitz.state import Card, Suit
 SUITS: tuple[Suit, ...] = ("clubs", "diamonds", "hearts", "spades")
 VALUES = 13
 DECK = len(SUITS) * VALUES
+_FACES = tuple((value, suit) for suit in SUITS for value in range(1, VALUES + 1))
 
 
 class Drawn(Struct, frozen=True):
@@ -21,8 +22,8 @@ class Drawn(Struct, frozen=True):
 
 def card(number: int) -> Card:
     """Return the card with this id: 52 x deck + 13 x suit + value - 1, deck and suit counted from 0."""  # §4.4
-    suit, value = divmod(number % DECK, VALUES)
-    return Card(number, value + 1, SUITS[suit])
+    value, suit = _FACES[number % DECK]
+    return Card(number, value, suit)
 
 
 def deck_ids(number: int) -> range:

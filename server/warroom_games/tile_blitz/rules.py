@@ -48,7 +48,7 @@ class TileBlitz:
         colors = COLORS[seats]
         players = tuple(map(Player, colors))
         table = Table(options=options, tiles=opening(colors), players=players, deck=0, decks=0)
-        return begin_turn(State(table, (Secret(),) * seats, (), rng), [])
+        return begin_turn(State(table, (Secret(),) * seats, (), rng), 0, [], turn=1, first=0, round_=1)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""

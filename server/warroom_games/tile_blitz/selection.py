@@ -25,15 +25,16 @@ def select(table: Table, secret: Secret) -> list[Action]:
     front = held & beside(ALL & ~held)
     border = [index for index in own if front >> index & 1]
     armies = [index for index in own if tiles[index].troops >= MIN_TROOPS]
-    actions = _attacks(tiles, held, armies)
+    actions = _attacks(tiles, held, armies) if armies else []
     if player.cards >= 2 and (pair := first_pair(secret)):
         actions += [BuildTank(index + 1, pair) for index in border]  # §13.2
     if player.gold:
         for count in (1, player.gold)[: player.gold]:
             actions += [BuildInfantry(index + 1, count) for index in border]  # §13.3
-    actions += _moves(tiles, held, front, armies)
-    if player.stamina >= MARCH_STAMINA and table.options.march:
-        actions += _marches(tiles, held, border, armies)
+    if armies:
+        actions += _moves(tiles, held, front, armies)
+        if player.stamina >= MARCH_STAMINA and table.options.march:
+            actions += _marches(tiles, held, border, armies)
     actions.append(END_TURN)
     return actions
 
@@ -69,19 +70,20 @@ def _moves(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) ->
     for source in armies:
         tile = tiles[source]
         goals = nearer.get(source, front)
-        power = tile.troops + 2 * tile.tanks, source
+        power = tile.troops + 2 * tile.tanks
         for index in NEIGHBOURS[source]:
             if goals >> index & 1:
                 target = tiles[index]
-                if source in nearer or (target.troops + 2 * target.tanks, index) > power:
+                stronger = target.troops + 2 * target.tanks - power
+                if stronger > 0 or (stronger == 0 and index > source) or source in nearer:
                     actions.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
     return actions
 
 
 def _nearer(held: int, front: int, armies: list[int]) -> dict[int, int]:
     """Return, for each army in the rear, the set of own tiles that are one step nearer to the front than it is."""
-    nearer: dict[int, int] = {}
     rear = [index for index in armies if not front >> index & 1]
+    nearer: dict[int, int] = {}
     layer, rest = front, held & ~front
     while len(nearer) < len(rear):
         reached = beside(layer) & rest
@@ -93,13 +95,11 @@ def _nearer(held: int, front: int, armies: list[int]) -> dict[int, int]:
 def _marches(tiles: tuple[Tile, ...], held: int, border: list[int], armies: list[int]) -> list[Action]:
     """Return, for each army, the march of the whole stack to the strongest tile of the front that it can reach."""
     actions: list[Action] = []
-    strongest: dict[int, int] = {}
+    joined, target = 0, -1
     for source in armies:
-        if source not in strongest:
+        if not joined >> source & 1:
             joined = territory(held, source)
-            best = _strongest(tiles, [index for index in border if joined >> index & 1])
-            strongest.update((index, best) for index in armies if joined >> index & 1)
-        target = strongest[source]
+            target = _strongest(tiles, [index for index in border if joined >> index & 1])
         if target != source:
             tile = tiles[source]
             actions.append(March(source + 1, target + 1, tile.troops - 1, tile.tanks))  # §13.5

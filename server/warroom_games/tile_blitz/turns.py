@@ -8,7 +8,6 @@ from typing import Literal
 from msgspec.structs import replace
 
 from warroom_games.api import Event, Seat
-from warroom_games.tile_blitz.building import with_player
 from warroom_games.tile_blitz.cards import draw_cards
 from warroom_games.tile_blitz.events import CardsDrawn, DeckRenewed, Ended, TurnBegan, TurnEnded
 from warroom_games.tile_blitz.state import Player, Secret, State, Table
@@ -20,9 +19,9 @@ MAX_STAMINA = 2
 TURN_CARDS = 2
 
 
-def begin_turn(state: State, events: list[Event]) -> State:
-    """Give the seat whose turn it is gold, stamina and cards; only it is told which cards."""  # §3.2
-    table, seat = state.table, state.table.seat
+def begin_turn(state: State, seat: Seat, events: list[Event], *, turn: int, first: Seat, round_: int) -> State:
+    """Give a seat its turn with gold, stamina and cards; only the seat itself is told which cards."""  # §3.2
+    table = state.table
     drawn = draw_cards(TURN_CARDS, state.deck, table.decks, state.rng)
     if drawn.decks > table.decks:
         events.append(Event(DeckRenewed(drawn.decks)))  # §4.3
@@ -30,10 +29,12 @@ def begin_turn(state: State, events: list[Event]) -> State:
     rested = min(TURN_STAMINA, MAX_STAMINA - player.stamina)
     hand = state.secrets[seat].hand + drawn.cards
     richer = Player(player.color, player.gold + TURN_GOLD, player.stamina + rested, len(hand))
-    public = TurnBegan(seat, table.turn, table.round, TURN_GOLD, rested, TURN_CARDS)
+    public = TurnBegan(seat, turn, round_, TURN_GOLD, rested, TURN_CARDS)
     events.append(Event(public, ((seat, CardsDrawn(drawn.cards)),)))
-    table = replace(table, players=with_player(table, richer), deck=len(drawn.deck), decks=drawn.decks)
+    players = (*table.players[:seat], richer, *table.players[seat + 1 :])
     secrets = (*state.secrets[:seat], Secret(hand), *state.secrets[seat + 1 :])
+    course = {"seat": seat, "turn": turn, "first": first, "round": round_}
+    table = replace(table, players=players, deck=len(drawn.deck), decks=drawn.decks, **course)
     return State(table, secrets, drawn.deck, drawn.rng)
 
 
@@ -41,15 +42,13 @@ def end_turn(state: State, reason: Literal["declined", "resigned"], events: list
     """End the turn and begin the next one, or end the match with the last round."""
     table = state.table
     events.append(Event(TurnEnded(table.seat, table.turn, reason)))
-    seat = _following(table)
-    if seat is None:
-        if table.round >= table.options.max_rounds:
-            return end_match(state, "cap", events)  # §9.4
-        seat = _next_first(table)
-        table = replace(table, seat=seat, first=seat, turn=table.turn + 1, round=table.round + 1)
-    else:
-        table = replace(table, seat=seat, turn=table.turn + 1)
-    return begin_turn(State(table, state.secrets, state.deck, state.rng), events)
+    seat, turn = _following(table), table.turn + 1
+    if seat is not None:
+        return begin_turn(state, seat, events, turn=turn, first=table.first, round_=table.round)
+    if table.round >= table.options.max_rounds:
+        return end_match(state, "cap", events)  # §9.4
+    seat = _next_first(table)
+    return begin_turn(state, seat, events, turn=turn, first=seat, round_=table.round + 1)
 
 
 def settle(state: State, events: list[Event]) -> State:
