@@ -1,0 +1,92 @@
+"""Reserves and wood: docs/rules/timberwall.md, sections 5 and 8."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from warroom_games.api import Event, IllegalActionError, Seat
+from warroom_games.timberwall.actions import Deploy
+from warroom_games.timberwall.events import Converted, Deployed
+from warroom_games.timberwall.ground import Ground
+from warroom_games.timberwall.moving import tile_at
+from warroom_games.timberwall.sight import observed
+from warroom_games.timberwall.state import Board, Holding, Spot, State, Unit, replaced
+from warroom_games.timberwall.telling import tell_at, tell_own
+from warroom_games.timberwall.units import LEVELS, SETTLED
+
+WOOD_PER_RESERVE = 20
+WOOD_PER_FOREST = 2
+
+
+def check_deploy(ground: Ground, action: Deploy) -> None:
+    """Refuse a unit that is no level, cannot be paid, or has no place there."""
+    tile = tile_at(ground, action.x, action.y)
+    reserves = ground.knowledge.reserves
+    if action.points not in LEVELS:
+        levels = ", ".join(map(str, LEVELS))
+        raise IllegalActionError(
+            "deploy.level", f"{action.points} points are no level; the levels are {levels}"
+        )  # §5.2
+    if action.points > reserves:
+        raise IllegalActionError(
+            "deploy.reserves", f"{action.points} points cost as many reserves, you have {reserves}"
+        )  # §5.2
+    if tile not in ground.zone:
+        raise IllegalActionError("deploy.zone", f"({action.x}, {action.y}) is no tile around your base")  # §5.2
+    if not ground.is_empty(tile):
+        raise IllegalActionError("deploy.taken", f"a unit stands at ({action.x}, {action.y})")  # §5.2
+
+
+def check_convert(ground: Ground) -> None:
+    """Refuse to convert less wood than a reserve costs."""
+    if ground.knowledge.wood < WOOD_PER_RESERVE:
+        raise IllegalActionError(
+            "convert.wood", f"a reserve costs {WOOD_PER_RESERVE} wood, you have {ground.knowledge.wood}"
+        )  # §5.3
+
+
+def deploy(state: State, seat: Seat, action: Deploy, events: list[Event]) -> State:
+    """Turn reserves into a unit."""  # §5.2
+    spot = (action.x, action.y)
+    events.append(tell_at(state, seat, spot, Deployed(seat, spot, action.points)))
+    own = state.board.holdings[seat]
+    units = (*own.units, Unit(*spot, action.points))
+    return observed(
+        state, _with_holding(state.board, seat, replace(own, reserves=own.reserves - action.points, units=units))
+    )
+
+
+def convert(state: State, seat: Seat, reserves: int, events: list[Event]) -> State:
+    """Turn wood into so many reserves."""  # §5.3
+    own, wood = state.board.holdings[seat], reserves * WOOD_PER_RESERVE
+    events.append(tell_own(state, seat, Converted(seat, wood, reserves)))
+    after = replace(own, wood=own.wood - wood, reserves=own.reserves + reserves)
+    return replace(state, board=_with_holding(state.board, seat, after))
+
+
+def convertible(state: State, seat: Seat) -> int:
+    """Return how many reserves a seat's wood would make."""
+    return state.board.holdings[seat].wood // WOOD_PER_RESERVE
+
+
+def grown(own: Holding, forests: Collection[Spot]) -> Holding:
+    """Return a holding with its units' counters after one more own turn end."""  # §2.4, §8.1
+    units = tuple(_grown(unit, is_in_forest=(unit.x, unit.y) in forests) for unit in own.units)
+    return own if units == own.units else replace(own, units=units)
+
+
+def harvest(own: Holding) -> int:
+    """Return the wood that units in forests bring now."""  # §8.2
+    return WOOD_PER_FOREST * sum(unit.forest >= SETTLED for unit in own.units)
+
+
+def _grown(unit: Unit, *, is_in_forest: bool) -> Unit:
+    still = min(unit.still + 1, SETTLED)
+    forest = min(unit.forest + 1, SETTLED) if is_in_forest else 0
+    if (still, forest) == (unit.still, unit.forest):
+        return unit
+    return Unit(unit.x, unit.y, unit.points, still, forest)
+
+
+def _with_holding(board: Board, seat: Seat, own: Holding) -> Board:
+    return replace(board, holdings=replaced(board.holdings, seat, own))

@@ -1,0 +1,130 @@
+"""Steps, moves and merges: docs/rules/timberwall.md, section 4."""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from warroom_games.api import Event, IllegalActionError, Seat
+from warroom_games.timberwall.actions import Attack, Merge, Move, Stepping
+from warroom_games.timberwall.events import Merged, Moved
+from warroom_games.timberwall.geometry import Step, Tile, grid
+from warroom_games.timberwall.ground import Ground
+from warroom_games.timberwall.sight import observed
+from warroom_games.timberwall.state import Board, Spot, State, Unit, dropped, replaced
+from warroom_games.timberwall.telling import tell_merge, tell_move
+from warroom_games.timberwall.units import MAX_POINTS, tier
+
+
+class Way(NamedTuple):
+    """A unit and the step it is to make."""
+
+    unit: Unit
+    step: Step
+    target: Spot
+
+
+# --- what is allowed --------------------------------------------------------------------------------------------
+
+
+def tile_at(ground: Ground, x: int, y: int) -> Tile:
+    """Return the number of a tile; refuse one off the board."""  # §1.1
+    size = ground.grid.size
+    if x >= size or y >= size:
+        raise IllegalActionError("tile.none", f"there is no tile ({x}, {y}), only 0 to {size - 1} each way")
+    return ground.grid.tile(x, y)
+
+
+def own_step(ground: Ground, action: Stepping) -> tuple[Unit, Step]:
+    """Return the own unit and the step that an action names; refuse what is not there."""
+    tile = tile_at(ground, action.x, action.y)
+    unit = ground.own.get(tile)
+    if unit is None:
+        raise IllegalActionError("unit.none", f"you have no unit at ({action.x}, {action.y})")  # §4.1
+    step = ground.grid.steps[tile].get(action.direction)
+    if step is None:
+        raise IllegalActionError(
+            "step.off_board", f"{action.direction} of ({action.x}, {action.y}) is off the board"
+        )  # §4.1
+    return unit, step
+
+
+def open_step(ground: Ground, action: Move | Merge | Attack) -> tuple[Unit, Step]:
+    """Return the same; refuse a step that a wall or a corner blocks."""
+    unit, step = own_step(ground, action)
+    if not ground.is_open(step):
+        where = f"{action.direction} of ({action.x}, {action.y})"
+        if step.is_straight:
+            raise IllegalActionError("step.walled", f"a wall is in the way {where}")  # §4.2
+        raise IllegalActionError("step.corner", f"a wall or a unit at the corner is in the way {where}")  # §4.3
+    return unit, step
+
+
+def check_move(ground: Ground, action: Move) -> None:
+    """Refuse a move that is blocked, or whose target is taken."""
+    _, step = open_step(ground, action)
+    if step.target in (ground.home, ground.goal):
+        raise IllegalActionError("move.base", "no unit stands on the tile of a base")  # §1.2
+    if not ground.is_empty(step.target):
+        raise IllegalActionError("move.taken", f"a unit stands {action.direction} of ({action.x}, {action.y})")  # §4.1
+
+
+def check_merge(ground: Ground, action: Merge) -> None:
+    """Refuse a merge that is blocked, or with a unit that cannot be merged into."""
+    unit, step = open_step(ground, action)
+    other = ground.own.get(step.target)
+    if other is None:
+        raise IllegalActionError(
+            "merge.none", f"you have no unit {action.direction} of ({action.x}, {action.y})"
+        )  # §4.4
+    if tier(unit.points) != tier(other.points):
+        raise IllegalActionError(
+            "merge.tier", f"tier {tier(unit.points)} does not merge into tier {tier(other.points)}"
+        )  # §4.4
+    if other.points == MAX_POINTS:
+        raise IllegalActionError("merge.full", f"the unit there has {MAX_POINTS} points already")  # §4.5
+
+
+# --- what it changes --------------------------------------------------------------------------------------------
+
+
+def way(state: State, seat: Seat, action: Stepping) -> Way:
+    """Return the unit and the step of a checked action."""
+    plain = grid(state.table.options.size)
+    units = state.board.holdings[seat].units
+    step = plain.steps[plain.tile(action.x, action.y)][action.direction]
+    return Way(units[unit_index(units, (action.x, action.y))], step, plain.spot(step.target))
+
+
+def unit_index(units: tuple[Unit, ...], spot: Spot) -> int:
+    """Return where the unit on a tile is among those of its seat."""
+    return next(index for index, unit in enumerate(units) if (unit.x, unit.y) == spot)
+
+
+def with_units(board: Board, seat: Seat, units: tuple[Unit, ...]) -> Board:
+    """Return the board with other units of a seat."""
+    holding = replace(board.holdings[seat], units=units)
+    return replace(board, holdings=replaced(board.holdings, seat, holding))
+
+
+def make_move(state: State, seat: Seat, action: Move, events: list[Event]) -> State:
+    """Move a unit; its counters begin anew."""  # §4.1
+    unit, _, target = way(state, seat, action)
+    source = (unit.x, unit.y)
+    events.append(tell_move(state, Moved(seat, source, target, unit.points), source, target))
+    units = state.board.holdings[seat].units
+    units = replaced(units, unit_index(units, source), Unit(*target, unit.points))
+    return observed(state, with_units(state.board, seat, units))
+
+
+def make_merge(state: State, seat: Seat, action: Merge, events: list[Event]) -> State:
+    """Add a unit's points to another's, up to the highest level; the rest stays where it was."""  # §4.4, §4.5
+    unit, _, target = way(state, seat, action)
+    source = (unit.x, unit.y)
+    units = state.board.holdings[seat].units
+    index, other_index = unit_index(units, source), unit_index(units, target)
+    total = unit.points + units[other_index].points
+    points, rest = min(total, MAX_POINTS), max(total - MAX_POINTS, 0)
+    events.append(tell_merge(state, Merged(seat, source, target, points, rest), source, target))
+    units = replaced(units, other_index, replace(units[other_index], points=points))
+    units = replaced(units, index, replace(unit, points=rest)) if rest else dropped(units, index)
+    return observed(state, with_units(state.board, seat, units))

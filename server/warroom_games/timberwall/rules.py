@@ -1,0 +1,187 @@
+"""Timberwall, by docs/rules/timberwall.md; the section marks in this package point there."""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.codec import check_seats
+from warroom_games.rng import Rng
+from warroom_games.timberwall.actions import (
+    Action,
+    Attack,
+    BuildWall,
+    Convert,
+    ConvertAll,
+    Deploy,
+    Ending,
+    HitWall,
+    Merge,
+    Move,
+    Pass,
+    Preparing,
+    RemoveWall,
+)
+from warroom_games.timberwall.combat import check_attack, make_attack
+from warroom_games.timberwall.drawing import draw_views
+from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
+from warroom_games.timberwall.ground import Ground, survey
+from warroom_games.timberwall.imagination import imagine
+from warroom_games.timberwall.listing import listed
+from warroom_games.timberwall.moving import check_merge, check_move, make_merge, make_move
+from warroom_games.timberwall.opening import open_match
+from warroom_games.timberwall.options import Options
+from warroom_games.timberwall.state import Knowledge, State, Table, knowledge, rival_of
+from warroom_games.timberwall.turns import end_match, end_turn
+from warroom_games.timberwall.walls import build_wall, check_build, check_hit, check_remove, hit_wall, remove_wall
+
+
+class Timberwall:
+    """The rules of Timberwall, in contract order."""
+
+    info = GameInfo(
+        id="timberwall",
+        name="Timberwall",
+        summary="Hold the forests or break the base, behind walls and in the fog",
+        rules_version=1,
+        min_seats=2,
+        max_seats=2,
+        usual_seats=2,
+        turn_ms=30_000,
+        complete=False,
+    )
+    state_type = State
+    action_type = Action
+    options_type = Options
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        """Plant the forests, wall them in, muster the first units, and toss who begins."""
+        check_seats(self, seats)
+        return open_match(options, rng)
+
+    def to_act(self, state: State) -> frozenset[Seat]:
+        """Return the seat whose turn it is."""  # §3.1
+        return frozenset() if state.table.ended else frozenset((state.table.seat,))
+
+    def turn(self, state: State) -> int:
+        """Return the number of the turn."""
+        return state.table.turn
+
+    def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
+        """Return what the seat may do as far as it knows, at most 512 actions."""  # §13.2
+        if seat not in self.to_act(state):
+            return []
+        return listed(survey(state.table, knowledge(state, seat)))
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        """Refuse an action out of turn, and what the rules forbid as far as the seat knows."""
+        if state.table.ended:
+            raise IllegalActionError("match.over", "the match is over")  # §9.5
+        if seat != state.table.seat:
+            raise IllegalActionError("turn.not_yours", f"it is {state.table.colors[state.table.seat]}'s turn")  # §3.1
+        _check(survey(state.table, knowledge(state, seat)), action)
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        """Play the action, and end the turn if it is an ending one."""  # §3.2, §3.3
+        events: list[Event] = []
+        if isinstance(action, Ending):
+            state = end_turn(_ended_by(state, seat, action, events), events)
+        else:
+            state = _prepared(state, seat, action, events)
+        return Step(state, tuple(events))
+
+    def default_action(self, state: State, seat: Seat) -> Action:
+        """Return the pass."""  # §3.4
+        return Pass()
+
+    def remove(self, state: State, seat: Seat) -> Step:
+        """Let the other seat win; the board stays as it is."""  # §9.6
+        if state.table.ended:
+            return Step(state)
+        events: list[Event] = []
+        return Step(end_match(state, "left", rival_of(seat), events), tuple(events))
+
+    def result(self, state: State) -> Result | None:
+        """Return the ranking once the match has ended."""
+        table = state.table
+        if table.ended is None:
+            return None
+        return Result(table.ranks, "cap" if table.ended == "turns" else "victory")
+
+    def public(self, state: State) -> View:
+        """Return the table, with the board on it where the fog is off."""  # §10.1, §10.6
+        return state.table if state.memories else replace(state.table, board=state.board)
+
+    def private(self, state: State, seat: Seat) -> View | None:
+        """Return what the seat has, sees and remembers; None where the fog is off."""  # §10.1
+        return knowledge(state, seat) if state.memories else None
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> State:
+        """Return a position that fits the views, with units and walls in the fog that may be there."""  # §10.7
+        return imagine(public, private, seat, rng)
+
+    def draw(self, public: View, private: View | None) -> str:
+        """Return the board with its walls and its fog, and how the players stand."""
+        known = None if private is None else msgspec.convert(private, Knowledge)
+        return draw_views(msgspec.convert(public, Table), known)
+
+
+def _check(ground: Ground, action: Action) -> None:
+    match action:
+        case Move():
+            check_move(ground, action)
+        case Attack():
+            check_attack(ground, action)
+        case Merge():
+            check_merge(ground, action)
+        case HitWall():
+            check_hit(ground, action)
+        case Deploy():
+            check_deploy(ground, action)
+        case Convert() | ConvertAll():
+            check_convert(ground)
+        case BuildWall():
+            check_build(ground, action)
+        case RemoveWall():
+            check_remove(ground, action)
+        case Pass():
+            pass
+        case _:
+            assert_never(action)
+
+
+def _ended_by(state: State, seat: Seat, action: Ending, events: list[Event]) -> State:
+    match action:
+        case Move():
+            return make_move(state, seat, action, events)
+        case Attack():
+            return make_attack(state, seat, action, events)
+        case Merge():
+            return make_merge(state, seat, action, events)
+        case HitWall():
+            return hit_wall(state, seat, action, events)
+        case Pass():
+            return state
+        case _:
+            assert_never(action)
+
+
+def _prepared(state: State, seat: Seat, action: Preparing, events: list[Event]) -> State:
+    match action:
+        case Deploy():
+            return deploy(state, seat, action, events)
+        case Convert():
+            return convert(state, seat, 1, events)
+        case ConvertAll():
+            return convert(state, seat, convertible(state, seat), events)
+        case BuildWall():
+            return build_wall(state, seat, action, events)
+        case RemoveWall():
+            return remove_wall(state, seat, action, events)
+        case _:
+            assert_never(action)
+
+
+GAME = Timberwall()

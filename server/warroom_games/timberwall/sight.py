@@ -1,0 +1,183 @@
+"""The fog: what each seat sees and remembers. docs/rules/timberwall.md, section 10."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from warroom_games.api import Seat
+from warroom_games.timberwall.geometry import grid
+from warroom_games.timberwall.state import (
+    EXPLORED,
+    IN_SIGHT,
+    SEATS,
+    UNKNOWN,
+    Base,
+    Board,
+    Cooling,
+    Edge,
+    Memory,
+    Spot,
+    State,
+    Table,
+    Unit,
+    Wall,
+    dropped,
+    replaced,
+    rival_of,
+)
+
+BASE_SIGHT = 3
+UNIT_SIGHT = 2
+
+_LIT = IN_SIGHT.encode() * (2 * BASE_SIGHT + 1)
+
+
+def first_memories(table: Table, board: Board) -> tuple[Memory, ...]:
+    """Return what both seats know before the first turn; nothing is kept where the fog is off."""  # §10.3, §10.6
+    if not table.options.fog:
+        return ()
+    return tuple(fresh_memory(table, board, seat, ()) for seat in SEATS)
+
+
+def fresh_memory(table: Table, board: Board, seat: Seat, walls: tuple[Wall, ...]) -> Memory:
+    """Return the memory of a seat that knew of some walls and the neutral ones, and now takes its first look."""
+    size = table.options.size
+    blank = Memory((), table.neutral_walls, walls, (), (UNKNOWN * size,) * size)
+    return look(blank, table, board, seat, rows=range(size))
+
+
+def observed(state: State, board: Board) -> State:
+    """Return the state with another board, which both seats look at as far as they see."""
+    old, size = state.board, state.table.options.size
+    has_new_walls = board.walls is not old.walls or board.neutral_walls is not old.neutral_walls
+    memories = []
+    for seat, memory in enumerate(state.memories):
+        rows = _unsettled_rows(old.holdings[seat].units, board.holdings[seat].units, size)
+        memories.append(look(memory, state.table, board, seat, rows=rows, has_new_walls=has_new_walls))
+    return State(state.table, board, tuple(memories), state.rng)
+
+
+def look(
+    memory: Memory, table: Table, board: Board, seat: Seat, *, rows: Collection[int], has_new_walls: bool = False
+) -> Memory:
+    """Return a seat's memory after a look around; *rows* are those in which its sight may have changed."""
+    tiles = _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], rows)
+    rivals = board.holdings[rival_of(seat)].units
+    enemies = tuple(sorted((unit for unit in rivals if tiles[unit.y][unit.x] == IN_SIGHT), key=_by_row))
+    if has_new_walls or tiles is not memory.tiles:
+        neutral_walls = recall_neutral(memory.neutral_walls, board.neutral_walls, tiles)
+        return Memory(enemies, neutral_walls, recall(memory.walls, board.walls, tiles), memory.cooling, tiles)
+    return memory if enemies == memory.enemies else replace(memory, enemies=enemies)
+
+
+def recall(remembered: tuple[Wall, ...], walls: tuple[Wall, ...], tiles: tuple[str, ...]) -> tuple[Wall, ...]:
+    """Return the built walls remembered, those in sight as they are now."""  # §10.3
+    seen = {(wall.x, wall.y, wall.side): wall for wall in walls if sees_edge(tiles, wall)}
+    for wall in [wall for wall in remembered if sees_edge(tiles, wall)]:
+        now = seen.pop((wall.x, wall.y, wall.side), None)
+        if now is None:
+            remembered = dropped(remembered, remembered.index(wall))
+        elif now != wall:
+            remembered = replaced(remembered, remembered.index(wall), now)
+    # By place: the order in which unseen walls were built is no news for whoever finds them.
+    return remembered + tuple(seen[place] for place in sorted(seen)) if seen else remembered
+
+
+def recall_neutral(remembered: tuple[int, ...], standing: tuple[int, ...], tiles: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the neutral walls remembered without those that are seen to be gone; nobody builds new ones."""  # §10.3
+    if len(remembered) == len(standing):
+        return remembered
+    place = grid(len(tiles)).place
+    lost = {number for number in set(remembered).difference(standing) if sees_edge(tiles, Edge(*place(number)))}
+    return tuple(number for number in remembered if number not in lost) if lost else remembered
+
+
+def sees_edge(tiles: tuple[str, ...], edge: Edge | Wall | Cooling) -> bool:
+    """Tell whether one of the two tiles that an edge parts is in sight."""  # §10.2
+    x, y = edge.x, edge.y
+    return IN_SIGHT in (tiles[y][x], tiles[y][x + 1] if edge.side == "east" else tiles[y + 1][x])
+
+
+def tiles_of(edge: Edge | Wall | Cooling) -> tuple[Spot, Spot]:
+    """Return the two tiles that an edge parts."""
+    x, y = edge.x, edge.y
+    return (x, y), ((x + 1, y) if edge.side == "east" else (x, y + 1))
+
+
+def sees(state: State, seat: Seat, spot: Spot) -> bool:
+    """Tell whether a seat has a tile in sight."""  # §10.1
+    return not state.memories or state.memories[seat].tiles[spot[1]][spot[0]] == IN_SIGHT
+
+
+def remember(state: State, seat: Seat, cooling: Cooling) -> State:
+    """Return the state in which a seat knows that an edge is cooling."""  # §10.4
+    memory = state.memories[seat]
+    return _with_memory(state, seat, replace(memory, cooling=(*memory.cooling, cooling)))
+
+
+def forget_wall(state: State, seat: Seat, edge: Edge) -> State:
+    """Return the state in which a seat knows that a wall is gone."""  # §10.4
+    memory = state.memories[seat]
+    for index, wall in enumerate(memory.walls):
+        if (wall.x, wall.y, wall.side) == (edge.x, edge.y, edge.side):
+            return _with_memory(state, seat, replace(memory, walls=dropped(memory.walls, index)))
+    return state
+
+
+def forget_cooled(state: State) -> State:
+    """Return the state without edges, known or not, that have cooled down by this round."""  # §7.5
+    now = state.table.round
+    memories = tuple(
+        replace(memory, cooling=still_cooling(memory.cooling, now)) if memory.cooling else memory
+        for memory in state.memories
+    )
+    board = state.board
+    if board.cooling:
+        board = replace(board, cooling=still_cooling(board.cooling, now))
+    return State(state.table, board, memories, state.rng)
+
+
+def still_cooling(edges: tuple[Cooling, ...], now: int) -> tuple[Cooling, ...]:
+    """Return the edges on which nobody may build yet in round *now*."""  # §7.5
+    left = tuple(edge for edge in edges if edge.ready_round > now)
+    return edges if len(left) == len(edges) else left
+
+
+def _with_memory(state: State, seat: Seat, memory: Memory) -> State:
+    return State(state.table, state.board, replaced(state.memories, seat, memory), state.rng)
+
+
+def _by_row(unit: Unit) -> Spot:
+    return unit.y, unit.x
+
+
+def _unsettled_rows(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> Collection[int]:
+    """Return the rows near which a unit came or went."""
+    if old is new:
+        return ()
+    changed = {(unit.x, unit.y) for unit in old} ^ {(unit.x, unit.y) for unit in new}
+    near = {y + step for _, y in changed for step in range(-UNIT_SIGHT, UNIT_SIGHT + 1)}
+    return near.intersection(range(size))
+
+
+def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, rows: Collection[int]) -> tuple[str, ...]:
+    """Return the tiles with some rows looked at again."""
+    if not rows:
+        return tiles
+    lines = {y: bytearray(tiles[y].replace(IN_SIGHT, EXPLORED), "ascii") for y in rows}
+    _light(lines, base.x, base.y, BASE_SIGHT)
+    first, last = min(rows) - UNIT_SIGHT, max(rows) + UNIT_SIGHT
+    for unit in units:
+        if first <= unit.y <= last:
+            _light(lines, unit.x, unit.y, UNIT_SIGHT)
+    return tuple(lines[y].decode() if y in lines else row for y, row in enumerate(tiles))
+
+
+def _light(lines: dict[int, bytearray], x: int, y: int, sight: int) -> None:
+    """Put everything within sight of a tile in sight."""
+    west = max(x - sight, 0)
+    for row in range(y - sight, y + sight + 1):
+        line = lines.get(row)
+        if line is not None:
+            east = min(x + sight + 1, len(line))
+            line[west:east] = _LIT[: east - west]

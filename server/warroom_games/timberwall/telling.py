@@ -1,0 +1,81 @@
+"""Who is told what: docs/rules/timberwall.md, section 10.5.
+
+An event is public if both players were shown all of it and each can tell that the other was. That is so for what
+happens at a tile with a unit of the one that the other has in sight, because units see each other. It is not so where
+only the empty side of an edge is in sight: then each is told alone, or the first would learn of an unseen watcher.
+"""
+
+from typing import Literal
+
+from warroom_games.api import Event, Seat, View
+from warroom_games.timberwall.events import Merged, Moved, Unavailable, WallBuilt, WallHit, WallRemoved
+from warroom_games.timberwall.sight import sees, tiles_of
+from warroom_games.timberwall.state import Edge, Spot, State, rival_of
+
+
+def tell_own(state: State, seat: Seat, form: View) -> Event:
+    """Tell what only its own seat may know."""
+    return _told(state, seat, form, glimpse=None, is_common=False)
+
+
+def tell_at(state: State, seat: Seat, spot: Spot, form: View) -> Event:
+    """Tell what happened on one tile with a unit of *seat*."""
+    is_seen = sees(state, rival_of(seat), spot)
+    return _told(state, seat, form, glimpse=form, is_common=True) if is_seen else tell_own(state, seat, form)
+
+
+def tell_move(state: State, move: Moved, source: Spot, target: Spot) -> Event:
+    """Tell of a move; who saw one end of it sees a unit vanish or appear."""
+    leaves, arrives = (sees(state, rival_of(move.seat), spot) for spot in (source, target))
+    glimpse = Moved(move.seat, source if leaves else None, target if arrives else None, move.points)
+    return _told(
+        state, move.seat, move, glimpse=glimpse if leaves or arrives else None, is_common=leaves and arrives
+    )  # fmt: skip
+
+
+def tell_merge(state: State, merge: Merged, source: Spot, target: Spot) -> Event:
+    """Tell of a merge; who saw one end of it sees that unit alone."""
+    leaves, arrives = (sees(state, rival_of(merge.seat), spot) for spot in (source, target))
+    glimpse = Merged(
+        merge.seat,
+        source if leaves else None,
+        target if arrives else None,
+        merge.points if arrives else None,
+        merge.rest if leaves else None,
+    )
+    return _told(
+        state, merge.seat, merge, glimpse=glimpse if leaves or arrives else None, is_common=leaves and arrives
+    )  # fmt: skip
+
+
+def tell_edge(state: State, edge: Edge, form: WallBuilt | WallRemoved) -> Event:
+    """Tell what a seat did to an edge."""
+    seat, rival = form.seat, rival_of(form.seat)
+    glimpse = form if any(sees(state, rival, spot) for spot in tiles_of(edge)) else None
+    manned = {(unit.x, unit.y) for unit in state.board.holdings[seat].units}
+    is_common = any(spot in manned and sees(state, rival, spot) for spot in tiles_of(edge))
+    return _told(state, seat, form, glimpse=glimpse, is_common=is_common)
+
+
+def tell_hit(state: State, hit: WallHit, source: Spot) -> Event:
+    """Tell of a hit on a wall; who sees only the edge does not see who hit it from where."""
+    rival = rival_of(hit.seat)
+    is_source_seen = sees(state, rival, source)
+    is_edge_seen = any(sees(state, rival, spot) for spot in tiles_of(Edge(hit.x, hit.y, hit.side)))
+    unseen = WallHit(hit.seat, None, hit.x, hit.y, hit.side, hit.damage, hit.hp)
+    return _told(state, hit.seat, hit, glimpse=unseen if is_edge_seen else None, is_common=is_source_seen)
+
+
+def tell_unavailable(seat: Seat, edge: Edge, *, ready_round: int | None) -> Event:
+    """Tell a seat that the wall to build or to remove cannot be, and since when."""  # §10.4
+    action: Literal["build_wall", "remove_wall"] = "remove_wall" if ready_round is None else "build_wall"
+    return Event(None, ((seat, Unavailable(seat, action, edge.x, edge.y, edge.side, ready_round)),))
+
+
+def _told(state: State, seat: Seat, form: View, *, glimpse: View, is_common: bool) -> Event:
+    """Make the event: *form* for *seat*, and *glimpse*, if any, for the other."""
+    if is_common or not state.memories:
+        return Event(form)
+    if glimpse is None:
+        return Event(None, ((seat, form),))
+    return Event(None, tuple(sorted([(seat, form), (rival_of(seat), glimpse)], key=lambda told: told[0])))
