@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from server_process import WARROOM, ServerProcess
+from server_process import SEALED_BIDS, WARROOM, ServerProcess
 
 
 @pytest.fixture
@@ -66,8 +66,7 @@ def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str]
 
 
 def test_a_game_can_be_added_by_hand(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path, "--game", "sealed_bids:GAME", redis="memory://")
-    server.python_path = Path(__file__).parents[1] / "support"
+    server = ServerProcess(tmp_path, *SEALED_BIDS, redis="memory://")
     server.start()
     try:
         assert b"sealed_bids" in server.get("/api/games")

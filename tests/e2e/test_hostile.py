@@ -18,7 +18,7 @@ from websocket_peer import BINARY, CONT, TEXT, frame
 from warroom_bots.runner import Think
 from warroom_protocol.limits import MAX_CLIENT_BYTES
 
-PATIENCE_S = 60
+PATIENCE_S = 40
 FLOOD_PER_S = 1_000
 """Ten times what a connection may send."""
 NO_SUCH_ROOM = 1
@@ -72,7 +72,7 @@ def bystanders(shared_server: ServerProcess) -> Iterator[Bystanders]:
     players = Bystanders(shared_server)
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(asyncio.run, players.play())
-        _await(lambda: bool(players.tables))
+        _await(lambda: bool(players.tables) or playing.done())
         yield players
         players.stop()
         playing.result(timeout=PATIENCE_S)
@@ -287,12 +287,11 @@ def _flooding(port: int) -> tuple[list[Any], int | None, int]:
         is_over = threading.Event()
         with ThreadPoolExecutor(1) as pool:
             sending = pool.submit(_shout, line, is_over)
-            answers = 0
-            message = line.hear()
-            while message[0] == "pong":
-                answers += 1
-                message = line.hear()
-            code = line.close_code()
+            answers, message = 0, line.hear()
+            gives_up = time.monotonic() + PATIENCE_S
+            while message[0] == "pong" and time.monotonic() < gives_up:
+                answers, message = answers + 1, line.hear()
+            code = line.close_code() if message[0] == "error" else None
             is_over.set()
             sending.result()
         return message, code, answers

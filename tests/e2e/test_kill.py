@@ -3,19 +3,23 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 
 import pytest
 from replay_log import assert_each_once, entries, time_outs
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
+from stranger import Stranger
 from waiting import until
 
 from warroom_bots.runner import Think
 from warroom_games.log import Acted
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
+from warroom_protocol.codes import PAUSE_RESTART
 
 TURN_MS = 2_000
+SHORT_TURN_MS = 1_500
 PATIENCE_S = 60
 LONG_PATIENCE_S = 600
 UNHURRIED = Think(5, 15)
@@ -77,6 +81,29 @@ async def test_a_server_that_is_away_for_longer_than_a_turn_costs_nobody_any_tim
     assert moments[-1] <= played_ms
     assert time_outs(replay) == []
     assert [bot.expired for bot in table.bots] == [0, 0]
+
+
+def test_the_clock_stands_still_until_all_players_are_back(server: ServerProcess) -> None:
+    with ExitStack() as lines:
+
+        def come(name: str, token: str | None = None) -> Stranger:
+            return lines.enter_context(closing(Stranger(server.url, name, token)))
+
+        ada, bob = come("Ada"), come("Bob")
+        room = ada.ask("create", "graph_battle", 2, {}, {"turn_ms": SHORT_TURN_MS, "seating": "as_joined"})[2]
+        for player in (ada, bob):
+            player.ask("join", room, None, None, None)
+        deadline = ada.await_message("prompt")[5]
+        server.kill()
+        server.start()
+        ada = come("Ada", ada.token)
+        assert ada.ask("join", room, None, None, None)[0] == "joined"
+        prompt, paused = ada.await_message("prompt"), ada.await_message("paused")
+        assert (prompt[5], paused[3]) == (deadline, PAUSE_RESTART)
+        time.sleep(1.2 * SHORT_TURN_MS / 1000)
+        assert come("Bob", bob.token).ask("join", room, None, None, None)[0] == "joined"
+        assert ada.await_message("paused", "expired")[1:] == [room, paused[2], None]
+        assert ada.act(room, 1, prompt[3], {"type": "end_turn"})[3] is None
 
 
 @pytest.mark.long

@@ -33,8 +33,6 @@ class ServerProcess:
         self.port = 0
         self.admin_port = 0
         self.greeting = ""
-        self.python_path: Path | None = None
-        """Where the server finds modules besides those installed."""
         self._flags = flags
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
@@ -63,8 +61,6 @@ class ServerProcess:
         chosen = {**self._settings, **settings}
         environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in chosen.items()}}
         environment["PYTHONPATH"] = str(SUPPORT)
-        if self.python_path is not None:
-            environment["PYTHONPATH"] = str(self.python_path)
         command = [str(WARROOM), "serve", "--port", str(self.port), "--admin-port", "0"]
         command += ["--data", str(self.folder / "data"), *self._flags]
         with self._log.open("a") as log:
