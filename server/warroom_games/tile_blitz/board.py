@@ -52,33 +52,31 @@ def opening(colors: tuple[Color, ...]) -> tuple[Tile, ...]:
     return tuple(tiles)
 
 
-def held_by(tiles: tuple[Tile, ...], color: Color) -> int:
-    """Return the set of tiles that a colour holds."""
-    held, bit = 0, 1
-    for tile in tiles:
-        if tile.color == color:
-            held |= bit
-        bit <<= 1
-    return held
-
-
 def territory(held: int, index: int) -> int:
     """Return the tiles of *held* that a path inside *held* joins to the tile at *index*, itself included."""
-    reached, grown = 0, 1 << index
+    reached = 0
+    grown = 1 << index
     while grown != reached:
-        reached, grown = grown, (grown | beside(grown)) & held
+        reached = grown
+        # As `beside`, spelled out: a turn's list of actions asks this most.
+        grown |= grown << SIDE | grown >> SIDE | (grown & _NOT_LAST) << 1 | (grown & _NOT_FIRST) >> 1
+        grown &= held
     return reached
 
 
-def path(held: int, source: int, target: int) -> tuple[int, ...]:
-    """Return the indexes of a shortest path inside *held* from *source* to *target*; nothing if there is none."""
+def path(tiles: tuple[Tile, ...], source: int, target: int) -> tuple[int, ...]:
+    """Return the indexes of a shortest path from *source* to *target* over tiles of the colour of *target*.
+
+    Nothing is returned if there is none.
+    """
+    color = tiles[target].color
     onward = {target: target}
     frontier = [target]
     for index in frontier:
         if index == source:
             break
         for other in NEIGHBOURS[index]:
-            if held >> other & 1 and other not in onward:
+            if other not in onward and tiles[other].color == color:
                 onward[other] = index
                 frontier.append(other)
     if source not in onward:

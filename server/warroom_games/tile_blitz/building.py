@@ -69,7 +69,9 @@ def make_tank(state: State, build: BuildTank, events: list[Event]) -> State:
 
 def with_tile(table: Table, tile_id: int, tile: Tile) -> tuple[Tile, ...]:
     """Return the tiles with another one in the place of this id."""
-    return (*table.tiles[: tile_id - 1], tile, *table.tiles[tile_id:])
+    tiles = list(table.tiles)
+    tiles[tile_id - 1] = tile
+    return tuple(tiles)
 
 
 def with_player(table: Table, player: Player) -> tuple[Player, ...]:

@@ -11,7 +11,7 @@ DECK = len(SUITS) * VALUES
 _FACES = tuple((value, suit) for suit in SUITS for value in range(1, VALUES + 1))
 
 
-class Drawn(Struct, frozen=True):
+class Drawn(Struct, frozen=True, gc=False):
     """The cards that were drawn, and the deck and generator after it."""
 
     cards: tuple[Card, ...]
@@ -32,13 +32,11 @@ def deck_ids(number: int) -> range:
 
 
 def draw_cards(count: int, deck: tuple[int, ...], decks: int, rng: Rng) -> Drawn:
-    """Draw from the top, with a fresh shuffled deck whenever the old one is empty."""  # §4.2, §4.3
-    cards: tuple[Card, ...] = ()
-    while len(cards) < count:
-        if not deck:
-            deck, rng = rng.shuffle(deck_ids(decks))
-            decks += 1
-        taken = min(count - len(cards), len(deck))
-        cards += tuple(map(card, deck[:taken]))
-        deck = deck[taken:]
-    return Drawn(cards, deck, decks, rng)
+    """Draw from the top; when the deck is empty, go on with a fresh shuffled one."""  # §4.2, §4.3
+    taken, deck = deck[:count], deck[count:]
+    if len(taken) < count:
+        fresh, rng = rng.shuffle(deck_ids(decks))
+        missing = count - len(taken)
+        taken, deck = taken + fresh[:missing], fresh[missing:]
+        decks += 1
+    return Drawn(tuple(map(card, taken)), deck, decks, rng)

@@ -12,13 +12,13 @@ from warroom_games.api import Seat
 from warroom_games.tile_blitz.state import Card, Color
 
 
-class DeckRenewed(Struct, frozen=True, tag_field="type", tag="deck"):
+class DeckRenewed(Struct, frozen=True, gc=False, tag_field="type", tag="deck"):
     """The deck was empty, and a fresh one was shuffled: the number of decks so far."""
 
     decks: int
 
 
-class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
+class TurnBegan(Struct, frozen=True, gc=False, tag_field="type", tag="turn"):
     """The next seat's turn began, with so much gold, stamina and so many cards more."""
 
     seat: Seat
@@ -29,13 +29,13 @@ class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
     cards: int
 
 
-class CardsDrawn(Struct, frozen=True, tag_field="type", tag="drawn"):
+class CardsDrawn(Struct, frozen=True, gc=False, tag_field="type", tag="drawn"):
     """To the seat whose turn began: the cards it drew."""
 
     cards: tuple[Card, ...]
 
 
-class InfantryBuilt(Struct, frozen=True, tag_field="type", tag="infantry"):
+class InfantryBuilt(Struct, frozen=True, gc=False, tag_field="type", tag="infantry"):
     """A seat bought infantry for a tile."""
 
     seat: Seat
@@ -43,20 +43,20 @@ class InfantryBuilt(Struct, frozen=True, tag_field="type", tag="infantry"):
     count: int
 
 
-class TankBuilt(Struct, frozen=True, tag_field="type", tag="tank"):
+class TankBuilt(Struct, frozen=True, gc=False, tag_field="type", tag="tank"):
     """A seat turned two of its cards into a tank."""
 
     seat: Seat
     tile: int
 
 
-class CardsDiscarded(Struct, frozen=True, tag_field="type", tag="discarded"):
+class CardsDiscarded(Struct, frozen=True, gc=False, tag_field="type", tag="discarded"):
     """To the seat that built a tank: the cards it gave for it."""
 
     cards: tuple[Card, Card]
 
 
-class UnitsMoved(Struct, frozen=True, tag_field="type", tag="move"):
+class UnitsMoved(Struct, frozen=True, gc=False, tag_field="type", tag="move"):
     """Units went to the next tile, or marched along *path*, which names every tile from source to target."""
 
     seat: Seat
@@ -66,7 +66,7 @@ class UnitsMoved(Struct, frozen=True, tag_field="type", tag="move"):
     is_march: bool
 
 
-class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
+class Attacked(Struct, frozen=True, gc=False, tag_field="type", tag="attack"):
     """An attack: both sides' power, and what the attacker lost."""
 
     seat: Seat
@@ -78,7 +78,7 @@ class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
     tanks_lost: int
 
 
-class Captured(Struct, frozen=True, tag_field="type", tag="capture"):
+class Captured(Struct, frozen=True, gc=False, tag_field="type", tag="capture"):
     """The target changed hands (*former* nil: it was neutral), and these units went there from the source."""
 
     seat: Seat
@@ -90,7 +90,7 @@ class Captured(Struct, frozen=True, tag_field="type", tag="capture"):
     tanks: int
 
 
-class Eliminated(Struct, frozen=True, tag_field="type", tag="elimination"):
+class Eliminated(Struct, frozen=True, gc=False, tag_field="type", tag="elimination"):
     """A seat lost its last tile, by the hand of *by*, or gave up (nil) and left these *tiles* neutral."""
 
     seat: Seat
@@ -98,7 +98,7 @@ class Eliminated(Struct, frozen=True, tag_field="type", tag="elimination"):
     tiles: tuple[int, ...]
 
 
-class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
+class TurnEnded(Struct, frozen=True, gc=False, tag_field="type", tag="turn_end"):
     """A seat's turn is over, because it said so or gave up."""
 
     seat: Seat
@@ -106,7 +106,7 @@ class TurnEnded(Struct, frozen=True, tag_field="type", tag="turn_end"):
     reason: Literal["declined", "resigned"]
 
 
-class Ended(Struct, frozen=True, tag_field="type", tag="end"):
+class Ended(Struct, frozen=True, gc=False, tag_field="type", tag="end"):
     """The match is over: the rank of each seat, and whether by victory or by the limit on rounds."""
 
     ranks: tuple[int, ...]

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.tile_blitz.actions import March, Move
-from warroom_games.tile_blitz.board import NEIGHBOURS, held_by, path, territory
+from warroom_games.tile_blitz.board import NEIGHBOURS, path
 from warroom_games.tile_blitz.building import with_player
 from warroom_games.tile_blitz.events import UnitsMoved
 from warroom_games.tile_blitz.permission import own_tile
@@ -33,8 +33,7 @@ def check_march(table: Table, march: March) -> None:
     target = own_tile(table, march.target)
     if march.source == march.target:
         raise IllegalActionError("march.same_tile", f"tile {march.source} is where the units are already")  # §7.1
-    held = held_by(table.tiles, table.players[table.seat].color)
-    if not territory(held, march.source - 1) >> march.target - 1 & 1:
+    if not path(table.tiles, march.source - 1, march.target - 1):
         detail = f"no path of {target.color} tiles joins tile {march.source} and tile {march.target}"
         raise IllegalActionError("march.no_path", detail)  # §7.2
     _check_units(source, march)
@@ -52,7 +51,7 @@ def make_march(state: State, march: March, events: list[Event]) -> State:
     """Spend the stamina and move the units along a shortest path."""  # §7.1, §7.2
     table = state.table
     player = table.players[table.seat]
-    way = path(held_by(table.tiles, player.color), march.source - 1, march.target - 1)
+    way = path(table.tiles, march.source - 1, march.target - 1)
     tired = Player(player.color, player.gold, player.stamina - MARCH_STAMINA, player.cards)
     shown = tuple(index + 1 for index in way)
     events.append(Event(UnitsMoved(table.seat, shown, march.troops, march.tanks, is_march=True)))

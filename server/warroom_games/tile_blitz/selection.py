@@ -17,7 +17,7 @@ END_TURN = EndTurn()
 def select(table: Table, secret: Secret) -> list[Action]:
     """Return what is listed for the seat whose turn it is, in its fixed order."""
     tiles, player = table.tiles, table.players[table.seat]
-    color = player.color
+    color, gold = player.color, player.gold
     own = [index for index, tile in enumerate(tiles) if tile.color == color]
     held = 0
     for index in own:
@@ -25,32 +25,43 @@ def select(table: Table, secret: Secret) -> list[Action]:
     front = held & beside(ALL & ~held)
     border = [index for index in own if front >> index & 1]
     armies = [index for index in own if tiles[index].troops >= MIN_TROOPS]
-    actions = _attacks(tiles, held, armies) if armies else []
+    actions, moves = _sallies(tiles, held, front, armies)
     if player.cards >= 2 and (pair := first_pair(secret)):
         actions += [BuildTank(index + 1, pair) for index in border]  # §13.2
-    if player.gold:
-        for count in (1, player.gold)[: player.gold]:
-            actions += [BuildInfantry(index + 1, count) for index in border]  # §13.3
-    if armies:
-        actions += _moves(tiles, held, front, armies)
-        if player.stamina >= MARCH_STAMINA and table.options.march:
-            actions += _marches(tiles, held, border, armies)
+    if gold:
+        actions += [BuildInfantry(index + 1, 1) for index in border]  # §13.3
+        if gold > 1:
+            actions += [BuildInfantry(index + 1, gold) for index in border]
+    actions += moves
+    if armies and player.stamina >= MARCH_STAMINA and table.options.march:
+        actions += _marches(tiles, held, border, armies)
     actions.append(END_TURN)
     return actions
 
 
-def _attacks(tiles: tuple[Tile, ...], held: int, armies: list[int]) -> list[Action]:
-    """Return every legal attack, by source, then target."""  # §13.1
-    actions: list[Action] = []
+def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) -> tuple[list[Action], list[Action]]:
+    """Return every attack; and the moves of whole stacks, from the rear a step nearer to the front, on it to strength.
+
+    The two are found together, since every edge of an army's tile leads to one or the other.
+    """
+    attacks: list[Action] = []
+    moves: list[Action] = []
+    nearer = _nearer(held, front, armies)
     for source in armies:
         tile = tiles[source]
         power = tile.troops + 2 * tile.tanks
+        goals = nearer.get(source, front)
         for index in NEIGHBOURS[source]:
+            target = tiles[index]
+            strength = target.troops + 2 * target.tanks
             if not held >> index & 1:
-                target = tiles[index]
-                if power > (target.troops + 2 * target.tanks if target.color else NATURAL_DEFENCE):
-                    actions.append(Attack(source + 1, index + 1))
-    return actions
+                if power > (strength if target.color else NATURAL_DEFENCE):
+                    attacks.append(Attack(source + 1, index + 1))  # §13.1
+            elif goals >> index & 1 and (
+                source in nearer or strength > power or (strength == power and index > source)
+            ):
+                moves.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
+    return attacks, moves
 
 
 def first_pair(secret: Secret) -> tuple[int, int] | None:
@@ -63,27 +74,10 @@ def first_pair(secret: Secret) -> tuple[int, int] | None:
     return None
 
 
-def _moves(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) -> list[Action]:
-    """Return the moves of whole stacks: from the rear a step nearer to the front, on the front to a stronger tile."""
-    actions: list[Action] = []
-    nearer = _nearer(held, front, armies)
-    for source in armies:
-        tile = tiles[source]
-        goals = nearer.get(source, front)
-        power = tile.troops + 2 * tile.tanks
-        for index in NEIGHBOURS[source]:
-            if goals >> index & 1:
-                target = tiles[index]
-                stronger = target.troops + 2 * target.tanks - power
-                if stronger > 0 or (stronger == 0 and index > source) or source in nearer:
-                    actions.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
-    return actions
-
-
 def _nearer(held: int, front: int, armies: list[int]) -> dict[int, int]:
     """Return, for each army in the rear, the set of own tiles that are one step nearer to the front than it is."""
-    rear = [index for index in armies if not front >> index & 1]
     nearer: dict[int, int] = {}
+    rear = [index for index in armies if not front >> index & 1]
     layer, rest = front, held & ~front
     while len(nearer) < len(rear):
         reached = beside(layer) & rest
@@ -99,19 +93,20 @@ def _marches(tiles: tuple[Tile, ...], held: int, border: list[int], armies: list
     for source in armies:
         if not joined >> source & 1:
             joined = territory(held, source)
-            target = _strongest(tiles, [index for index in border if joined >> index & 1])
+            target = _strongest(tiles, border, joined)
         if target != source:
             tile = tiles[source]
             actions.append(March(source + 1, target + 1, tile.troops - 1, tile.tanks))  # §13.5
     return actions
 
 
-def _strongest(tiles: tuple[Tile, ...], indexes: list[int]) -> int:
-    """Return the index of the tile of most power, the lowest among equals."""
+def _strongest(tiles: tuple[Tile, ...], border: list[int], joined: int) -> int:
+    """Return the index of the tile of most power among those of the border that are joined, the lowest of equals."""
     best, most = -1, -1
-    for index in indexes:
-        tile = tiles[index]
-        power = tile.troops + 2 * tile.tanks
-        if power > most:
-            best, most = index, power
+    for index in border:
+        if joined >> index & 1:
+            tile = tiles[index]
+            power = tile.troops + 2 * tile.tanks
+            if power > most:
+                best, most = index, power
     return best

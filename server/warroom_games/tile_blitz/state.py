@@ -37,7 +37,7 @@ class Player(Struct, frozen=True, gc=False):
     cards: int = 0
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class Table(Struct, frozen=True, gc=False, kw_only=True):
     """The public view: all but the faces of the cards."""
 
     options: Options
@@ -70,13 +70,13 @@ class Card(Struct, frozen=True, gc=False):
     suit: Suit
 
 
-class Secret(Struct, frozen=True):
+class Secret(Struct, frozen=True, gc=False):
     """What one seat knows besides: its hand, in the order in which it was drawn."""
 
     hand: tuple[Card, ...] = ()
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, gc=False):
     """The table, what each seat knows, the ids of the cards in the deck from the top, and the generator."""
 
     table: Table

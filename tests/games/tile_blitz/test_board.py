@@ -1,7 +1,7 @@
 """docs/rules/tile_blitz.md, sections 1 and 2.1: the board, where each colour starts, and who plays."""
 
 import pytest
-from tile_positions import KEY, shown
+from tile_positions import KEY, position, shown
 
 from warroom_games.api import OptionsError
 from warroom_games.rng import Rng
@@ -77,7 +77,7 @@ class TestTiles:
 class TestPaths:
     """§7.2"""
 
-    RING = indexes(1, 2, 3, 8, 10, 15, 16, 17)
+    RING = position("1:R1 2:R1 3:R1 8:R1 10:R1 15:R1 16:R1 17:R1 9:O5 49:R1").table.tiles
 
     def test_a_territory_is_what_a_path_of_own_tiles_joins(self) -> None:
         assert territory(indexes(1, 2, 9, 11, 49), 0) == indexes(1, 2, 9)
@@ -85,7 +85,7 @@ class TestPaths:
 
     def test_rows_do_not_join_at_their_ends(self) -> None:
         assert territory(indexes(7, 8), 6) == indexes(7)
-        assert path(indexes(7, 8), 6, 7) == ()
+        assert path(position("7:R1 8:R1").table.tiles, 6, 7) == ()
 
     @pytest.mark.parametrize(
         ("source", "target", "tiles"),
@@ -99,4 +99,4 @@ class TestPaths:
         assert [index + 1 for index in path(self.RING, source - 1, target - 1)] == tiles
 
     def test_without_a_way_there_is_no_path(self) -> None:
-        assert path(self.RING | indexes(49), 0, 48) == ()
+        assert path(self.RING, 0, 48) == ()
