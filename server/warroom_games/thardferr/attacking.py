@@ -41,6 +41,9 @@ def strategy_of(race: Race, name: str | None) -> str | None:
 
 def check_attack(state: State, seat: Seat, action: Attack) -> None:
     """Refuse an attack on nobody, or with an army that is not there."""  # §16.1
+    if state.is_peace:
+        peace = state.options.peace_rounds
+        raise IllegalActionError("attack.peace", f"there is peace until the end of round {peace}")  # §16.9
     if action.target >= state.seats:
         raise IllegalActionError("attack.no_kingdom", f"there is no seat {action.target}, only 0 to {state.seats - 1}")
     if action.target == seat:

@@ -48,7 +48,7 @@ def offered(state: State, seat: Seat) -> list[Action]:
         *_trades(kingdom),
         *(SetStrategy(name) for name in (None, *STRATEGIES[kingdom.race]) if name != kingdom.strategy),
         *(map(Scout, targets) if state.scouted is None else ()),
-        *_attacks(kingdom, targets),
+        *_attacks(kingdom, [] if state.is_peace else targets),
         EndTurn(),
     ]
 

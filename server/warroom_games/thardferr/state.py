@@ -195,6 +195,11 @@ class State(Struct, frozen=True, kw_only=True):
         return len(self.picks)
 
     @property
+    def is_peace(self) -> bool:
+        """Whether nobody may attack yet (§16.9)."""
+        return self.round <= self.options.peace_rounds
+
+    @property
     def seats_in_play(self) -> list[Seat]:
         """The seats that are not out, in the order of play."""
         return [seat for seat in range(len(self.picks)) if seat not in self.out]
