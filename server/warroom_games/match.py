@@ -119,6 +119,12 @@ class Match(Struct, frozen=True, kw_only=True):
                 return seat
         return None
 
+    def player_at(self, seat: Seat) -> str:
+        """Return who sits at *seat*, where somebody does."""
+        sitter = self.seats[seat]
+        assert sitter is not None, f"nobody sits at {seat}"
+        return sitter.player
+
     def advance(self, entry: Entry) -> Advanced:
         """Return the match after one more entry.
 

@@ -5,6 +5,9 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+SNAPSHOT_EVERY = 64
+"""Entries between two snapshots of a room; a store that keeps the last two knows its neighbours by it."""
+
 
 class StoreError(Exception):
     """The base of what a store may raise."""
@@ -62,7 +65,7 @@ class StoredRoom(Struct, frozen=True):
     owner: str
     epoch: int
     snapshot: tuple[int, bytes] | None
-    """A snapshot and its revision, old enough that the log after it refills the history ring."""
+    """A snapshot and its revision, with `SNAPSHOT_EVERY` entries or more after it; None where that is the whole log."""
     entries: tuple[LogEntry, ...]
     """The log after the snapshot, or the whole log where there is none."""
 

@@ -10,7 +10,7 @@ from warroom_games.graph_battle.actions import EndTurn
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.rooms.commands import Act, Legal, Resign, Void
+from warroom_server.rooms.commands import Act, Legal, Resign, Start, Void
 from warroom_server.rooms.effects import Append, Archive, Send, SendAll, SendSeat
 
 
@@ -187,19 +187,39 @@ def test_an_answered_action_is_answered_again_while_the_store_thinks() -> None:
 
 def test_one_seat_cannot_take_the_waiting_room_of_another() -> None:
     table = Table.playing(SEALED_BIDS)
-    table.watch()
     table.answers = False
     table.act(ALICE, Peek())
     for _ in range(8):
         assert table.act(ALICE, Peek()).messages == []
     assert only(table.act(ALICE, Peek(), id=99).sent(ALICE), wire.Verdict).code == codes.ACT_BUSY
-    for _ in range(8):
-        table.act(SPECTATOR, Peek())
-    assert only(table.act(SPECTATOR, Peek()).sent(SPECTATOR), wire.Verdict).code == codes.ACT_BUSY
     assert table.act(BOB, Peek()).messages == []
     table.answers = True
     table.commit()
     assert only(table.act(ALICE, Peek(), id=99).sent(ALICE), wire.Verdict).code == codes.ACT_BUSY
+
+
+def test_who_has_no_seat_is_refused_at_once_and_takes_no_place_in_the_line() -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    table.join(ALICE)
+    table.watch()
+    table.answers = False
+    table.join(BOB)
+    assert only(table.act(SPECTATOR, Peek()).sent(SPECTATOR), wire.Verdict).code == codes.SEAT_NONE
+    assert only(table.act(99, Peek()).sent(99), wire.Verdict).code == codes.ROOM_NOT_HERE
+    for kind, code in ((Start, codes.ROOM_NOT_HOST), (Resign, codes.SEAT_NONE)):
+        assert only(table.request(kind, SPECTATOR).sent(SPECTATOR), wire.Error).code == code
+        assert only(table.request(kind, 99).sent(99), wire.Error).code == codes.ROOM_NOT_HERE
+    assert table.request(Start, ALICE).messages == []
+
+
+def test_an_action_behind_its_senders_own_seat_waits_for_it() -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
+    table.answers = False
+    table.join(BOB)
+    assert table.act(BOB, Peek(), turn=1).messages == []
+    table.answers = True
+    assert only(table.commit().sent(BOB), wire.Verdict).code is None
 
 
 def test_an_action_counts_although_its_connection_is_gone() -> None:

@@ -22,7 +22,7 @@ from warroom_server.rooms.commands import Behind, Fenced, Leave, Void
 from warroom_server.rooms.effects import Append, Archive, Drop
 from warroom_server.rooms.ledger import KEPT
 from warroom_server.rooms.room import Room
-from warroom_server.rooms.streams import RING
+from warroom_server.rooms.streams import STORED
 
 
 def bid(table: Table, seat: int) -> Bid:
@@ -129,15 +129,28 @@ def test_a_restored_room_goes_on_exactly_where_it_was(snapshot: int | None) -> N
     last = table.act(min(table.room.match.asked), EndTurn(), id=77)
     verdict = next(message for _, message in last.messages if isinstance(message, wire.Verdict))
     before = table.room.match
-    frames = replayed(table, ALICE, since=verdict.p - RING)
+    frames = replayed(table, ALICE, since=verdict.p - STORED)
     table.restart(snapshot)
     assert table.room.match == before
-    assert replayed(table, ALICE, since=verdict.p - RING) == frames
-    assert len(frames) == RING
+    assert replayed(table, ALICE, since=verdict.p - STORED) == frames
+    assert len(frames) == STORED
     for seat in range(5):
         table.join(seat)
     sender = next(seat for seat, message in last.messages if isinstance(message, wire.Verdict))
     assert table.act(sender, EndTurn(), id=77).sent(sender) == [verdict]
+
+
+@pytest.mark.parametrize("snapshot", [None, 0])
+def test_the_verdict_of_the_last_action_is_sent_again_after_a_restart(snapshot: int | None) -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    come_and_go(table, 58)
+    table.join(ALICE)
+    table.join(BOB)
+    verdict = only(table.act(ALICE, bid(table, ALICE), id=77).sent(ALICE), wire.Verdict)
+    table.act(BOB, Peek())
+    assert [rev for rev, _ in table.snapshots] == [len(table.log)]
+    table.restart(snapshot)
+    assert only(table.join(ALICE, position=wire.Position(1, 1, 2)).sent(ALICE), wire.Verdict) == verdict
 
 
 def test_after_a_restart_room_time_goes_on_from_the_last_entry() -> None:
@@ -154,7 +167,7 @@ def test_a_viewer_resumes_after_a_restart_with_what_it_missed() -> None:
     position = wire.Position(1, 1, 1)
     table.restart()
     outcome = table.join(ALICE, position=position)
-    assert kinds(outcome.sent(ALICE)) == ["Resumed", "Private", "Prompt", "Verdict", "Seats", "Paused", "Seats"]
+    assert kinds(outcome.sent(ALICE)) == ["Resumed", "Private", "Prompt", "Verdict", "Seats", "Paused"]
 
 
 def test_a_room_that_was_full_but_not_started_starts_after_the_restart() -> None:
@@ -230,11 +243,15 @@ def test_what_was_decided_before_a_bug_is_not_lost_and_the_room_can_be_ended() -
     table = Table.playing(Buggy())
     table.answers = False
     table.act(ALICE, bid(table, ALICE))
-    table.act(BOB, Peek())
+    table.act(BOB, Peek(), id=502)
     with pytest.raises(ZeroDivisionError):
         table.commit()
-    saved: list[Any] = [type(effect).__name__ for effect in table.room.salvage()]
-    assert saved == ["SendSeat", "Send"]
+    saved: list[Any] = table.room.salvage()
+    assert [type(effect).__name__ for effect in saved] == ["SendSeat", "Send", "Send"]
+    refused = decode_server(saved[-1].payload)
+    assert isinstance(refused, wire.Verdict)
+    assert (saved[-1].connection, refused.id, refused.code) == (BOB, 502, codes.INTERNAL)
+    assert table.room.salvage() == []
     table.answers = True
     ended = only(table.tell(Void("internal")).sent(ALICE), wire.Ended)
     assert ended.reason == "void"

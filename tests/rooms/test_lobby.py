@@ -2,7 +2,7 @@
 
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
-from sealed_bids import Options, SealedBids, State
+from sealed_bids import Options, Peek, SealedBids, State
 from table import ALICE, BOB, CAROL, NAMES, SPECTATOR, Table, kinds, only
 
 from warroom_games.api import OptionsError
@@ -16,7 +16,7 @@ from warroom_server.rooms.commands import Committed, Detach, Join, Leave, Legal,
 def test_whoever_joins_is_told_everything_in_order() -> None:
     table = Table(SEALED_BIDS, seats=3)
     outcome = table.join(ALICE)
-    assert kinds(outcome.sent(ALICE)) == ["Joined", "Snapshot", "Seats", "Seats"]
+    assert kinds(outcome.sent(ALICE)) == ["Joined", "Snapshot", "Seats"]
     joined = only(outcome.sent(ALICE), wire.Joined)
     assert (joined.room, joined.seat, joined.seat_token) == (table.room.number, 0, "token of alice")
     assert joined.about.game == "sealed_bids"
@@ -242,6 +242,34 @@ def test_before_the_match_there_is_nothing_to_play() -> None:
     assert only(table.act(ALICE, b"\x80").sent(ALICE), wire.Verdict).code == codes.ACT_NOT_STARTED
     for kind in (Legal, Resign):
         assert only(table.request(kind, ALICE).sent(ALICE), wire.Error).code == codes.ACT_NOT_STARTED
+
+
+def test_an_action_refused_before_the_match_stays_refused_in_it() -> None:
+    table = Table(SEALED_BIDS, seats=2, seating="random", seed=bytes([2] * 16))
+    table.join(ALICE)
+    refused = only(table.act(ALICE, Peek(), id=77, turn=1).sent(ALICE), wire.Verdict)
+    table.join(BOB)
+    assert table.room.match.seat_of("alice") == 1
+    assert only(table.act(ALICE, Peek(), id=77, turn=1).sent(ALICE), wire.Verdict) == refused
+    assert only(table.act(ALICE, Peek(), id=78, turn=1).sent(ALICE), wire.Verdict).code is None
+    assert only(table.act(BOB, Peek(), id=77, turn=1).sent(BOB), wire.Verdict).code is None
+
+
+def test_a_refusal_is_forgotten_with_the_place_of_who_left() -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
+    table.act(ALICE, Peek(), id=77, turn=1)
+    table.request(Leave, ALICE)
+    table.join(ALICE)
+    table.join(BOB)
+    assert only(table.act(ALICE, Peek(), id=77, turn=1).sent(ALICE), wire.Verdict).code is None
+
+
+def test_an_action_in_a_room_that_was_voided_before_the_match_is_too_late() -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
+    table.tell(Void("abandoned"))
+    assert only(table.act(ALICE, Peek(), turn=1).sent(ALICE), wire.Verdict).code == codes.ROOM_ENDED
 
 
 def test_a_voided_lobby_ends_without_ranks() -> None:

@@ -12,6 +12,7 @@ from table import ALICE, BOB, CAROL, SPECTATOR, Table
 
 from warroom_games.rng import Rng
 from warroom_protocol import messages as wire
+from warroom_server.rooms import streams
 from warroom_server.rooms.commands import Legal, Resync
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
@@ -107,6 +108,28 @@ def test_how_much_happened_in_secret_does_not_change_what_can_be_resumed() -> No
         table.join(CAROL, connection=201, position=wire.Position(1, 1, 2))
     for viewer in (SPECTATOR, 201):
         assert quiet.payloads[viewer] == busy.payloads[viewer]
+
+
+def test_how_much_happened_in_secret_does_not_change_what_can_be_resumed_after_a_restart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With ten rounds the public stream has eleven frames, and only the busy log is long enough for a snapshot."""
+    monkeypatch.setattr(streams, "STORED", 4)
+    answers = []
+    for peeks in (0, 5):
+        table = Table.playing(SEALED_BIDS, 4, options={"rounds": 10, "cards": 20, "peeks": 5})
+        for number in range(10 * 4):
+            seat = number % 4
+            if number < 4 * peeks:
+                table.act(seat, Peek())
+            if number < 39:
+                table.act(seat, lowest(table, seat))
+        table.restart(0 if table.snapshots else None)
+        table.now += 1_000
+        resumed = [table.watch(position=wire.Position(1, p, 0)).sent(SPECTATOR)[0] for p in range(11)]
+        answers.append([type(message).__name__ for message in resumed])
+        assert bool(table.snapshots) == bool(peeks)
+    assert answers[0] == answers[1] == ["Joined"] * 6 + ["Resumed"] * 5
 
 
 def test_seed_and_chain_are_in_nothing_before_the_end() -> None:

@@ -1,6 +1,6 @@
 """Room time: it runs with the node's clock, except while something holds it."""
 
-from warroom_server.rooms.timekeeping import REMEMBERED, RoomTime
+from warroom_server.rooms.timekeeping import REMEMBERED_MS, RoomTime
 
 
 def test_it_runs_with_the_nodes_clock() -> None:
@@ -34,10 +34,31 @@ def test_a_moment_a_little_while_ago_is_dated_as_it_was_then() -> None:
     assert {moment: time.at(moment) for moment in readings} == readings
 
 
-def test_a_moment_before_all_that_is_remembered_is_dated_at_its_beginning() -> None:
+def test_a_moment_before_the_room_was_here_is_dated_at_its_beginning() -> None:
     time = RoomTime(at=700, now=1_000)
     assert time.at(200) == 700
-    for began in range(2_000, 2_000 + 100 * REMEMBERED, 100):
+
+
+def test_an_arrival_is_dated_right_however_often_the_room_stood_still_since() -> None:
+    time = RoomTime(at=0, now=0)
+    for began in range(100, 10_100, 50):
+        time.hold("append", began)
+        time.release("append", began + 1)
+    assert time.at(90) == 90
+    assert time.at(1_120) == 1_120 - 21
+
+
+def test_what_is_older_than_anything_can_be_under_way_is_forgotten() -> None:
+    time = RoomTime(at=0, now=0)
+    for began in range(100, 10_000 + REMEMBERED_MS, 100):
         time.hold("append", began)
         time.release("append", began + 50)
-    assert time.at(1_500) == 1_700
+    assert (time.at(9_950), time.at(9_980)) == (5_000, 5_030)
+    assert time.at(5_000) == time.at(4_000)
+
+
+def test_standing_still_for_no_time_is_running_on() -> None:
+    time = RoomTime(at=0, now=0)
+    time.hold("append", 100)
+    time.release("append", 100)
+    assert (time.at(150), time.at(50), time.when(200)) == (150, 50, 200)

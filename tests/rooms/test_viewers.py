@@ -2,7 +2,7 @@
 
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Bid, Peek
-from table import ALICE, BOB, SPECTATOR, Table, kinds, only
+from table import ALICE, BOB, CAROL, SPECTATOR, Table, kinds, only
 
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
@@ -24,7 +24,7 @@ def test_a_player_who_comes_back_gets_prompt_verdict_seats_and_time() -> None:
     table.detach(ALICE)
     table.now = 5_000
     sent = table.join(ALICE, connection=50, position=wire.Position(1, 1, 2)).sent(50)
-    assert kinds(sent) == ["Resumed", "Prompt", "Verdict", "Seats", "Paused", "Seats"]
+    assert kinds(sent) == ["Resumed", "Prompt", "Verdict", "Seats", "Paused"]
     assert only(sent, wire.Prompt) == wire.Prompt(table.room.number, ALICE, 2, 5_000, 10_000)
     assert only(sent, wire.Verdict).id == 77
 
@@ -115,15 +115,41 @@ def test_watching_works_while_the_store_thinks() -> None:
 
 
 def test_a_newcomer_in_the_same_breath_is_not_sent_what_its_snapshot_holds() -> None:
-    table = Table.playing(SEALED_BIDS)
-    table.act(ALICE, Bid(table.room.match.state.secrets[ALICE].hand[0]))
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
     table.answers = False
-    table.act(BOB, Bid(table.room.match.state.secrets[BOB].hand[0]))
-    table.act(SPECTATOR, b"\x80")
-    table.watch()
-    sent = table.commit().sent(SPECTATOR)
-    assert kinds(sent)[:3] == ["Verdict", "Joined", "Snapshot"]
-    assert only(sent, wire.Snapshot).p == 2
+    table.join(BOB)
+    table.join(CAROL)
+    table.watch(CAROL)
+    table.commit()
+    sent = table.commit().sent(CAROL)
+    assert kinds(sent) == ["Error", "Joined", "Snapshot", "Seats", "Paused"]
+    assert only(sent, wire.Snapshot).p == 1
+
+
+def test_a_newcomer_is_told_once_who_sits_there_also_when_the_others_are_told_later() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.tell(Expire(), at=1_000)
+    table.watch(200)
+    table.now += 1
+    assert kinds(table.watch(201).sent(201)) == ["Joined", "Snapshot", "Seats", "Paused"]
+    told = table.tell(Expire(), at=1_000 + COMINGS_MS)
+    assert {viewer for viewer, _ in told.messages} == {ALICE, BOB, 200}
+
+
+def test_a_newcomer_is_told_again_when_that_has_changed() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.watch(200)
+    table.watch(201)
+    table.detach(BOB)
+    told = table.tell(Expire(), at=COMINGS_MS)
+    assert {viewer for viewer, _ in told.messages} == {ALICE, 200, 201}
+
+
+def test_somebody_alone_is_told_nothing_twice() -> None:
+    table = Table(SEALED_BIDS)
+    assert kinds(table.watch().sent(SPECTATOR)) == ["Joined", "Snapshot", "Seats"]
+    assert table.room.wake_at is None
 
 
 def test_requests_of_strangers_and_spectators_are_refused() -> None:

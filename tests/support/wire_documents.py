@@ -18,7 +18,7 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
-from warroom_server.rooms import streams
+from warroom_server.rooms import streams, verdicts
 from warroom_server.runtime import lines, node
 from warroom_server.session.limits import Limits
 
@@ -86,6 +86,8 @@ def limit_block() -> str:
         "operations in a patch": f"{limits.MAX_OPERATIONS}",
         "steps in a path": f"{limits.MAX_PATH}",
         "steps of each stream that are kept for resuming": f"{streams.RING}",
+        "of these, over a restart of the server": f"{streams.STORED}",
+        "refused actions of one player that are remembered": f"{verdicts.REFUSALS}",
         "time to say hello": f"{node.HELLO_MS // 1000} s",
         "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
         "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",

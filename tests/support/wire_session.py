@@ -195,7 +195,6 @@ def _enter(world: World) -> int:
         "She has seat 0. A snapshot always follows.",
         "Before the match both views are nil, both streams stand at 0 and no turn is running.",
         "Seat 1 is open. The latest `seats` holds.",
-        "And so it was told to everybody in the room, which is Ada.",
     )
     return world.room.number
 
@@ -268,7 +267,6 @@ def _come_back(world: World, room: int, token: str) -> None:
         "The verdict on her last action once more, in case it was lost.",
         "Who sits there.",
         "What time it is: the frames above tell the time at which they were made. No reason: the clock runs.",
-        "Everybody is told that she is back.",
         connection=ADA_AGAIN,
     )
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-SNAPSHOT_EVERY = 64
-"""Revisions between two snapshots of a room."""
+from warroom_server.ports import SNAPSHOT_EVERY
 
 
 def slot_of(rev: int) -> int:
@@ -12,8 +11,8 @@ def slot_of(rev: int) -> int:
 
 
 def older_snapshot(kept: Collection[tuple[int, bytes]]) -> tuple[int, bytes] | None:
-    """Return the older of two snapshots, so that the log after it refills the history ring; None while there is one.
+    """Return the older of two snapshots, so that its new owner knows the end of the log; None while there is one.
 
-    A single snapshot may be as young as the head of the log, and then nothing would be left to refill the ring from.
+    A store may lose its tail after the take-over. The owner writes again what it knows, and it must know some.
     """
     return min(kept) if len(kept) == 2 else None

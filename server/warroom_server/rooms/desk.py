@@ -48,7 +48,8 @@ class Desk:
         """Whether a request cannot be considered while an entry is on its way."""
         match request:
             case Act() | Start() | Resign():
-                return True
+                # Who has no seat is refused whatever comes into the log, and must not wait where players do.
+                return self.seat_of(request.connection) is not None
             case Join():
                 return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
             case Leave():
@@ -94,7 +95,7 @@ class Desk:
     def answer_again(self, act: Act) -> bool:
         """Answer an action that was judged before as it was answered then; False if it was not."""
         seat = self.seat_of(act.connection)
-        known = None if seat is None or not self._ledger.verdicts else self._ledger.verdicts[seat].find(act.id)
+        known = None if seat is None else self._ledger.verdicts(seat).find(act.id)
         if known is not None:
             self._out.send(act.connection, known)
         return known is not None
@@ -102,10 +103,10 @@ class Desk:
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
         player = waiting.player or self._audience.player_of(act.connection)
         seat = None if player is None else self._match.seat_of(player)
-        if seat is None or not self._ledger.verdicts:
+        if seat is None:
             self._refuse_act(act, None, refusal(self._no_part(act.connection, seat)))
             return None
-        verdicts = self._ledger.verdicts[seat]
+        verdicts = self._ledger.verdicts(seat)
         if (known := verdicts.find(act.id)) is not None:
             self._out.send(act.connection, known)
             return None
@@ -125,12 +126,12 @@ class Desk:
     def _refuse_act(self, act: Act, seat: Seat | None, refused: Refusal) -> None:
         p, q = self._ledger.numbers(seat)
         verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
-        if seat is not None and self._ledger.verdicts:
-            self._ledger.verdicts[seat].refuse(verdict)
+        if seat is not None:
+            self._ledger.verdicts(seat).refuse(verdict)
         self._out.send(act.connection, verdict)
 
     def _no_part(self, connection: ConnectionId, seat: Seat | None) -> str:
-        """Return why a connection that has no verdicts cannot play."""
+        """Return why a connection without a seat, or before the match, cannot play."""
         if connection not in self._audience:
             return codes.ROOM_NOT_HERE
         return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
@@ -255,10 +256,12 @@ class Desk:
         if seat is not None:
             if (asked := prompt(match, seat, self._time.at(now))) is not None:
                 self._out.send(connection, asked)
-            last = self._ledger.verdicts[seat].last if is_back and self._ledger.verdicts else None
+            last = self._ledger.verdicts(seat).last if is_back else None
             if last is not None:
                 self._out.send(connection, last)
-        self._out.send(connection, seats_message(match, self._audience))
+        seats = seats_message(match, self._audience)
+        self._out.send(connection, seats)
+        self._presence.told(connection, seats)
         self._tell_time(connection, now)
         if (end := ended(match)) is not None:
             self._out.send(connection, end)

@@ -22,6 +22,7 @@ def refusal(code: str) -> Refusal:
     return Refusal(code, codes.REFUSALS[code])
 
 
+_NOT_STARTED = refusal(codes.ACT_NOT_STARTED)
 _ENDED = refusal(codes.ROOM_ENDED)
 _OUT = refusal(codes.SEAT_OUT)
 _STALE = refusal(codes.ACT_STALE)
@@ -32,6 +33,8 @@ def judge(match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: i
 
     Times are room time. The answer depends on nothing that the seat does not know.
     """
+    if match.phase == "lobby":
+        return _NOT_STARTED
     if match.is_over:
         return _ENDED
     if seat in match.out:

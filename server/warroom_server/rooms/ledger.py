@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, Seat
-from warroom_games.log import Acted, Entry, LogError, Opened, TimedOut, decode_entry
+from warroom_games.log import Acted, Entry, Left, LogError, Opened, Sat, TimedOut, decode_entry
 from warroom_games.match import Advanced, Match
 from warroom_protocol.messages import Receipt
 from warroom_server.ports import LogEntry, StoredRoom
@@ -53,9 +53,12 @@ class Ledger:
         self.life = FIRST_LIFE if saved is None else saved.life
         """Rises when history had to be cut back, which makes all earlier numbers void."""
         self.streams = Streams(match, self.life, self.work, None if saved is None else saved.streams)
-        self.verdicts: tuple[Verdicts, ...] = ()
-        if saved is not None:
-            self.verdicts = tuple(Verdicts(match.opened.room, verdicts) for verdicts in saved.verdicts)
+        sitters = [sitter.player for sitter in match.seats if sitter is not None]
+        stored = (None,) * len(sitters) if saved is None else saved.verdicts
+        self._verdicts = {
+            player: Verdicts(match.opened.room, verdicts) for player, verdicts in zip(sitters, stored, strict=True)
+        }
+        """By player, because places become seats only when the match starts."""
         self._kept: deque[Append] = deque(maxlen=KEPT)
 
     @classmethod
@@ -72,11 +75,12 @@ class Ledger:
             if (candidate.append.rev, candidate.append.chain) != (logged.rev, logged.chain):
                 raise LogError(f"entry {logged.rev} is not the one that was chained there")
             ledger.adopt(candidate)
+        ledger.streams.trim()
         return ledger
 
     def dump(self) -> bytes:
         """Return all of it as bytes, from which `restore` goes on."""
-        verdicts = tuple(verdicts.saved() for verdicts in self.verdicts)
+        verdicts = tuple(self._verdicts[sitter.player].saved() for sitter in self.match.seats if sitter is not None)
         return _encoder.encode(_Saved(self.life, self.match.dump(), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
@@ -93,15 +97,21 @@ class Ledger:
         self._kept.append(candidate.append)
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
-            if not self.verdicts:
-                self.verdicts = tuple(Verdicts(self.match.opened.room) for _ in self.match.seats)
         match candidate.entry:
             case Acted(seat=seat, id=action_id):
-                self.verdicts[seat].accept(action_id, *self.numbers(seat))
+                self.verdicts(seat).accept(action_id, *self.numbers(seat))
             case TimedOut(seat=seat):
-                self.verdicts[seat].expire(before.decisions[seat], receipt_of(candidate.entry))
+                self.verdicts(seat).expire(before.decisions[seat], receipt_of(candidate.entry))
+            case Sat(player=player):
+                self._verdicts[player] = Verdicts(self.match.opened.room)
+            case Left(place=place):
+                del self._verdicts[before.player_at(place)]
             case _:
                 pass
+
+    def verdicts(self, seat: Seat) -> Verdicts:
+        """Return the verdicts of whoever sits at *seat*, from the moment of sitting down."""
+        return self._verdicts[self.match.player_at(seat)]
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""

@@ -13,7 +13,7 @@ from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Expired, Paused, RoomListing, Verdict
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import StoredRoom
+from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import (
     Act,
@@ -43,9 +43,6 @@ from warroom_server.rooms.outbox import Outbox
 from warroom_server.rooms.seats import Presence, seats_message
 from warroom_server.rooms.timekeeping import RoomTime
 from warroom_server.rooms.work import Work
-
-SAVE_EVERY = 64
-"""Entries between two snapshots for the store."""
 
 AT_ONCE = 0
 """A moment that has passed on every node's clock."""
@@ -77,6 +74,8 @@ class Room:
         self._presence = Presence(now)
         self._desk = Desk(self._ledger, self.audience, self._time, presence=self._presence, outbox=self._out)
         self._pending: _Pending | None = None
+        self._taken: Request | None = None
+        """What was taken out of the line and has no answer yet."""
         self._polled = match.at
         """The room time until which everything that arrived is known to have been read."""
         self._void: str | None = None
@@ -133,7 +132,13 @@ class Room:
         )
 
     def salvage(self) -> list[Effect]:
-        """Return what was decided before a game failed, to be done before the room is ended."""
+        """Return what was decided before a game failed, to be done before the room is ended.
+
+        A request that had waited and was being considered is refused; the command itself is the driver's to refuse.
+        """
+        if self._taken is not None:
+            taken, self._taken = self._taken, None
+            self._desk.refuse(taken, codes.INTERNAL)
         return self._out.take()
 
     # --- commands -----------------------------------------------------------------------------------------------
@@ -231,7 +236,9 @@ class Room:
             if (entry := self._unasked(now)) is not None:
                 self._propose(self._ledger.prepare(entry), None, now)
             elif (waiting := self._inbox.take()) is not None:
+                self._taken = waiting.request
                 self._consider(waiting, now)
+                self._taken = None
             elif (entry := self._overdue(now)) is not None:
                 self._propose(self._ledger.prepare(entry), None, now)
             else:
@@ -310,7 +317,7 @@ class Room:
         self._prompt(before)
         if (end := ended(after)) is not None:
             self._out.send_all(end, self.audience.everyone())
-        elif after.rev % SAVE_EVERY == 0:
+        elif after.rev % SNAPSHOT_EVERY == 0:
             self._out.add(Save(after.rev, self._ledger.dump()))
         self._proceed(now)
 
@@ -355,4 +362,6 @@ class Room:
 
     def _tell_presence(self, now: int) -> None:
         if self._presence.take(now):
-            self._out.send_all(seats_message(self.match, self.audience), self.audience.everyone())
+            seats = seats_message(self.match, self.audience)
+            if to := self._presence.untold(seats, self.audience.everyone()):
+                self._out.send_all(seats, to)

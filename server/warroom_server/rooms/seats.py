@@ -3,6 +3,7 @@
 from warroom_games.match import Match
 from warroom_protocol.messages import Seats, SeatState
 from warroom_server.rooms.audience import Audience
+from warroom_server.rooms.commands import ConnectionId
 
 COMINGS_MS = 250
 """Comings and goings are told at most this often, however many there are."""
@@ -39,6 +40,7 @@ class Presence:
 
     def __init__(self, now: int) -> None:
         self._told_at = now - COMINGS_MS
+        self._told_apart: dict[ConnectionId, Seats] = {}
         self._is_changed = False
         self._is_urgent = False
 
@@ -54,6 +56,15 @@ class Presence:
     def urge(self) -> None:
         """Someone sat down, left, gave up, or the match started or ended."""
         self._is_changed = self._is_urgent = True
+
+    def told(self, connection: ConnectionId, message: Seats) -> None:
+        """One viewer was told apart from the others."""
+        self._told_apart[connection] = message
+
+    def untold(self, message: Seats, everyone: tuple[ConnectionId, ...]) -> tuple[ConnectionId, ...]:
+        """Return who is to be told *message*: everyone but those who were just told the same."""
+        told, self._told_apart = self._told_apart, {}
+        return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone
 
     def take(self, now: int) -> bool:
         """Whether to tell now; from then on it counts as told."""

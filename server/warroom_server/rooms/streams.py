@@ -21,6 +21,9 @@ from warroom_server.rooms.work import Work
 RING = 64
 """Frames of each stream that are kept for viewers who come back."""
 
+STORED = 16
+"""Frames of each stream that outlive the room's owner: those that are stored with a snapshot of the room."""
+
 SUM_EVERY = 16
 """A frame whose number is a multiple of this carries a checksum, and so does the first of a turn."""
 
@@ -91,7 +94,11 @@ class _Stream:
         return list(self.ring)[len(self.ring) - missed :]
 
     def saved(self) -> SavedStream:
-        return SavedStream(self.number, self.turn, tuple(self.ring))
+        return SavedStream(self.number, self.turn, tuple(self.ring)[-STORED:])
+
+    def trim(self) -> None:
+        while len(self.ring) > STORED:
+            self.ring.popleft()
 
 
 _NEW = SavedStream(0, _NO_TURN, ())
@@ -180,6 +187,15 @@ class Streams:
     def saved(self) -> SavedStreams:
         """Return the streams as they are stored."""
         return SavedStreams(self._clock, self._public.saved(), tuple(stream.saved() for stream in self._private))
+
+    def trim(self) -> None:
+        """Keep of each stream what any new owner has of it.
+
+        How many frames there are after the last snapshot tells how many steps of the log were hidden; who comes back
+        must not learn it from what can still be resumed.
+        """
+        for stream in (self._public, *self._private):
+            stream.trim()
 
     # --- frames ---------------------------------------------------------------------------------------------------
 

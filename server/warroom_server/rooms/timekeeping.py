@@ -4,8 +4,8 @@ from collections import deque
 
 from msgspec import Struct
 
-REMEMBERED = 16
-"""Stretches of running time that are kept, so that an arrival a little while ago can be dated."""
+REMEMBERED_MS = 15_000
+"""How far back an arrival can be dated: longer than bytes that were read can be under way to their room."""
 
 _PAUSE = "pause"
 
@@ -26,7 +26,7 @@ class RoomTime:
     """Runs with the node's play clock, except while anything holds it."""
 
     def __init__(self, at: int, now: int) -> None:
-        self._stretches = deque([_Stretch(now, at)], maxlen=REMEMBERED)
+        self._stretches = deque([_Stretch(now, at)])
         self._holds: set[str] = set()
         self.paused: str | None = None
         """Why the room is paused, if it is."""
@@ -53,7 +53,7 @@ class RoomTime:
             at = self.at(now)
             self._holds.remove(why)
             if not self._holds:
-                self._stretches.append(_Stretch(now, at))
+                self._run(now, at)
 
     def at(self, moment: int) -> int:
         """Return what room time it was at *moment* of the node's clock, which may lie a little while back."""
@@ -68,3 +68,13 @@ class RoomTime:
             return None
         stretch = self._stretches[-1]
         return stretch.began + at - stretch.at
+
+    def _run(self, now: int, at: int) -> None:
+        """Begin a stretch, and forget those that nothing can be dated by any more."""
+        last = self._stretches[-1]
+        if last.ended == now:
+            last.ended = None  # it stood still for less than a millisecond
+            return
+        self._stretches.append(_Stretch(now, at))
+        while self._stretches[1].began <= now - REMEMBERED_MS:
+            self._stretches.popleft()

@@ -1,7 +1,7 @@
 """What was answered to which action, so that an action sent again gets the same answer.
 
-Accepted ids come from the log and are kept for the whole match. Refusals changed nothing; the last few of each seat are
-kept as long as the room stays with its owner.
+Accepted ids come from the log and are kept for the whole match. Refusals changed nothing; the last few of each player
+are kept from the moment of sitting down, as long as the room stays with its owner.
 """
 
 from collections import OrderedDict
@@ -11,18 +11,18 @@ from msgspec import Struct
 from warroom_protocol.messages import Receipt, Verdict
 
 REFUSALS = 64
-"""Refusals of one seat that are remembered."""
+"""Refusals of one player that are remembered."""
 
 
 class SavedVerdicts(Struct, frozen=True, array_like=True):
-    """The verdicts of one seat as they are stored: (id, p, q) of what was accepted, and its last time-out."""
+    """The verdicts of one player as they are stored: (id, p, q) of what was accepted, and its last time-out."""
 
     accepted: tuple[tuple[int, int, int], ...]
     expired: tuple[int, Receipt] | None
 
 
 class Verdicts:
-    """The verdicts of one seat."""
+    """The verdicts of one player."""
 
     __slots__ = ("_accepted", "_expired", "_last", "_refused", "_room")
 
