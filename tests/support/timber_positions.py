@@ -39,17 +39,20 @@ def position(
     """Return a bare board with these things on it, and both seats looking at it for the first time.
 
     Units are points, or units with counters; *walls* are owner and HP by edge, *cooling* the round in which an edge is
-    ready; *rolls* are what chance will bring, or None for real chance. *fields* are those of `Options` and `Table`.
+    ready; *rolls* are what chance will bring, or None for real chance. *fields* are those of `Table` (so `forests` are spots)
+    and of `Options`.
     """
+    forests = fields.pop("forests", ((9, 0),))
     chosen = {name: fields.pop(name) for name in list(fields) if name in Options.__struct_fields__}
-    options = Options(**{"size": 10, **chosen})
+    options = Options(forests=len(forests), **chosen)
     spots = base_spots(options.size)
     numbers = tuple(sorted(grid(options.size).edge(*place) for place in neutral))  # type: ignore[arg-type]
     table = Table(
         options=options,
         bases=(Base(*spots[0], hp[0]), Base(*spots[1], hp[1])),
         neutral_walls=numbers,
-        **{"seat": 0, "forests": ((9, 0),), **fields},
+        forests=forests,
+        **{"seat": 0, **fields},
     )
     holdings = tuple(
         Holding(wood[seat], reserves[seat], False, _units(units or {})) for seat, units in enumerate((green, red))

@@ -35,9 +35,9 @@ def listed(ground: Ground) -> list[Action]:
 
 
 def every_action(ground: Ground) -> Iterator[Action]:
-    """Yield every legal action: what ends the turn, the strongest first, then the rest."""
-    yield from _steps(ground)
+    """Yield every legal action: what ends the turn, the pass first of all, then the rest."""
     yield Pass()
+    yield from _steps(ground)
     if ground.knowledge.wood >= WOOD_PER_RESERVE:
         yield Convert()
         yield ConvertAll()
