@@ -39,9 +39,11 @@ def server(new_server: Callable[..., ServerProcess]) -> ServerProcess:
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Return a running server that hosts sealed bids as well, for tests that leave it as it is."""
     running = ServerProcess(tmp_path_factory.mktemp("shared"), *SEALED_BIDS)
-    running.start()
-    yield running
-    running.close()
+    try:
+        running.start()
+        yield running
+    finally:
+        running.close()
 
 
 @pytest.fixture

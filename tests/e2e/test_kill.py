@@ -112,7 +112,7 @@ async def test_a_server_that_is_killed_again_and_again_loses_nothing(
 ) -> None:
     server = new_server(*store_flags)
     server.start()
-    seated = Table(server.url, "graph_battle", 5, turn_ms=TURN_MS, options={"max_rounds": 1000}, think=UNHURRIED)
+    seated = Table(server.url, "graph_battle", 5, turn_ms=TURN_MS, think=UNHURRIED)
     kills = 0
     async with asyncio.timeout(LONG_PATIENCE_S), seated as table:
         match = asyncio.create_task(table.play())

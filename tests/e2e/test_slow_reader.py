@@ -2,28 +2,31 @@
 
 import asyncio
 import re
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
 from raw_line import RawLine
 from server_process import ServerProcess
-from stranger import Stranger
 from waiting import until
+from websocket_peer import BINARY, frame
 from wire_player import WirePlayer, first
 
 from warroom_protocol import messages as wire
 from warroom_protocol.codes import CLOSE_SLOW
 
 PATIENCE_S = 60
-BUSY = {"max_rounds": 1000}
 SEATS = 5
-SNAPSHOTS = 150
-"""Of a room that nobody plays in: some hundred thousand bytes for whoever asks for so many."""
+GAMES = ("games", 1)
+FILLING_BYTES = 300_000
+"""More than the systems on both ends hold, and less than a client is closed for."""
 CROWD, ROOMS = 100, 8
 UNDISTURBED = {"turn_ms": 60_000}
 MOST_GROWTH_BYTES = 8_000_000
+"""A fraction of what the crowd would have been sent, had it read."""
 
 
 def _memory_bytes(pid: int) -> int:
@@ -39,17 +42,6 @@ def _counted(server: ServerProcess, name: str) -> float:
     return float(found[1])
 
 
-@pytest.fixture
-def idle_room(server: ServerProcess) -> int:
-    """Return a room with a large view in which nothing happens."""
-    players = [Stranger(server.url, name) for name in ("Ada", "Bob")]
-    number: int = players[0].ask("create", "graph_battle", 2, {}, {"turn_ms": 3_600_000})[2]
-    for player in players:
-        player.ask("join", number, None, None, None)
-        player.close()
-    return number
-
-
 def _hear_about(line: RawLine, room: int) -> list[Any]:
     """Read up to the next message about a room."""
     while True:
@@ -58,77 +50,78 @@ def _hear_about(line: RawLine, room: int) -> list[Any]:
             return message
 
 
-def _get_stuck(line: RawLine, idle_room: int) -> None:
-    """Ask for more than the line holds, and read nothing of it."""
-    line.say("watch", 2, idle_room, None)
-    for ref in range(SNAPSHOTS):
-        line.say("resync", ref, idle_room)
+def _spectator(server: ServerProcess, rooms: Sequence[int]) -> RawLine:
+    """Return a narrow line that watches some rooms."""
+    line = RawLine(server.port, is_narrow=True)
+    line.greet("Sloth")
+    for room in rooms:
+        line.say("watch", 1, room, None)
+        line.hear_of("snapshot")
+    return line
+
+
+async def _get_stuck(server: ServerProcess, lines: Sequence[RawLine]) -> None:
+    """Let each line ask for more than it holds, and read nothing of it; return when all of that is on its way."""
+    with RawLine(server.port) as line:
+        line.greet()
+        line.say(*GAMES)
+        answer = msgpack.packb(line.hear_of("games"))
+    questions = FILLING_BYTES // len(answer) + 1
+    goal = _counted(server, "messages_in") + questions * len(lines)
+    for line in lines:
+        line.send(questions * frame(BINARY, msgpack.packb(GAMES)))
+    await until(lambda: _counted(server, "messages_in") >= goal)
+
+
+async def _play(players: Sequence[WirePlayer], room: int, *others: Coroutine[None, None, object]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for coroutine in (*others, *(player.play(room) for player in players)):
+            group.create_task(coroutine)
+
+
+def _players(server: ServerProcess) -> list[WirePlayer]:
+    return [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
 
 
 async def test_a_spectator_that_stops_reading_costs_the_others_nothing_and_gets_a_snapshot_later(
-    server: ServerProcess, idle_room: int
+    server: ServerProcess,
 ) -> None:
-    players = [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
-    spectator = WirePlayer(server.url, "Eve")
+    players, spectator = _players(server), WirePlayer(server.url, "Eve")
     async with asyncio.timeout(PATIENCE_S):
-        created = await players[0].create("graph_battle", SEATS, BUSY, UNDISTURBED)
-        with RawLine(server.port, is_narrow=True) as stuck:
-            stuck.greet("Sloth")
-            stuck.say("watch", 1, created.room, None)
-            assert stuck.hear_of("snapshot")[3] == 0
-            _get_stuck(stuck, idle_room)
-            await until(lambda: _counted(server, "held_reads") > 0)
-            before = _memory_bytes(server.pid)
-            async with asyncio.TaskGroup() as group:
-                group.create_task(spectator.watch(created.room))
-                for player in players:
-                    group.create_task(player.play(created.room))
-            assert _memory_bytes(server.pid) - before < MOST_GROWTH_BYTES
+        room = (await players[0].create("graph_battle", SEATS, {}, UNDISTURBED)).room
+        with _spectator(server, [room]) as stuck:
+            await _get_stuck(server, [stuck])
+            await _play(players, room, spectator.watch(room))
             steps = [message.p for message in spectator.viewer.seen if isinstance(message, wire.Update)]
             assert steps == list(range(1, spectator.viewer.p + 1))
             assert all(player.viewer.p == spectator.viewer.p for player in players)
             assert _counted(server, "skipped_frames") > 0
-            notice, snapshot, ended = (_hear_about(stuck, created.room) for _ in range(3))
-            assert notice[:3] == ["notice", created.room, "viewer.slow"]
+            notice, snapshot, ended = (_hear_about(stuck, room) for _ in range(3))
+            assert notice[:3] == ["notice", room, "viewer.slow"]
             assert (snapshot[0], snapshot[3]) == ("snapshot", spectator.viewer.p)
             assert ended[0] == "ended"
 
 
-async def test_a_crowd_that_does_not_read_does_not_fill_the_servers_memory(
-    server: ServerProcess, idle_room: int
-) -> None:
+async def test_a_crowd_that_does_not_read_does_not_fill_the_servers_memory(server: ServerProcess) -> None:
     host = WirePlayer(server.url, "Host")
     async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as lines:
-        rooms = [await host.create("graph_battle", SEATS, BUSY, UNDISTURBED) for _ in range(ROOMS)]
-        for _ in range(CROWD):
-            stuck = lines.enter_context(RawLine(server.port, is_narrow=True))
-            stuck.greet("Sloth")
-            for number, created in enumerate(rooms):
-                stuck.say("watch", number, created.room, None)
-            _get_stuck(stuck, idle_room)
-        await until(lambda: _counted(server, "held_reads") >= CROWD)
+        rooms = [(await host.create("graph_battle", SEATS, {}, UNDISTURBED)).room for _ in range(ROOMS)]
+        crowd = [lines.enter_context(_spectator(server, rooms)) for _ in range(CROWD)]
+        await _get_stuck(server, crowd)
         before = _memory_bytes(server.pid)
-        for created in rooms:
-            players = [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
-            async with asyncio.TaskGroup() as group:
-                for player in players:
-                    group.create_task(player.play(created.room))
+        for room in rooms:
+            await _play(_players(server), room)
         assert _counted(server, "skipped_frames") > CROWD * ROOMS
         assert _memory_bytes(server.pid) - before < MOST_GROWTH_BYTES
 
 
 @pytest.mark.long
-async def test_a_spectator_that_does_not_catch_up_is_closed(server: ServerProcess, idle_room: int) -> None:
-    players = [WirePlayer(server.url, f"Player {number}", choose=first) for number in range(SEATS)]
+async def test_a_spectator_that_does_not_catch_up_is_closed(server: ServerProcess) -> None:
+    players = _players(server)
     async with asyncio.timeout(PATIENCE_S):
-        created = await players[0].create("graph_battle", SEATS, BUSY, UNDISTURBED)
-        with RawLine(server.port, is_narrow=True) as stuck:
-            stuck.greet("Sloth")
-            stuck.say("watch", 1, created.room, None)
-            _get_stuck(stuck, idle_room)
-            await until(lambda: _counted(server, "held_reads") > 0)
-            async with asyncio.TaskGroup() as group:
-                for player in players:
-                    group.create_task(player.play(created.room))
+        room = (await players[0].create("graph_battle", SEATS, {}, UNDISTURBED)).room
+        with _spectator(server, [room]) as stuck:
+            await _get_stuck(server, [stuck])
+            await _play(players, room)
             await until(lambda: "too slow" in server.log, within_s=PATIENCE_S)
             assert stuck.close_code() == CLOSE_SLOW
