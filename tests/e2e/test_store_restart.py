@@ -72,10 +72,10 @@ async def test_a_redis_that_is_away_for_longer_than_a_turn_costs_nobody_anything
         before = len(table.accepted)
         redis.start()
         await match
+        await until(lambda: _is_ready(server))
     assert len(table.accepted) > before
     assert [set(bot.pauses) for bot in table.bots] == [{PAUSE_STORE}] * SEATS
     await _assert_whole(server, table)
-    assert _is_ready(server)
 
 
 def test_an_action_waits_for_the_store_while_the_room_says_why_it_stands_still(
