@@ -5,7 +5,7 @@ import socket
 import pytest
 from manual_time import ManualTime
 from waiting import until
-from websocket_peer import BINARY, CLOSE, HANDSHAKE, PING, PONG, TEXT, frame, site
+from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, frame, site
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY, CLOSE_IDLE
 from warroom_server.adapters.websocket import Limits, build_frame
@@ -103,6 +103,17 @@ class TestCrowds:
                 await here.open()
             assert await status_of(here, HANDSHAKE) == b"HTTP/1.1 503 Service Unavailable"
             assert here.traffic.refused == 1
+
+    async def test_an_address_gets_so_many_pages_a_second_and_probes_always(self) -> None:
+        time = ManualTime()
+        async with site(time, limits=Limits(gets_per_s=2)) as here:
+            for _ in range(2):
+                assert await status_of(here, GET % b"/api/rooms") == b"HTTP/1.1 200 OK"
+            assert await status_of(here, GET % b"/api/rooms") == b"HTTP/1.1 429 Too Many Requests"
+            assert await status_of(here, GET % b"/readyz") == b"HTTP/1.1 200 OK"
+            assert here.handler.gets == [("/api/rooms", ""), ("/api/rooms", ""), ("/readyz", "")]
+            time.advance(1_000)
+            assert await status_of(here, GET % b"/api/rooms") == b"HTTP/1.1 200 OK"
 
     async def test_a_line_that_ends_makes_room(self) -> None:
         async with site(limits=Limits(connections=1)) as here:

@@ -1,15 +1,21 @@
 """How fast a connection is read: in slices, as fast as the handler allows, and never at the others' expense."""
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Iterator
 
 import pytest
 from manual_time import ManualTime
+from transport_double import TransportDouble
 from waiting import until
-from websocket_peer import BINARY, PING, PONG, frame, site
+from websocket_peer import BINARY, PING, PONG, Recorder, frame, site
+from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from warroom_server.adapters.websocket import Limits
+from warroom_server.adapters.websocket_connection import WebSocketConnection
+from warroom_server.adapters.websocket_shell import Shell
 from warroom_server.ports import Connection
 
 TINY_BYTES = 6
@@ -90,6 +96,65 @@ class TestSlices:
             other.send(frame(BINARY, b"other"))
             await until(lambda: here.handler.messages[-1] == b"other")
             assert len(here.handler.messages) == heard + 1
+
+
+class WorkClock:
+    """Time that only work takes: a millisecond for every message."""
+
+    def __init__(self) -> None:
+        self.ns = 0
+
+    def work(self, connection: Connection, message: bytes) -> int:
+        self.ns += 1_000_000
+        return 0
+
+    def read(self) -> int:
+        return self.ns
+
+
+class TestStints:
+    async def open(self, count: int) -> tuple[Recorder, list[WebSocketConnection]]:
+        """Return *count* connections whose every message is a millisecond's work."""
+        self.time, work, handler = ManualTime(), WorkClock(), Recorder()
+        handler.on_received = work.work
+        shell = Shell(handler, self.time, self.time, limits=Limits(), read_ns=work.read)
+        connections = []
+        for number in range(count):
+            core = ServerProtocol(state=State.OPEN)
+            connection = WebSocketConnection(shell, TransportDouble(), core, id=number, forget=lambda connection: None)
+            connection.start(b"101", b"")
+            connections.append(connection)
+        await asyncio.sleep(0)
+        return handler, connections
+
+    async def test_a_burst_gets_five_milliseconds_of_work_a_turn_and_keeps_order_and_arrival(self) -> None:
+        handler, (connection,) = await self.open(1)
+        numbers = [b"%03d" % number for number in range(180)]
+        arrived = self.time.now()
+        connection.data_received(b"".join(frame(BINARY, number) for number in numbers))
+        heard = [0, len(handler.messages)]
+        for _ in range(len(numbers) // 5):
+            self.time.advance(1)
+            await asyncio.sleep(0)
+            heard.append(len(handler.messages))
+        assert max(after - before for before, after in itertools.pairwise(heard)) == 5
+        assert handler.messages == numbers
+        assert set(handler.arrivals) == {arrived}
+
+    async def test_a_crowd_shares_twenty_milliseconds_and_each_gets_one_message_through(self) -> None:
+        handler, crowd = await self.open(30)
+        for connection in crowd:
+            connection.data_received(frame(BINARY, b"%03d" % connection.id) * 20)
+        assert len(handler.messages) == 4 * 5 + 26
+        await until(lambda: len(handler.messages) == 30 * 20)
+
+    async def test_what_waits_for_the_next_turn_goes_with_its_connection(self) -> None:
+        handler, (connection,) = await self.open(1)
+        connection.data_received(frame(BINARY, b"a") * 20)
+        connection.connection_lost(None)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert len(handler.messages) == 5
 
 
 class TestHoldingOff:

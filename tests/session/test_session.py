@@ -253,6 +253,24 @@ class TestLimits:
         assert replies(effects) == [Pong(2)]
         assert effects[-1] == Wait(100)
 
+    @pytest.mark.parametrize(
+        ("request_", "cost"),
+        [
+            pytest.param(Create(1, "chess"), 10, id="create"),
+            pytest.param(Rooms(1), 5, id="rooms"),
+            pytest.param(Games(1), 5, id="games"),
+            pytest.param(Join(1, ROOM), 2, id="join"),
+            pytest.param(Watch(1, ROOM), 2, id="watch"),
+            pytest.param(Resync(1, ROOM, codes.VIEW_GAP), 2, id="resync"),
+            pytest.param(Legal(1, ROOM), 2, id="legal"),
+            pytest.param(Act(ROOM, 1, 1, Raw(PASS)), 1, id="act"),
+            pytest.param(Ping(1), 1, id="ping"),
+        ],
+    )
+    def test_what_is_much_work_counts_as_several_messages(self, request_: ClientMessage, cost: int) -> None:
+        session = greeted(Limits(messages_per_s=10, messages_burst=1))
+        assert say(session, request_)[-1] == Wait(cost * 100)
+
     def test_a_flood_ends_the_connection(self) -> None:
         session = greeted(Limits(messages_per_s=10, messages_burst=2, patience_ms=1000))
         effects = [effect for now in range(0, 2000, 50) for effect in say(session, Ping(now), now)]

@@ -14,6 +14,13 @@ from warroom_server.ports import HttpResponse
 MAX_HEAD_BYTES = 8192
 """Request line and header fields together."""
 
+_LATER = {"Retry-After": "1"}
+_HINTS = {
+    HTTPStatus.METHOD_NOT_ALLOWED: {"Allow": "GET"},
+    HTTPStatus.TOO_MANY_REQUESTS: _LATER,
+    HTTPStatus.SERVICE_UNAVAILABLE: _LATER,
+}
+
 _END = b"\r\n\r\n"
 _REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.[01]\r\n")
 
@@ -27,8 +34,7 @@ class HttpError(ValueError):
 
     def response(self) -> HttpResponse:
         """Return what the client is told."""
-        headers = {"Allow": "GET"} if self.status is HTTPStatus.METHOD_NOT_ALLOWED else {}
-        return HttpResponse(self.status, f"{self}\n".encode(), headers=headers)
+        return HttpResponse(self.status, f"{self}\n".encode(), headers=_HINTS.get(self.status, {}))
 
 
 def split_head(received: bytearray) -> tuple[bytes, bytes] | None:

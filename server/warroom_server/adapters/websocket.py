@@ -13,6 +13,7 @@ from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
 from warroom_server.adapters.http import HttpError, split_target
+from warroom_server.adapters.http_budget import PeerBudget
 from warroom_server.adapters.http_exchange import HttpExchange
 from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_frames import build_frame
@@ -22,6 +23,8 @@ from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, Timers
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
 PATH = "/ws"
+PROBES = frozenset(("/healthz", "/readyz"))
+"""What operators' tools ask for, who must not be told that a node is busy because of others behind the same proxy."""
 BACKLOG = 256
 SPARE_LINES = 256
 """Lines beyond the limit that are still told to come back later; above that a line is cut at once."""
@@ -53,6 +56,7 @@ class WebSocketListener:
         # A client that is no browser sends no origin.
         self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
         self._shell = Shell(handler, clock, timers, limits=self._limits)
+        self._gets = PeerBudget(clock, self._limits.gets_per_s)
         self._ids = count(1)
         self._exchanges: set[HttpExchange] = set()
         self._handshakes: dict[HttpExchange, None] = {}
@@ -139,7 +143,7 @@ class WebSocketListener:
         """Open a websocket, or let the handler answer a plain GET."""
         path, query = split_target(request.path)
         if path != PATH:
-            return self._shell.handler.http(path, query)
+            return self._get(transport, path, query)
         core = ServerProtocol(
             origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
         )
@@ -154,6 +158,13 @@ class WebSocketListener:
         connection.start(response.serialize(), rest)
         return None
 
+    def _get(self, transport: asyncio.Transport, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        if path not in PROBES and not self._gets.spend(_host_of(transport)):
+            self.traffic.refused += 1
+            limit = f"at most {self._limits.gets_per_s} requests a second; try again later"
+            return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
+        return self._shell.handler.http(path, query)
+
     def _forget(self, connection: WebSocketConnection) -> None:
         self._connections.discard(connection)
         self._note_idle()
@@ -161,6 +172,11 @@ class WebSocketListener:
     def _note_idle(self) -> None:
         if not self._connections and not self._exchanges:
             self._is_idle.set()
+
+
+def _host_of(transport: asyncio.Transport) -> str:
+    peername = transport.get_extra_info("peername")
+    return str(peername[0]) if peername else ""
 
 
 def _translate(response: Response) -> HttpResponse:

@@ -237,13 +237,16 @@ class WebSocketConnection(asyncio.Protocol):
         self._reply()
 
     def _deliver(self, events: _Events, arrived: int) -> None:
-        for index, event in enumerate(events):
+        """Take frames until the handler wants a rest or the stint is over; what is left waits."""
+        stints = self._shell.stints
+        end = stints.begin() if len(events) > 1 else 0
+        for following, event in enumerate(events, start=1):
             assert isinstance(event, Frame)
             hold_ms = self._take(event, arrived)
-            if hold_ms > 0:
+            if hold_ms > 0 or (following < len(events) and stints.is_over(end)):
                 # After a close frame, or an error, the rest would only be said by someone who has left.
                 if self._core.state is _OPEN:
-                    self._wait(hold_ms, events[index + 1 :], arrived)
+                    self._put_off(events[following:], arrived, hold_ms)
                 return
 
     def _take(self, frame: Frame, arrived: int) -> int:
@@ -296,14 +299,19 @@ class WebSocketConnection(asyncio.Protocol):
         self._controls += 1
         return 0 if self._controls <= self._shell.limits.controls_per_s else self._controls_from + 1000 - now
 
-    def _wait(self, hold_ms: int, rest: _Events, arrived: int) -> None:
+    def _put_off(self, rest: _Events, arrived: int, hold_ms: int) -> None:
+        """Go on with *rest* after *hold_ms*, or in the next turn of the loop."""
+        is_pumping = self._backlog is not None
         if self._backlog is None:
             self._pause(deque())
         assert self._backlog is not None
         if rest:
             self._backlog.appendleft((arrived, rest))
-        self._shell.traffic.held += 1
-        self._hold = self._shell.timers.call_at(self._shell.clock.now() + hold_ms, self._pump)
+        if hold_ms > 0:
+            self._shell.traffic.held += 1
+            self._hold = self._shell.timers.call_at(self._shell.clock.now() + hold_ms, self._pump)
+        elif not is_pumping:
+            self._shell.loop.call_soon(self._pump)
 
     # --- the core's own answers, and the end ----------------------------------------------------------------------
 

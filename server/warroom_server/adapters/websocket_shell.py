@@ -1,7 +1,9 @@
 """What all connections of a listener share: limits, counts, and the one write per turn of the loop."""
 
 import asyncio
+import time
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -11,6 +13,10 @@ from warroom_server.ports import Clock, ConnectionHandler, Timers
 
 FLUSHES_PER_TURN = 256
 """Connections written to in one turn of the loop; the others wait one turn, so that a crowd cannot block it."""
+STINT_NS = 5_000_000
+"""How long the messages of one connection are worked on before it is another's turn."""
+TURN_NS = 20_000_000
+"""How long those of all connections are, in one turn of the loop; each connection gets one message through even so."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -23,6 +29,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     fragments: int = 16
     slice_bytes: int = 2048
     """How much is parsed before the loop, and the limits, get a turn again."""
+    gets_per_s: int = 100
+    """Plain GETs from one address; more are told to come back later."""
     controls_per_s: int = 32
     """Pings and pongs of a client; one more and nothing is read for the rest of that second."""
     congested_bytes: int = 64 * 1024
@@ -89,12 +97,46 @@ class Flusher:
             self._handle = self._loop.call_soon(self._flush) if due else None
 
 
+class Stints:
+    """Share each turn of the loop among the connections that have messages to work on."""
+
+    __slots__ = ("_loop", "_read_ns", "_turn_ends")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, read_ns: Callable[[], int]) -> None:
+        self._loop = loop
+        self._read_ns = read_ns
+        self._turn_ends: int | None = None
+
+    def begin(self) -> int:
+        """Return when the stint of a connection that begins now is over."""
+        now = self._read_ns()
+        if self._turn_ends is None:
+            self._turn_ends = now + TURN_NS
+            self._loop.call_soon(self._next_turn)
+        return min(now + STINT_NS, self._turn_ends)
+
+    def is_over(self, end: int) -> bool:
+        """Whether a stint that ends at *end* is over."""
+        return self._read_ns() >= end
+
+    def _next_turn(self) -> None:
+        self._turn_ends = None
+
+
 class Shell:
-    """What a connection needs from its listener."""
+    """What a connection needs from its listener; *read_ns* is what work is timed with."""
 
-    __slots__ = ("clock", "flusher", "handler", "limits", "loop", "timers", "traffic")
+    __slots__ = ("clock", "flusher", "handler", "limits", "loop", "stints", "timers", "traffic")
 
-    def __init__(self, handler: ConnectionHandler, clock: Clock, timers: Timers, *, limits: Limits) -> None:
+    def __init__(
+        self,
+        handler: ConnectionHandler,
+        clock: Clock,
+        timers: Timers,
+        *,
+        limits: Limits,
+        read_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         self.handler = handler
         self.clock = clock
         self.timers = timers
@@ -102,3 +144,4 @@ class Shell:
         self.traffic = Traffic()
         self.loop = asyncio.get_running_loop()
         self.flusher = Flusher(self.loop)
+        self.stints = Stints(self.loop, read_ns)

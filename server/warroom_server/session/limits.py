@@ -1,6 +1,17 @@
 """How much one connection may say: two token buckets, and an end to patience."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from msgspec import Struct
+
+from warroom_protocol.messages import Create, Games, Join, Legal, Resync, Rooms, Watch
+
+COSTS: Final[Mapping[type, int]] = MappingProxyType(
+    {Create: 10, Games: 5, Rooms: 5, Join: 2, Legal: 2, Resync: 2, Watch: 2}
+)
+"""How many messages each of these counts as, because its answer is so much more work; any other counts as one."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -56,11 +67,11 @@ class Meter:
         self._patience_ms = limits.patience_ms
         self._calm_at = now
 
-    def take(self, size_bytes: int, now: int) -> int:
-        """Count one message and return for how many milliseconds to read no further."""
+    def take(self, size_bytes: int, now: int, *, cost: int = 1) -> int:
+        """Count one message as *cost* messages and return for how many milliseconds to read no further."""
         if self._messages.is_half_full(now) and self._bytes.is_half_full(now):
             self._calm_at = now
-        return max(self._messages.take(1, now), self._bytes.take(size_bytes, now))
+        return max(self._messages.take(cost, now), self._bytes.take(size_bytes, now))
 
     def is_out_of_patience(self, now: int) -> bool:
         """Whether the buckets have not been half full for so long that the connection can only be flooding."""

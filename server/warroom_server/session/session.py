@@ -8,6 +8,7 @@ from warroom_protocol.codec import decode_client, encode
 from warroom_protocol.errors import VersionError, WireError
 from warroom_protocol.messages import (
     Act,
+    ClientMessage,
     Create,
     Games,
     Hello,
@@ -38,7 +39,7 @@ from warroom_server.session.effects import (
     Welcomed,
 )
 from warroom_server.session.identity import PLAYER_BYTES, Signer, player_id
-from warroom_server.session.limits import Limits, Meter
+from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
 from warroom_server.session.refusals import error
 
@@ -81,18 +82,17 @@ class Session:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
         if self._closed:
             return []
+        request = _read(message)
         # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
-        pause = self._meter.take(len(message), now)
+        pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
         if pause and self._meter.is_out_of_patience(now):
             return self._close(codes.CLOSE_FLOOD, error(None, codes.RATE_LIMITED))
-        effects = self._answer(message, arrived)
+        effects = self._answer(request, arrived)
         return [*effects, Wait(pause)] if pause else effects
 
-    def _answer(self, message: bytes, arrived: int) -> _Does:
-        try:
-            request = decode_client(message)
-        except WireError as problem:
-            return self._wrong(problem)
+    def _answer(self, request: ClientMessage | WireError, arrived: int) -> _Does:
+        if isinstance(request, WireError):
+            return self._wrong(request)
         if isinstance(request, Hello):
             return self._hello(request)
         if self.player is None:
@@ -202,6 +202,13 @@ _PLAIN: dict[type, Callable[[int, int], commands.Command]] = {
     Legal: commands.Legal,
     Resign: commands.Resign,
 }
+
+
+def _read(message: bytes) -> ClientMessage | WireError:
+    try:
+        return decode_client(message)
+    except WireError as problem:
+        return problem
 
 
 def _creation(create: Create, player: str) -> CreateRoom:
