@@ -26,6 +26,7 @@ from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough, finish, play
 from warroom_games.rng import Rng
 from warroom_protocol.canonical import canonical, plain
+from warroom_protocol.codes import RESERVED
 from warroom_protocol.patches import apply, diff
 
 Law: TypeAlias = Callable[[Playthrough], None]
@@ -121,7 +122,7 @@ def offered_actions_are_legal(match: Playthrough) -> None:
 
 
 def unlisted_actions_are_refused(match: Playthrough) -> None:
-    """Where the list is complete, `check` refuses what is not on it, with a code; an idle seat may do nothing."""
+    """Where the list is complete, `check` refuses what is not on it; an idle seat may do nothing."""
     game = match.game
     candidates = list(_candidates(match))
     for state in match.sample(_SAMPLE):
@@ -134,7 +135,19 @@ def unlisted_actions_are_refused(match: Playthrough) -> None:
             for action in candidates:
                 refused = refusal(game, state, seat, action)
                 hold((action in listed) == (refused is None), f"{action} of seat {seat}: {refused}, listed {listed}")
-                hold(refused is None or re.fullmatch(_CODE, refused.code), f"{refused!r} has no dotted code")
+
+
+def refusals_have_codes_of_the_game(match: Playthrough) -> None:
+    """A refusal has a dotted code whose first part is none of the protocol's own."""
+    game = match.game
+    candidates = list(_candidates(match))
+    for state in match.sample(_SAMPLE):
+        for seat, action in ((seat, action) for seat in range(match.seats) for action in candidates):
+            refused = refusal(game, state, seat, action)
+            if refused is not None:
+                hold(re.fullmatch(_CODE, refused.code), f"{refused!r} has no dotted code")
+                first = refused.code.partition(".")[0]
+                hold(first not in RESERVED, f"{refused.code} begins like a code of the protocol")
 
 
 def somebody_acts_until_the_result(match: Playthrough) -> None:
@@ -290,6 +303,7 @@ LAWS: tuple[Law, ...] = (
     malformed_actions_are_refused,
     offered_actions_are_legal,
     unlisted_actions_are_refused,
+    refusals_have_codes_of_the_game,
     somebody_acts_until_the_result,
     views_are_plain,
     patches_rebuild_views,
@@ -298,6 +312,7 @@ LAWS: tuple[Law, ...] = (
     secrecy.imagined_worlds_look_the_same,
     secrecy.answers_depend_on_views_alone,
     secrecy.hidden_steps_stay_hidden,
+    secrecy.events_tell_no_more_than_views,
     secrecy.hidden_things_can_be_otherwise,
 )
 """Every law, in the order in which a new game had best be held to them."""

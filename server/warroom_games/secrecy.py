@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from warroom_games.api import AnyGame, Seat
-from warroom_games.codec import decode_state, encode
+from warroom_games.api import AnyGame, Seat, Step, View
+from warroom_games.codec import decode_state, encode, tag_of
 from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough
 from warroom_games.rng import Rng
@@ -12,6 +12,7 @@ from warroom_protocol.canonical import canonical, plain
 _SAMPLE = 8
 _WANDER = 4
 _DREAMS = 16
+_ALIKE = 3
 
 
 def imagined_worlds_look_the_same(match: Playthrough) -> None:
@@ -50,6 +51,31 @@ def hidden_steps_stay_hidden(match: Playthrough) -> None:
             here, there = (game.apply(place, viewer, action).state for place in (here, there))
             if _sight(game, here, viewer) == _sight(game, there, viewer):
                 _hold_answers(game, here, there, viewer, actions)
+
+
+def events_tell_no_more_than_views(match: Playthrough) -> None:
+    """Actions of one kind that leave a seat's views as they were have the same events for it, whatever is hidden.
+
+    A card that is laid face down must not be named: whichever it is, here or in an imagined world, the others are told
+    the same. A spectator is not asked: what all seats saw happen may be told to everybody, even where the public view
+    cannot keep it.
+    """
+    game, rng = match.game, Rng(match.key)
+    for state, viewer, world in _worlds(match):
+        others = sorted((game.to_act(state) & game.to_act(world)) - {viewer})
+        if viewer is None or not others:
+            continue
+        seat, rng = rng.choice(others)
+        lead, rng = rng.choice(list(game.legal_actions(state, seat)))
+        told: dict[bytes, object] = {}
+        for place in (state, world):
+            alike = [action for action in game.legal_actions(place, seat) if tag_of(action) == tag_of(lead)]
+            picked, rng = rng.sample(alike, min(len(alike), _ALIKE))
+            for action in picked:
+                step = game.apply(place, seat, action)
+                if _sight(game, step.state, viewer) == _sight(game, state, viewer):
+                    told.setdefault(encode(_shown(step, viewer)), action)
+        hold(len(told) <= 1, f"seat {viewer} sees nothing of {list(told.values())}, but their events tell them apart")
 
 
 def hidden_things_can_be_otherwise(match: Playthrough) -> None:
@@ -105,6 +131,12 @@ def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[
     ]
 
 
+def _shown(step: Step, viewer: Seat) -> list[View]:
+    """Return what a seat is told of a step."""
+    forms = [(event.public, *(form for seat, form in event.private if seat == viewer)) for event in step.events]
+    return [form for event in forms for form in event if form is not None]
+
+
 def _wander(game: AnyGame, state: Any, viewer: Seat, rng: Rng) -> tuple[Any, Rng]:
     """Take random steps of the other seats, as long as they show the viewer nothing."""
     sight = _sight(game, state, viewer)
@@ -115,7 +147,6 @@ def _wander(game: AnyGame, state: Any, viewer: Seat, rng: Rng) -> tuple[Any, Rng
         seat, rng = rng.choice(others)
         action, rng = rng.choice(list(game.legal_actions(state, seat)))
         step = game.apply(state, seat, action)
-        shown = [event for event in step.events if event.public is not None or viewer in dict(event.private)]
-        if not shown and _sight(game, step.state, viewer) == sight:
+        if not _shown(step, viewer) and _sight(game, step.state, viewer) == sight:
             state = step.state
     return state, rng

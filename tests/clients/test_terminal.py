@@ -78,7 +78,7 @@ def test_the_end_shows_the_ranking_and_how_to_check_it() -> None:
 
 
 def test_an_installed_game_draws_itself_and_tells_whose_turn_it_is() -> None:
-    game = find_game(About("graph_battle", 1, 2, {}, {}, ""))
+    game = find_game(About("graph_battle", GRAPH_BATTLE.info.rules_version, 2, {}, {}, ""))
     public = plain(GRAPH_BATTLE.public(OPENING))
     assert game is GRAPH_BATTLE
     assert "Graph Battle" in draw(game, public, None)[0]

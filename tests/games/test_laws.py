@@ -134,6 +134,16 @@ class Vague(_Broken):
             raise IllegalActionError("no", error.detail) from error
 
 
+class Official(_Broken):
+    """Refuses in the name of the protocol."""
+
+    def check(self, state: State, seat: int, action: Action) -> None:
+        try:
+            super().check(state, seat, action)
+        except IllegalActionError as error:
+            raise IllegalActionError("seat.out", error.detail) from error
+
+
 class Unranked(_Broken):
     """Ends without saying who won."""
 
@@ -243,6 +253,33 @@ class PublicTurnCounter(_Broken):
         return state.table.round * 10 + sum(secret.bid is not None for secret in state.secrets)
 
 
+class NamedCards(_Broken):
+    """Tells everybody which card was laid face down."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        card = action.card if isinstance(action, Bid) else None
+        return replace(step, events=(Event({"type": "committed", "seat": seat, "card": card}), *step.events))
+
+
+class Betrayed(_Broken):
+    """Tells one rival which card was laid face down."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        rival = (seat + 1) % len(state.secrets)
+        told = Event(None, ((rival, {"type": "psst", "card": getattr(action, "card", None)}),))
+        return replace(step, events=(told, *step.events))
+
+
+class CountedHands(_Broken):
+    """Tells with each bid something that is hidden and has nothing to do with it."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        return replace(step, events=(Event({"type": "committed", "cards_left": state.deck}), *step.events))
+
+
 CASES = [
     (ShoutedId, "the_game_describes_itself", "lower-case name"),
     (UnexplainedOption, "the_game_describes_itself", "option rounds has no help text"),
@@ -256,7 +293,8 @@ CASES = [
     (SharedClock, "offered_actions_are_legal", "bid is for the clock"),
     (Restless, "unlisted_actions_are_refused", "is not to act and is offered"),
     (Permissive, "unlisted_actions_are_refused", r"Bid\(card=\d+\) of seat"),
-    (Vague, "unlisted_actions_are_refused", "has no dotted code"),
+    (Vague, "refusals_have_codes_of_the_game", "has no dotted code"),
+    (Official, "refusals_have_codes_of_the_game", "seat.out begins like a code of the protocol"),
     (Unranked, "somebody_acts_until_the_result", "the result is None"),
     (Biased, "somebody_acts_until_the_result", "is no ranking"),
     (Fractional, "views_are_plain", "holds 0.5"),
@@ -273,6 +311,9 @@ CASES = [
     (PublicTurnCounter, "imagined_worlds_look_the_same", "is not public"),
     (TellingRefusals, "answers_depend_on_views_alone", "is answered"),
     (TellingRefusals, "hidden_steps_stay_hidden", "is answered"),
+    (NamedCards, "events_tell_no_more_than_views", "tell them apart"),
+    (Betrayed, "events_tell_no_more_than_views", "tell them apart"),
+    (CountedHands, "events_tell_no_more_than_views", "tell them apart"),
 ]
 
 

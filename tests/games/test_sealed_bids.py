@@ -114,7 +114,7 @@ class TestTheEnd:
         assert GAME.result(GAME.remove(state, 2).state) == Result((3, 1, 2), "victory")
         with pytest.raises(IllegalActionError) as refused:
             GAME.check(state, 0, Bid(1))
-        assert refused.value.code == "seat.out"
+        assert refused.value.code == "match.left"
 
     def test_when_the_seat_that_all_waited_for_leaves_the_round_is_resolved(self) -> None:
         state = played(table((1, 2, 3), (4, 5, 6), (1, 5, 6)), (0, Bid(3)), (1, Bid(4)))

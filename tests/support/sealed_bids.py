@@ -140,7 +140,7 @@ class SealedBids:
         if _is_over(state.table):
             raise IllegalActionError("match.over", "the match is over")
         if seat in state.table.out:
-            raise IllegalActionError("seat.out", "you have left the match")
+            raise IllegalActionError("match.left", "you have left the match")
         if secret.bid is not None:
             raise IllegalActionError("bid.waiting", "your bid for this round is already in")  # §2.1
         match action:
