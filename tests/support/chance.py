@@ -46,6 +46,10 @@ class Chance:
             drawn.append(rest.pop(index))
         return tuple(drawn), chance
 
+    def shuffle(self, items: Sequence[T]) -> tuple[tuple[T, ...], "Chance"]:
+        """Draw all of *items*, one after the other."""
+        return self.sample(items, len(items))
+
 
 def outcomes(act: Callable[[Chance], T]) -> Iterator[tuple[Fraction, T]]:
     """Yield what *act* returns for every way that its draws can go, each with its exact probability."""

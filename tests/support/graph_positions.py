@@ -3,7 +3,7 @@
 from itertools import count
 from typing import Any
 
-from warroom_games.graph_battle.board import link
+from warroom_games.graph_battle.board import HEXAGONS, SQUARES, link
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.state import COLORS, Node, State, Table
 from warroom_games.rng import Rng
@@ -15,7 +15,8 @@ def position(picture: str, *, rng: Any = None, options: Options | None = None, *
     """Return the state that a picture shows.
 
     One line a row, one word a cell: `R3` is a red node of strength 3, `.` is no node. Colours that are not in the
-    picture, up to the last one that is, are out of play; *fields* are those of `Table`.
+    picture, up to the last one that is, are out of play; *fields* are those of `Table`. Seats play in their own
+    order, unless *fields* say otherwise.
     """
     cells = {
         (row, column): Node(_color(word[0]), int(word[1:]))
@@ -26,8 +27,12 @@ def position(picture: str, *, rng: Any = None, options: Options | None = None, *
     shown = {node.color for node in cells.values()}
     colors = COLORS[: 1 + max(COLORS.index(color) for color in shown)]
     fields.setdefault("out", tuple(seat for seat, color in enumerate(colors) if color not in shown))
+    fields.setdefault("order", tuple(range(len(colors))))
+    fields.setdefault("seat", fields["order"][0])
     nodes = tuple(cells[cell] for cell in sorted(cells))
-    table = Table(options=options or Options(), board=link(cells), nodes=nodes, colors=colors, **fields)
+    options = options or Options()
+    board = link(cells, HEXAGONS if options.board == "hex" else SQUARES)
+    table = Table(options=options, board=board, nodes=nodes, colors=colors, **fields)
     return State(table, Rng(KEY) if rng is None else rng)
 
 

@@ -5,10 +5,23 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from warroom_games.api import Event, IllegalActionError
-from warroom_games.graph_battle.actions import Attack
-from warroom_games.graph_battle.combat import ATTACKS
+from warroom_games.graph_battle.actions import ATTACKS, Action, Attack
+from warroom_games.graph_battle.combat import attack_rule
 from warroom_games.graph_battle.events import Attacked, Conquered, Eliminated
 from warroom_games.graph_battle.state import Color, Node, State, Table
+
+
+def list_attacks(table: Table) -> list[Action]:
+    """Return every attack that the seat whose turn it is may make, by source, then target."""  # §4.1
+    nodes, color, neighbours = table.nodes, table.colors[table.seat], table.board.neighbours
+    attacks: list[Action] = []
+    for source, node in enumerate(nodes):
+        if node.strength >= 2 and node.color == color:
+            from_here = ATTACKS[source]
+            for target in neighbours[source]:
+                if nodes[target].color != color:
+                    attacks.append(from_here[target])  # noqa: PERF401 - few targets: the loop is faster
+    return attacks
 
 
 def check_attack(table: Table, attack: Attack) -> None:
@@ -33,14 +46,14 @@ def check_attack(table: Table, attack: Attack) -> None:
 def attack_odds(table: Table, attack: Attack) -> Fraction:
     """Return the exact probability that the attack would succeed."""  # §4.6
     source, target = table.nodes[attack.source], table.nodes[attack.target]
-    return ATTACKS[table.options.attack].odds(source.strength, target.strength)
+    return attack_rule(table.options).odds(source.strength, target.strength)
 
 
 def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
     """Fight it out, move in after a success, and add what happened to *events*."""
     table = state.table
     source, target = table.nodes[attack.source], table.nodes[attack.target]
-    battle, rng = ATTACKS[table.options.attack].fight(source.strength, target.strength, state.rng)
+    battle, rng = attack_rule(table.options).fight(source.strength, target.strength, state.rng)
     events.append(
         Event(Attacked(table.seat, attack.source, attack.target, battle.flips, battle.attacker, battle.defender))
     )

@@ -1,12 +1,14 @@
 """The attacks: docs/rules/graph_battle.md, section 4."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from math import comb
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from warroom_games.graph_battle.options import Options
 from warroom_games.rng import Rng
 
 
@@ -42,8 +44,45 @@ class DocumentAttack:
 
     def odds(self, attacker: int, defender: int) -> Fraction:
         """Return P[Bin(a + d - 1, 1/2) >= d + 1]: d + 1 wins come before a - 1 losses."""  # §4.6
-        flips = attacker + defender - 1
-        return Fraction(sum(comb(flips, wins) for wins in range(defender + 1, flips + 1)), 2**flips)
+        return _chance_of(defender + 1, attacker - 1, Fraction(1, 2))
+
+
+class QuickAttack:
+    """Flip by flip, but a defender that has lost its last strength is beaten without another flip."""  # §4.7
+
+    def fight(self, attacker: int, defender: int, rng: Rng) -> tuple[Battle, Rng]:
+        """Fight as if the defender had one strength less, which would then be spared to it."""
+        if defender == 0:
+            return Battle("", attacker, 0, is_won=True), rng
+        battle, rng = DOCUMENT.fight(attacker, defender - 1, rng)
+        left = 0 if battle.is_won else battle.defender + 1
+        return Battle(battle.flips, battle.attacker, left, battle.is_won), rng
+
+    def odds(self, attacker: int, defender: int) -> Fraction:
+        """Return the probability of d wins before a - 1 losses."""
+        return _chance_of(defender, attacker - 1, Fraction(1, 2))
+
+
+class DiceAttack:
+    """Roll by roll, as the coins are flipped, with dice that need not be fair."""  # §4.8
+
+    def __init__(self, percent: int) -> None:
+        self._chance = Fraction(percent, 100)
+
+    def fight(self, attacker: int, defender: int, rng: Rng) -> tuple[Battle, Rng]:
+        """Roll one die after the other, each with as few sides as the chance needs."""
+        sides, good = self._chance.denominator, self._chance.numerator
+        rolls = []
+        while True:
+            roll, rng = rng.below(sides)
+            rolls.append("a" if roll < good else "d")
+            if rolls.count("a") > defender or rolls.count("d") > attacker - 2:
+                coins = sum(1 << index for index, winner in enumerate(rolls) if winner == "a")
+                return flip_out(attacker, defender, coins), rng
+
+    def odds(self, attacker: int, defender: int) -> Fraction:
+        """Return the probability of d + 1 wins before a - 1 losses."""
+        return _chance_of(defender + 1, attacker - 1, self._chance)
 
 
 def flip_out(attacker: int, defender: int, coins: int) -> Battle:
@@ -64,5 +103,29 @@ def flip_out(attacker: int, defender: int, coins: int) -> Battle:
                 return Battle("".join(flips), 1, defender, is_won=False)
 
 
-ATTACKS: Mapping[str, AttackRule] = {"document": DocumentAttack()}
+def _chance_of(wins: int, losses: int, chance: Fraction) -> Fraction:
+    """Return the probability that so many wins of *chance* come before so many losses."""  # §4.6
+    # Play on to the longest battle in any case: who has won enough by then has won it.
+    flips = wins + losses - 1
+    return sum(
+        (comb(flips, won) * chance**won * (1 - chance) ** (flips - won) for won in range(wins, flips + 1)), Fraction(0)
+    )
+
+
+DOCUMENT = DocumentAttack()
+QUICK = QuickAttack()
+_dice = cache(DiceAttack)
+
+AttackChoice: TypeAlias = Callable[[Options], AttackRule]
+
+ATTACK_RULES: Mapping[str, AttackChoice] = {
+    "document": lambda options: DOCUMENT,
+    "quick": lambda options: QUICK,
+    "dice": lambda options: _dice(options.dice_percent),
+}
 """The attacks that the option `attack` picks from."""
+
+
+def attack_rule(options: Options) -> AttackRule:
+    """Return how attacks are fought in a match."""
+    return ATTACK_RULES[options.attack](options)

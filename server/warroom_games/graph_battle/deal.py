@@ -1,22 +1,23 @@
 """Who starts where: docs/rules/graph_battle.md, sections 1.4 to 1.6."""
 
+from warroom_games.api import Seat
 from warroom_games.graph_battle.state import COLORS, Node
 from warroom_games.rng import Rng
 
 STRENGTH_PER_NODE = 2
 
 HANDICAPS = {2: 6, 3: 2, 4: 1, 5: 0}
-"""By the number of seats: how much more strength each seat gets than the one before."""  # §1.6
+"""By the number of seats: how much more strength each one gets than the one that plays before it."""  # §1.6
 
 
-def deal(nodes: int, seats: int, rng: Rng, *, handicap: bool) -> tuple[tuple[Node, ...], Rng]:
-    """Give every seat the same number of random nodes, and its strength."""
-    order, rng = rng.shuffle(range(nodes))  # §1.4
-    each = nodes // seats
+def deal(nodes: int, order: tuple[Seat, ...], rng: Rng, *, handicap: bool) -> tuple[tuple[Node, ...], Rng]:
+    """Give every seat the same number of random nodes, and its strength; *order* is that of the first round."""
+    deck, rng = rng.shuffle(range(nodes))  # §1.4
+    each = nodes // len(order)
     dealt = [Node("red", 0)] * nodes
-    for seat in range(seats):
-        own = order[seat * each : (seat + 1) * each]
-        more = HANDICAPS[seats] * seat if handicap else 0
+    for seat in range(len(order)):
+        own = deck[seat * each : (seat + 1) * each]
+        more = HANDICAPS[len(order)] * order.index(seat) if handicap else 0
         strengths, rng = _spread(each, STRENGTH_PER_NODE * each + more, rng)
         for node, strength in zip(own, strengths, strict=True):
             dealt[node] = Node(COLORS[seat], strength)

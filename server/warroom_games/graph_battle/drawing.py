@@ -1,8 +1,14 @@
 """The table as text: the graph with its edges, and how the players stand."""
 
+from collections.abc import Mapping
+
 from warroom_games.graph_battle.state import Color, Table
 
 _CELL = 7
+_STEP = _CELL + 2
+"""From one column to the next."""
+_HALF = _STEP // 2
+"""How far every second row of a board of hexagons is moved to the right."""
 
 
 def draw_table(table: Table) -> str:
@@ -19,15 +25,16 @@ def _headline(table: Table) -> str:
 def _graph(table: Table) -> list[str]:
     board = table.board
     ids = {position: node for node, position in enumerate(board.positions)}
+    is_hex = table.options.board == "hex"
     lines: list[str] = []
     for row in range(board.rows):
-        lines.append(_node_row(table, row, ids))
+        lines.append(" " * (_HALF * (row % 2) if is_hex else 0) + _node_row(table, row, ids))
         if row < board.rows - 1:
-            lines.append(_edge_row(table, row, ids))
+            lines.append(_slanted_edges(table, row, ids) if is_hex else _edge_row(table, row, ids))
     return [line.rstrip() for line in lines]
 
 
-def _node_row(table: Table, row: int, ids: dict[tuple[int, int], int]) -> str:
+def _node_row(table: Table, row: int, ids: Mapping[tuple[int, int], int]) -> str:
     text = ""
     for column in range(table.board.columns):
         node = ids.get((row, column))
@@ -41,7 +48,7 @@ def _label(table: Table, node: int) -> str:
     return f"{node:>2} {_letter(held.color)}{held.strength:<3}"
 
 
-def _edge_row(table: Table, row: int, ids: dict[tuple[int, int], int]) -> str:
+def _edge_row(table: Table, row: int, ids: Mapping[tuple[int, int], int]) -> str:
     text = ""
     for column in range(table.board.columns):
         here, right = ids.get((row, column)), ids.get((row, column + 1))
@@ -50,6 +57,24 @@ def _edge_row(table: Table, row: int, ids: dict[tuple[int, int], int]) -> str:
         falls, rises = _joined(table, here, beyond), _joined(table, below, right)
         text += {(True, True): "><", (True, False): "\\ ", (False, True): " /"}.get((falls, rises), "  ")
     return text
+
+
+def _slanted_edges(table: Table, row: int, ids: Mapping[tuple[int, int], int]) -> str:
+    """Return the edges below a row of hexagons, of which each has two."""
+    text = " " * _HALF
+    for column in range(table.board.columns):
+        here, right = ids.get((row, column)), ids.get((row, column + 1))
+        below, beyond = ids.get((row + 1, column)), ids.get((row + 1, column + 1))
+        is_near = _joined(table, here, below)
+        if row % 2 == 0:
+            text += _edge("\\", is_near) + _edge("/", _joined(table, right, below)) + " "
+        else:
+            text += _edge("/", is_near) + _edge("\\", _joined(table, here, beyond)) + " "
+    return text
+
+
+def _edge(sign: str, is_there: bool) -> str:
+    return (sign if is_there else "").ljust(_HALF)
 
 
 def _joined(table: Table, one: int | None, other: int | None) -> bool:

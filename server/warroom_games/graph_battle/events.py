@@ -56,6 +56,13 @@ class Reinforced(Struct, frozen=True, tag_field="type", tag="reinforcement"):
     gains: tuple[Gain, ...]
 
 
+class OrderDrawn(Struct, frozen=True, tag_field="type", tag="order"):
+    """The order in which the seats play in the next round was drawn."""
+
+    round: int
+    order: tuple[Seat, ...]
+
+
 class TurnBegan(Struct, frozen=True, tag_field="type", tag="turn"):
     """The next seat's turn began."""
 

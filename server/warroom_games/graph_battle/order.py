@@ -1,23 +1,34 @@
 """The order of play: docs/rules/graph_battle.md, section 2."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from warroom_games.api import Seat
 from warroom_games.graph_battle.state import Table
+from warroom_games.rng import Rng
 
-OrderRule: TypeAlias = Callable[[Table], tuple[Seat, bool]]
-"""Says who plays after the seat whose turn it was, and whether a new round begins with it."""
-
-
-def fixed(table: Table) -> tuple[Seat, bool]:
-    """Go round the colours in their order, skipping who is out."""  # §2.2
-    in_play = table.seats_in_play
-    for seat in in_play:
-        if seat > table.seat:
-            return seat, False
-    return in_play[0], True
+OrderRule: TypeAlias = Callable[[Sequence[Seat], Rng], tuple[tuple[Seat, ...], Rng]]
+"""Says in which order the seats in play take their turns in the next round."""
 
 
-ORDERS: Mapping[str, OrderRule] = {"fixed": fixed}
+def fixed(seats: Sequence[Seat], rng: Rng) -> tuple[tuple[Seat, ...], Rng]:
+    """Go round the colours in their order."""  # §2.2
+    return tuple(seats), rng
+
+
+def random_each_round(seats: Sequence[Seat], rng: Rng) -> tuple[tuple[Seat, ...], Rng]:
+    """Draw the order of each round."""  # §2.5
+    return rng.shuffle(seats)
+
+
+def next_seat(table: Table) -> Seat | None:
+    """Return who plays next in this round; None: the round is over."""  # §2.2, §2.3
+    place = table.order.index(table.seat)
+    for seat in table.order[place + 1 :]:
+        if seat not in table.out:
+            return seat
+    return None
+
+
+ORDERS: Mapping[str, OrderRule] = {"fixed": fixed, "random_each_round": random_each_round}
 """The orders that the option `order` picks from."""

@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_games.graph_battle.state import Board, Color, Node, faces_enemy
+from warroom_games.api import IllegalActionError
+from warroom_games.graph_battle.state import Board, Color, Node, Table
 from warroom_games.rng import Rng
 
 
@@ -16,18 +17,60 @@ class Gain(Struct, frozen=True, gc=False):
     strength: int
 
 
-ReinforcementRule: TypeAlias = Callable[[Board, tuple[Node, ...], Color, Rng], tuple[tuple[Gain, ...], Rng]]
-"""Says what each node of a colour gains at the end of its turn."""
+ReinforcementRule: TypeAlias = Callable[[Table, int | None, Rng], tuple[tuple[Gain, ...], Rng]]
+"""Says what each node of the seat whose turn ends gains; the node is the capital that the seat has named."""
 
 
-def border_even(board: Board, nodes: tuple[Node, ...], color: Color, rng: Rng) -> tuple[tuple[Gain, ...], Rng]:
+def border_even(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain, ...], Rng]:
     """Spread one point per node of the largest territory evenly over its border."""
-    largest = largest_territories(board, nodes, color)
-    territory, rng = rng.choice(largest) if len(largest) > 1 else (largest[0], rng)  # §5.2
-    border = [node for node in territory if faces_enemy(board, nodes, node)]  # §5.4
+    territory, rng = _largest(table, rng)
+    border = border_of(table, territory)
     each, rest = divmod(len(territory), len(border))  # §5.3, §5.5
     lucky, rng = rng.sample(border, rest) if rest else ((), rng)
-    return tuple(Gain(node, each + (node in lucky)) for node in border), rng
+    return tuple([Gain(node, each + (node in lucky)) for node in border]), rng
+
+
+def at_capital(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain, ...], Rng]:
+    """Put one point per node of the largest territory on the capital, or else on the strongest border node."""  # §5.6
+    territory, rng = _largest(table, rng) if capital is None else (_territory_of(table, capital), rng)
+    if capital is None:
+        # The first of the strongest is the one with the lowest id.
+        capital = max(border_of(table, territory), key=lambda node: table.nodes[node].strength)
+    return (Gain(capital, len(territory)),), rng
+
+
+def nothing(table: Table, capital: int | None, rng: Rng) -> tuple[tuple[Gain, ...], Rng]:
+    """Give nothing."""  # §5.7
+    return (), rng
+
+
+def capitals(table: Table) -> list[int]:
+    """Return the nodes that the seat whose turn it is may name: the borders of its largest territories."""  # §5.6
+    largest = largest_territories(table.board, table.nodes, table.colors[table.seat])
+    return sorted(node for territory in largest for node in border_of(table, territory))
+
+
+def check_capital(table: Table, capital: int) -> None:
+    """Refuse a capital that the seat whose turn it is may not name."""  # §5.6
+    if table.options.reinforcement != "capital":
+        rule = table.options.reinforcement
+        raise IllegalActionError("capital.not_used", f"node {capital} is named, but reinforcements are {rule}")
+    allowed = capitals(table)
+    if capital not in allowed:
+        raise IllegalActionError("capital.not_border", f"node {capital} cannot be the capital, only one of {allowed}")
+
+
+def border_of(table: Table, territory: list[int]) -> list[int]:
+    """Return the nodes of a territory that have an enemy neighbour."""  # §5.4
+    nodes, neighbours = table.nodes, table.board.neighbours
+    color = nodes[territory[0]].color
+    border = []
+    for node in territory:
+        for other in neighbours[node]:
+            if nodes[other].color != color:
+                border.append(node)
+                break
+    return border
 
 
 def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> list[list[int]]:
@@ -44,17 +87,29 @@ def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> 
     return largest
 
 
+def _largest(table: Table, rng: Rng) -> tuple[list[int], Rng]:
+    """Return the largest territory of the seat whose turn ends, drawn if there are several."""  # §5.2
+    largest = largest_territories(table.board, table.nodes, table.colors[table.seat])
+    return rng.choice(largest) if len(largest) > 1 else (largest[0], rng)
+
+
+def _territory_of(table: Table, capital: int) -> list[int]:
+    largest = largest_territories(table.board, table.nodes, table.colors[table.seat])
+    return next(territory for territory in largest if capital in territory)
+
+
 def _walk(board: Board, start: int, unseen: list[bool]) -> list[int]:
     """Return all nodes that can be reached from *start*, and mark them as seen."""
+    neighbours = board.neighbours
     unseen[start] = False
     reached = [start]
     for node in reached:
-        for other in board.neighbours[node]:
+        for other in neighbours[node]:
             if unseen[other]:
                 unseen[other] = False
                 reached.append(other)
     return sorted(reached)
 
 
-REINFORCEMENTS: Mapping[str, ReinforcementRule] = {"border_even": border_even}
+REINFORCEMENTS: Mapping[str, ReinforcementRule] = {"border_even": border_even, "capital": at_capital, "none": nothing}
 """The reinforcements that the option `reinforcement` picks from."""

@@ -8,16 +8,22 @@ from msgspec.structs import replace
 from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
 from warroom_games.graph_battle.actions import Action, Attack, EndTurn
-from warroom_games.graph_battle.attacking import check_attack, make_attack
+from warroom_games.graph_battle.attacking import check_attack, list_attacks, make_attack
 from warroom_games.graph_battle.board import BOARDS
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
 from warroom_games.graph_battle.events import Eliminated
 from warroom_games.graph_battle.options import Options
+from warroom_games.graph_battle.order import ORDERS
+from warroom_games.graph_battle.reinforcement import capitals, check_capital
 from warroom_games.graph_battle.state import COLORS, State, Table
 from warroom_games.graph_battle.turns import end_turn, settle
 from warroom_games.graph_battle.victory import rank
 from warroom_games.rng import Rng
+
+_END_TURN = EndTurn()
+_NOBODY: frozenset[Seat] = frozenset()
+_ASKED = tuple(frozenset({seat}) for seat in range(len(COLORS)))
 
 
 class GraphBattle:
@@ -27,7 +33,7 @@ class GraphBattle:
         id="graph_battle",
         name="Graph Battle",
         summary="Conquer every node of a graph, coin flip by coin flip",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=5,
         usual_seats=5,
@@ -42,37 +48,33 @@ class GraphBattle:
         """Make the board, deal the nodes and their strength, and begin the first turn."""
         check_seats(self, seats)  # §2.1
         board, rng = BOARDS[options.board](seats, rng)
-        nodes, rng = deal(len(board.positions), seats, rng, handicap=options.handicap)
-        table = Table(options=options, board=board, nodes=nodes, colors=COLORS[:seats])
+        order, rng = ORDERS[options.order](range(seats), rng)
+        nodes, rng = deal(len(board.positions), order, rng, handicap=options.handicap)
+        table = Table(options=options, board=board, nodes=nodes, colors=COLORS[:seats], order=order, seat=order[0])
         return settle(State(table, rng), [])
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""
         table = state.table
-        return frozenset() if table.ended else frozenset((table.seat,))
+        return _NOBODY if table.ended else _ASKED[table.seat]
 
     def turn(self, state: State) -> int:
         """Return the number of the turn."""
         return state.table.turn
 
     def legal_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return every attack by source, then target; then the end of the turn."""
+        """Return every attack by source, then target; then the end of the turn, and that with each capital."""
         table = state.table
         if seat != table.seat or table.ended:
             return []
-        nodes, color = table.nodes, table.colors[seat]
-        actions: list[Action] = [
-            Attack(source, target)
-            for source, node in enumerate(nodes)
-            if node.strength >= 2 and node.color == color
-            for target in table.board.neighbours[source]
-            if nodes[target].color != color
-        ]
-        actions.append(EndTurn())
+        actions: list[Action] = list_attacks(table)
+        actions.append(_END_TURN)
+        if table.options.reinforcement == "capital":
+            actions += map(EndTurn, capitals(table))  # §5.6
         return actions
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        """Refuse an action out of turn, and an attack that section 4 does not allow."""
+        """Refuse an action out of turn, an attack that section 4 and a capital that section 5 does not allow."""
         table = state.table
         if table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §6.5
@@ -80,6 +82,8 @@ class GraphBattle:
             raise IllegalActionError("turn.not_yours", f"it is the turn of {table.colors[table.seat]}")  # §3.1
         if isinstance(action, Attack):
             check_attack(table, action)
+        elif action.capital is not None:
+            check_capital(table, action.capital)
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
         """Fight an attack, or end the turn."""
@@ -87,12 +91,12 @@ class GraphBattle:
         if isinstance(action, Attack):
             state = make_attack(state, action, events)  # §3.2
         else:
-            state = end_turn(state, "declined", events)  # §3.3
+            state = end_turn(state, "declined", events, action.capital)  # §3.3
         return Step(settle(state, events), tuple(events))
 
     def default_action(self, state: State, seat: Seat) -> Action:
         """Return the end of the turn."""  # §3.6
-        return EndTurn()
+        return _END_TURN
 
     def remove(self, state: State, seat: Seat) -> Step:
         """Leave the seat's nodes as they are; they take no turn and can be conquered."""  # §7.1

@@ -40,9 +40,11 @@ class Table(Struct, frozen=True, kw_only=True):
     nodes: tuple[Node, ...]
     colors: tuple[Color, ...]
     """The colour of each seat."""
+    order: tuple[Seat, ...]
+    """The seats in the order in which they play this round; who has left since its beginning is still there."""
     out: tuple[Seat, ...] = ()
     """The seats that are out of play, in the order in which they left it."""
-    seat: Seat = 0
+    seat: Seat
     """Whose turn it is."""
     turn: int = 1
     round: int = 1
@@ -52,7 +54,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def seats_in_play(self) -> list[Seat]:
-        """The seats that are not out, in the order of play."""
+        """The seats that are not out."""
         return [seat for seat in range(len(self.colors)) if seat not in self.out]
 
 
@@ -65,16 +67,10 @@ class State(Struct, frozen=True):
 
 def can_attack(board: Board, nodes: tuple[Node, ...], color: Color) -> bool:
     """Tell whether a colour has a node of strength 2 or more with an enemy neighbour (§3.4)."""
+    neighbours = board.neighbours
     for index, node in enumerate(nodes):
-        if node.strength >= 2 and node.color == color and faces_enemy(board, nodes, index):
-            return True
-    return False
-
-
-def faces_enemy(board: Board, nodes: tuple[Node, ...], node: int) -> bool:
-    """Tell whether a node has a neighbour of another colour."""
-    color = nodes[node].color
-    for other in board.neighbours[node]:  # noqa: SIM110 - the loop is the fastest form, and this is asked most
-        if nodes[other].color != color:
-            return True
+        if node.strength >= 2 and node.color == color:
+            for other in neighbours[index]:
+                if nodes[other].color != color:
+                    return True
     return False

@@ -8,17 +8,17 @@ from typing import Literal
 from msgspec.structs import replace
 
 from warroom_games.api import Event
-from warroom_games.graph_battle.events import Ended, Reinforced, TurnBegan, TurnEnded
-from warroom_games.graph_battle.order import ORDERS
+from warroom_games.graph_battle.events import Ended, OrderDrawn, Reinforced, TurnBegan, TurnEnded
+from warroom_games.graph_battle.order import ORDERS, next_seat
 from warroom_games.graph_battle.reinforcement import REINFORCEMENTS
 from warroom_games.graph_battle.state import Node, State, can_attack
-from warroom_games.graph_battle.victory import VICTORIES, is_capped, rank
+from warroom_games.graph_battle.victory import VICTORIES, is_capped, is_conquered, rank
 
 
 def settle(state: State, events: list[Event]) -> State:
     """End what ends by itself, the match or turns without a decision, until somebody can decide something."""
     while not (table := state.table).ended:
-        if VICTORIES[table.options.victory](table):
+        if is_conquered(table):
             return end_match(state, "victory", events)  # §6.1
         if table.seat in table.out:
             events.append(Event(TurnEnded(table.seat, table.turn, "resigned")))  # §7.1
@@ -30,17 +30,20 @@ def settle(state: State, events: list[Event]) -> State:
     return state
 
 
-def end_turn(state: State, reason: Literal["declined", "exhausted"], events: list[Event]) -> State:
+def end_turn(
+    state: State, reason: Literal["declined", "exhausted"], events: list[Event], capital: int | None = None
+) -> State:
     """End the turn, reinforce and pass on."""  # §3.5
     events.append(Event(TurnEnded(state.table.seat, state.table.turn, reason)))
-    return pass_on(reinforce(state, events), events)
+    return pass_on(reinforce(state, capital, events), events)
 
 
-def reinforce(state: State, events: list[Event]) -> State:
+def reinforce(state: State, capital: int | None, events: list[Event]) -> State:
     """Give the seat whose turn ended its reinforcements."""
     table = state.table
-    rule = REINFORCEMENTS[table.options.reinforcement]
-    gains, rng = rule(table.board, table.nodes, table.colors[table.seat], state.rng)
+    gains, rng = REINFORCEMENTS[table.options.reinforcement](table, capital, state.rng)
+    if not gains:
+        return state
     nodes = list(table.nodes)
     for gain in gains:
         node = nodes[gain.node]
@@ -50,14 +53,28 @@ def reinforce(state: State, events: list[Event]) -> State:
 
 
 def pass_on(state: State, events: list[Event]) -> State:
-    """Begin the next seat's turn, or end the match with the round."""  # §2.2, §2.3
+    """Begin the next seat's turn, or end the match with the turn or the round."""  # §2.2, §2.3
     table = state.table
-    seat, is_new_round = ORDERS[table.options.order](table)
-    if is_new_round and is_capped(table):
-        return end_match(state, "cap", events)  # §6.2, §6.3
-    table = replace(table, seat=seat, turn=table.turn + 1, round=table.round + is_new_round)
+    seat = next_seat(table)
+    if VICTORIES[table.options.victory](table, seat is None):
+        return end_match(state, "victory", events)  # §6.6, §6.7
+    if seat is None:
+        if is_capped(table):
+            return end_match(state, "cap", events)  # §6.2, §6.3
+        state = _begin_round(state, events)
+        table, seat = state.table, state.table.order[0]
+    table = replace(table, seat=seat, turn=table.turn + 1)
     events.append(Event(TurnBegan(seat, table.turn, table.round)))
     return State(table, state.rng)
+
+
+def _begin_round(state: State, events: list[Event]) -> State:
+    """Set the order of the next round."""  # §2.3, §2.5
+    table = state.table
+    order, rng = ORDERS[table.options.order](table.seats_in_play, state.rng)
+    if table.options.order != "fixed":
+        events.append(Event(OrderDrawn(table.round + 1, order)))
+    return State(replace(table, order=order, round=table.round + 1), rng)
 
 
 def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:

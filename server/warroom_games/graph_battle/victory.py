@@ -1,21 +1,39 @@
 """The end of a match and its ranking: docs/rules/graph_battle.md, section 6."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from warroom_games.api import Result
 from warroom_games.graph_battle.state import Table
 
-VictoryRule: TypeAlias = Callable[[Table], bool]
-"""Tells whether the match is won."""
+VictoryRule: TypeAlias = Callable[[Table, bool], bool]
+"""Tells whether the match is won with the turn that ends, and with the round if that ends as well."""
 
 QUIET_ROUNDS = 10
 """So many rounds without an attack end the match."""
 
 
-def conquest(table: Table) -> bool:
+def is_conquered(table: Table) -> bool:
     """Tell whether one seat alone is in play: it holds every node, or the others have given up."""  # §6.1, §7.2
     return len(table.out) == len(table.colors) - 1
+
+
+def conquest(table: Table, is_round_over: bool) -> bool:
+    """Leave it to the conquest, which wins under every rule."""  # §6.1
+    return False
+
+
+def majority(table: Table, is_round_over: bool) -> bool:
+    """Tell whether a seat in play holds its share of the nodes."""  # §6.6
+    held = Counter(node.color for node in table.nodes)
+    most = max(held[table.colors[seat]] for seat in table.seats_in_play)
+    return 100 * most >= table.options.majority_percent * len(table.nodes)
+
+
+def rounds(table: Table, is_round_over: bool) -> bool:
+    """Tell whether the last round is over."""  # §6.7
+    return is_round_over and table.round >= table.options.victory_rounds
 
 
 def is_capped(table: Table) -> bool:
@@ -37,5 +55,5 @@ def _standing(table: Table, seat: int) -> tuple[int, int, int]:
     return 1, len(held), sum(held)
 
 
-VICTORIES: Mapping[str, VictoryRule] = {"conquest": conquest}
+VICTORIES: Mapping[str, VictoryRule] = {"conquest": conquest, "majority": majority, "rounds": rounds}
 """The victories that the option `victory` picks from."""

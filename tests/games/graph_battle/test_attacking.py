@@ -7,16 +7,17 @@ from math import comb
 
 import pytest
 from chance import outcomes
-from graph_positions import coins, position, shown
+from graph_positions import KEY, coins, position, shown
 
-from warroom_games.api import IllegalActionError
+from warroom_games.api import Event, IllegalActionError
 from warroom_games.graph_battle.actions import Attack, EndTurn
 from warroom_games.graph_battle.attacking import attack_odds, make_attack
-from warroom_games.graph_battle.combat import ATTACKS
+from warroom_games.graph_battle.combat import DOCUMENT as RULE
+from warroom_games.graph_battle.combat import QUICK, AttackRule, attack_rule
 from warroom_games.graph_battle.events import Attacked, Conquered
+from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
-
-RULE = ATTACKS["document"]
+from warroom_games.rng import Rng
 
 
 class TestPermission:
@@ -115,18 +116,86 @@ class TestOdds:
 
     @pytest.mark.parametrize(("attacker", "defender"), list(product(range(2, 7), range(6))))
     def test_the_rules_driven_through_all_coins_give_the_same(self, attacker: int, defender: int) -> None:
-        def conquers(chance: object) -> bool:
-            battle, _ = RULE.fight(attacker, defender, chance)  # type: ignore[arg-type]  # draws like the generator
-            return battle.is_won
+        assert won(RULE, attacker, defender) == enumerated(attacker, defender)
 
-        ways = list(outcomes(conquers))
-        assert sum(share for share, _ in ways) == 1
-        assert sum(share for share, is_won in ways if is_won) == enumerated(attacker, defender)
+
+class TestQuick:
+    """§4.7"""
+
+    QUICK = Options(attack="quick")
+
+    @pytest.mark.parametrize(
+        ("picture", "flips", "after"),
+        [
+            pytest.param("R2 G1 G9", "a", "R1 R1 G9", id="§4.7 the last strength is lost: beaten"),
+            pytest.param("R5 G2 G9", "dada", "R1 R2 G9", id="§4.7 all but 1 of what is left moves"),
+            pytest.param("R3 G2 G9", "add", "R1 G1 G9", id="§4.7 a defender that holds out keeps 1 or more"),
+            pytest.param("R4 G0 G9", "", "R1 R3 G9", id="§4.7 strength 0 falls without a flip"),
+        ],
+    )
+    def test_flips_decide(self, picture: str, flips: str, after: str) -> None:
+        attacker, defender = (int(node[1:]) for node in picture.split()[:2])
+        unused = "a" * (attacker + defender - 2 - len(flips)) if flips else ""
+        events: list[Event] = []
+        state = position(picture, rng=coins(flips + unused), options=self.QUICK)
+        assert shown(make_attack(state, Attack(0, 1), events).table) == after
+        told = events[0].public
+        assert isinstance(told, Attacked)
+        assert told.flips == flips
+
+    @pytest.mark.parametrize(("attacker", "defender"), list(product(range(2, 7), range(6))))
+    def test_the_odds_are_those_of_the_battles(self, attacker: int, defender: int) -> None:
+        """§4.7"""
+        odds = attack_odds(position(f"R{attacker} G{defender}", options=self.QUICK).table, Attack(0, 1))
+        assert odds == (enumerated(attacker, defender - 1) if defender else 1)
+        assert odds == won(QUICK, attacker, defender)
+
+
+class TestDice:
+    """§4.8"""
+
+    @pytest.mark.parametrize("percent", [10, 40, 50, 60, 75])
+    @pytest.mark.parametrize(("attacker", "defender"), [(2, 0), (2, 1), (3, 1), (3, 2), (4, 1)])
+    def test_the_odds_are_those_of_the_battles(self, percent: int, attacker: int, defender: int) -> None:
+        """§4.8"""
+        options = Options(attack="dice", dice_percent=percent)
+        odds = attack_odds(position(f"R{attacker} G{defender}", options=options).table, Attack(0, 1))
+        assert odds == enumerated(attacker, defender, Fraction(percent, 100))
+        assert odds == won(attack_rule(options), attacker, defender)
+
+    @pytest.mark.parametrize("attacker", range(2, 9))
+    @pytest.mark.parametrize("defender", range(8))
+    def test_a_fair_die_is_a_coin(self, attacker: int, defender: int) -> None:
+        """§4.8"""
+        fair = attack_rule(Options(attack="dice", dice_percent=50))
+        assert fair.odds(attacker, defender) == RULE.odds(attacker, defender)
+
+    def test_rolls_are_told_like_flips(self) -> None:
+        """§4.8"""
+        options = Options(attack="dice")
+        for start in range(40):
+            step = GAME.apply(position("R5 G2 G9", rng=Rng(KEY, start), options=options), 0, Attack(0, 1))
+            told = step.events[0].public
+            assert isinstance(told, Attacked)
+            assert (told.flips.count("a"), told.flips.count("d")) in {(3, 0), (3, 1), (3, 2), (3, 3)} | {
+                (wins, 4) for wins in (0, 1, 2)
+            }
+            assert told.source_strength == 5 - told.flips.count("d")
+
+
+def won(rule: AttackRule, attacker: int, defender: int) -> Fraction:
+    """The probability of a success, by fighting with every way that the draws can go."""
+
+    def conquers(chance: object) -> bool:
+        battle, _ = rule.fight(attacker, defender, chance)  # type: ignore[arg-type]  # draws like the generator
+        return battle.is_won
+
+    return sum((share for share, is_won in outcomes(conquers) if is_won), Fraction(0))
 
 
 @cache
-def enumerated(attacker: int, defender: int) -> Fraction:
+def enumerated(attacker: int, defender: int, chance: Fraction = Fraction(1, 2)) -> Fraction:
     """The document's sentences, followed through both sides of every coin."""
-    win = Fraction(1) if defender == 0 else enumerated(attacker, defender - 1)
-    loss = Fraction(0) if attacker == 2 else enumerated(attacker - 1, defender)
-    return (win + loss) / 2
+    win = Fraction(1) if defender == 0 else enumerated(attacker, defender - 1, chance)
+    loss = Fraction(0) if attacker == 2 else enumerated(attacker - 1, defender, chance)
+    return chance * win + (1 - chance) * loss

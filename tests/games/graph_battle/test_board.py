@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warroom_games.api import OptionsError
-from warroom_games.graph_battle.board import carve_standard, is_connected, link
+from warroom_games.graph_battle.actions import ATTACKS, MAX_NODES
+from warroom_games.graph_battle.board import (
+    BOARDS,
+    COLUMNS,
+    GRID,
+    HEXAGONS,
+    SQUARES,
+    Shape,
+    carve_standard,
+    link,
+    would_split,
+)
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
@@ -67,16 +78,37 @@ class TestCarving:
         assert reachable(board) == set(range(nodes))
 
     @pytest.mark.parametrize(
-        ("cells", "connected"),
+        ("picture", "is_split"),
         [
-            pytest.param([(0, 0)], True, id="one cell"),
-            pytest.param([(0, 0), (1, 1), (2, 0)], True, id="by corners"),
-            pytest.param([(0, 0), (0, 2)], False, id="§1.2 a gap splits"),
-            pytest.param([(0, 0), (0, 1), (2, 0), (2, 1)], False, id="§1.2 two halves"),
+            pytest.param("x o x", True, id="§1.2 a gap splits"),
+            pytest.param("x x o", False, id="§1.2 an end does not"),
+            pytest.param("x o x\n. x .", False, id="§1.2 corners hold together"),
+            pytest.param("x x\no .\nx x", True, id="§1.2 two halves"),
+            pytest.param("x o x\nx . x\nx x x", False, id="§1.2 a long way round"),
+            pytest.param("x . .\n. o .\n. . x", True, id="§1.2 only by a corner"),
         ],
     )
-    def test_a_split_is_noticed(self, cells: list[tuple[int, int]], connected: bool) -> None:
-        assert is_connected(cells) is connected
+    def test_a_split_is_noticed(self, picture: str, is_split: bool) -> None:
+        words = [line.split() for line in picture.splitlines()]
+        cells = {
+            row * COLUMNS + column: word
+            for row, line in enumerate(words)
+            for column, word in enumerate(line)
+            if word != "."
+        }
+        removed = next(cell for cell, word in cells.items() if word == "o")
+        assert would_split(sum(1 << cell for cell in cells), removed, SQUARES.links) is is_split
+
+    @pytest.mark.parametrize("shape", [SQUARES, HEXAGONS], ids=["squares", "hexagons"])
+    @given(wanted=st.sets(st.integers(0, 47), min_size=2))
+    def test_a_split_is_what_can_no_longer_be_walked(self, shape: Shape, wanted: set[int]) -> None:
+        """§1.2"""
+        board = link([GRID[cell] for cell in wanted], shape)
+        cells = sorted(GRID.index(board.positions[node]) for node in reachable(board))
+        for cell in cells[: len(cells) * (len(cells) > 1)]:
+            rest = link([GRID[other] for other in cells if other != cell], shape)
+            is_split = reachable(rest) != set(range(len(rest.positions)))
+            assert would_split(sum(1 << other for other in cells), cell, shape.links) is is_split
 
     def test_every_cell_is_removed_on_some_boards_and_kept_on_others(self) -> None:
         boards = [carve_standard(5, Rng(KEY, 10_000 * n))[0].positions for n in range(40)]
@@ -85,8 +117,57 @@ class TestCarving:
         assert max(kept.values()) < 40
 
 
+class TestOtherBoards:
+    """§1.7, §1.8"""
+
+    @pytest.mark.parametrize(
+        ("board", "seats", "nodes"),
+        [
+            *(pytest.param("full_grid", n, 45 if n == 5 else 48, id=f"§1.7 {n} players") for n in (2, 3, 4, 5)),
+            *(pytest.param("hex", n, 28 if n == 4 else 30, id=f"§1.8 {n} players") for n in (2, 3, 4, 5)),
+        ],
+    )
+    @given(key=KEYS)
+    def test_they_are_one_piece_of_the_grid(self, board: str, seats: int, nodes: int, key: bytes) -> None:
+        made, _ = BOARDS[board](seats, Rng(key))
+        assert len(made.positions) == nodes
+        assert set(made.positions) <= set(GRID)
+        assert reachable(made) == set(range(nodes))
+
+    @pytest.mark.parametrize(
+        ("cell", "around"),
+        [
+            pytest.param((2, 2), [(1, 1), (1, 2), (2, 1), (2, 3), (3, 1), (3, 2)], id="§1.8 in an even row"),
+            pytest.param((3, 2), [(2, 2), (2, 3), (3, 1), (3, 3), (4, 2), (4, 3)], id="§1.8 in an odd row"),
+            pytest.param((0, 0), [(0, 1), (1, 0)], id="§1.8 in a narrow corner"),
+            pytest.param((7, 0), [(6, 0), (6, 1), (7, 1)], id="§1.8 in a wide corner"),
+        ],
+    )
+    def test_a_hexagon_has_six_around_it(self, cell: tuple[int, int], around: list[tuple[int, int]]) -> None:
+        board = link(GRID, HEXAGONS)
+        joined = board.neighbours[board.positions.index(cell)]
+        assert [board.positions[other] for other in joined] == around
+
+    @pytest.mark.parametrize("shape", [SQUARES, HEXAGONS], ids=["squares", "hexagons"])
+    def test_edges_are_mutual_and_in_order(self, shape: Shape) -> None:
+        """§1.1, §1.8"""
+        neighbours = link(GRID, shape).neighbours
+        assert all(node in neighbours[other] for node, joined in enumerate(neighbours) for other in joined)
+        assert all(list(joined) == sorted(set(joined)) for joined in neighbours)
+
+    def test_no_board_has_more_nodes_than_there_are_attacks(self) -> None:
+        """§1.1"""
+        assert len(ATTACKS) == MAX_NODES == len(GRID)
+
+
 class TestDeal:
     """§1.4, §1.5, §1.6"""
+
+    def test_the_handicap_follows_the_first_round(self) -> None:
+        """§1.6"""
+        nodes, _ = deal(28, (2, 0, 3, 1), Rng(KEY), handicap=True)
+        totals = [sum(node.strength for node in nodes if node.color == color) for color in COLORS[:4]]
+        assert totals == [15, 17, 14, 16]
 
     @pytest.mark.parametrize(
         ("seats", "handicap", "strengths"),
@@ -103,7 +184,7 @@ class TestDeal:
         self, seats: int, handicap: bool, strengths: list[int], key: bytes
     ) -> None:
         count = 28 if seats == 4 else 30
-        nodes, _ = deal(count, seats, Rng(key), handicap=handicap)
+        nodes, _ = deal(count, tuple(range(seats)), Rng(key), handicap=handicap)
         assert Counter(node.color for node in nodes) == {color: count // seats for color in COLORS[:seats]}
         assert min(node.strength for node in nodes) >= 1
         totals = [sum(node.strength for node in nodes if node.color == color) for color in COLORS[:seats]]

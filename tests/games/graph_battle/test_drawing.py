@@ -3,6 +3,7 @@
 import msgspec
 from graph_positions import position
 
+from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
 from warroom_games.graph_battle.state import State
 
@@ -20,6 +21,17 @@ def test_the_graph_shows_nodes_and_edges_of_every_direction() -> None:
         "          2 Y0  -- 3 R1",
         "        /",
         " 4 B3",
+    ]
+
+
+def test_every_second_row_of_hexagons_is_moved_by_half() -> None:
+    lines = drawn(position("R2 G10 .\n. Y0 R1\nB3 . P4", options=Options(board="hex")))
+    assert lines[2:7] == [
+        " 0 R2  -- 1 G10",
+        "             \\",
+        "              2 Y0  -- 3 R1",
+        "                 \\    /",
+        " 4 B3              5 P4",
     ]
 
 

@@ -6,7 +6,7 @@ nodes, recursion over single flips instead of drawn words, and no generator at a
 
 import tomllib
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,16 +16,21 @@ from chance import Chance, outcomes
 from graph_positions import position
 
 from warroom_games.codec import encode
+from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
 from warroom_games.graph_battle.state import State
 
 FILE = Path(__file__).parents[2] / "golden/perft/graph_battle.toml"
 OPENINGS = tomllib.loads(FILE.read_text())["opening"]
-FIELDS = {"seat": 0, "round": 1, "last_attack_round": 0}
+FIELDS = ("seat", "order", "round", "last_attack_round")
+
+Cell = tuple[int, int]
+Cells = dict[Cell, tuple[str, int]]
 
 
 def opening(entry: dict[str, Any]) -> State:
-    return position(entry["picture"], **{name: entry[name] for name in FIELDS if name in entry})
+    fields = {name: entry[name] for name in FIELDS if name in entry}
+    return position(entry["picture"], options=Options(**entry.get("options", {})), **fields)
 
 
 # --- by the rules -----------------------------------------------------------------------------------------------
@@ -56,13 +61,15 @@ def _different(state: State, seat: int, action: Any) -> list[State]:
 
 
 class World(NamedTuple):
-    """Cells with their colour letter and strength; whose turn it is; rounds."""
+    """Cells with their colour letter and strength; who plays in this round and whose turn it is; rounds; options."""
 
-    cells: dict[tuple[int, int], tuple[str, int]]
+    cells: Cells
     players: str
+    order: str
     mover: str
     round: int
     quiet_since: int
+    options: dict[str, Any]
 
 
 def counted(world: World | None, depth: int) -> int:
@@ -75,36 +82,45 @@ def counted(world: World | None, depth: int) -> int:
 def moves(world: World) -> Iterator[World | None]:
     for source, target in attacks(world):
         (_, a), (_, d) = world.cells[source], world.cells[target]
-        for left, right, is_won in fights(a, d):
+        for left, right, is_won in fights(a, d, 0 if world.options.get("attack") == "quick" else -1):
             cells = dict(world.cells)
             cells[source] = (world.mover, 1 if is_won else left)
             cells[target] = (world.mover, left - 1) if is_won else (cells[target][0], right)
             yield from settled(world._replace(cells=cells, quiet_since=world.round))
-    yield from ended(world)
+    yield from ended(world, None)
+    if world.options.get("reinforcement") == "capital":
+        for _, border in largest(world):
+            for cell in border:
+                yield from ended(world, cell)
 
 
-def attacks(world: World) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def attacks(world: World) -> list[tuple[Cell, Cell]]:
     return [
         (source, target)
         for source, (color, strength) in world.cells.items()
         for target, (other, _) in world.cells.items()
-        if color == world.mover != other and strength > 1 and touching(source, target)
+        if color == world.mover != other and strength > 1 and touching(world, source, target)
     ]
 
 
-def touching(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one != other and max(abs(one[0] - other[0]), abs(one[1] - other[1])) == 1
+def touching(world: World, one: Cell, other: Cell) -> bool:
+    down, right = other[0] - one[0], other[1] - one[1]
+    if world.options.get("board") == "hex" and down in (-1, 1):
+        # Measured in halves of a cell, a touching hexagon of the next row is half a cell to the left or right.
+        return abs(2 * other[1] + other[0] % 2 - 2 * one[1] - one[0] % 2) == 1
+    return max(abs(down), abs(right)) == 1
 
 
-def fights(a: int, d: int) -> Iterator[tuple[int, int, bool]]:
-    if d == 0:
+def fights(a: int, d: int, beaten: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield the strengths that are left; the defender is beaten at strength *beaten*."""
+    if d == beaten:
         yield a, 0, True
-    else:
-        yield from fights(a, d - 1)
+        return
+    yield from fights(a, d - 1, beaten)
     if a == 2:
         yield 1, d, False
     else:
-        yield from fights(a - 1, d)
+        yield from fights(a - 1, d, beaten)
 
 
 def settled(world: World) -> Iterator[World | None]:
@@ -113,7 +129,7 @@ def settled(world: World) -> Iterator[World | None]:
     elif attacks(world):
         yield world
     else:
-        yield from ended(world)
+        yield from ended(world, None)
 
 
 def alive(world: World) -> list[str]:
@@ -121,32 +137,70 @@ def alive(world: World) -> list[str]:
     return [player for player in world.players if player in colors]
 
 
-def ended(world: World) -> Iterator[World | None]:
+def ended(world: World, capital: Cell | None) -> Iterator[World | None]:
     in_play = alive(world)
-    place = in_play.index(world.mover) + 1
-    is_last = place == len(in_play)
-    for cells in reinforced(world):
-        if is_last and (world.round == 100 or world.round - world.quiet_since == 10):
+    left = [player for player in world.order[world.order.index(world.mover) + 1 :] if player in in_play]
+    for cells in reinforced(world, capital):
+        after = world._replace(cells=cells)
+        if is_won(after, is_last=not left) or (not left and is_capped(world)):
             yield None
+        elif left:
+            yield from settled(after._replace(mover=left[0]))
         else:
-            mover = in_play[place % len(in_play)]
-            yield from settled(world._replace(cells=cells, mover=mover, round=world.round + is_last))
+            is_drawn = world.options.get("order") == "random_each_round"
+            for order in permutations(in_play) if is_drawn else [in_play]:
+                yield from settled(after._replace(order="".join(order), mover=order[0], round=world.round + 1))
 
 
-def reinforced(world: World) -> Iterator[dict[tuple[int, int], tuple[str, int]]]:
+def is_won(world: World, *, is_last: bool) -> bool:
+    match world.options.get("victory"):
+        case "majority":
+            held = [color for color, _ in world.cells.values()]
+            return any(held.count(color) / len(held) >= 0.6 for color in alive(world))
+        case "rounds":
+            return is_last and world.round == world.options["victory_rounds"]
+    return False
+
+
+def is_capped(world: World) -> bool:
+    return world.round == 100 or world.round - world.quiet_since == 10
+
+
+def largest(world: World) -> list[tuple[int, list[Cell]]]:
+    """Return the size and the border of each largest territory of the mover."""
     own = {cell for cell, (color, _) in world.cells.items() if color == world.mover}
     enemies = set(world.cells) - own
-    pieces: list[set[tuple[int, int]]] = []
+    pieces: list[set[Cell]] = []
     for cell in own:
-        near = [piece for piece in pieces if any(touching(cell, other) for other in piece)]
+        near = [piece for piece in pieces if any(touching(world, cell, other) for other in piece)]
         pieces = [piece for piece in pieces if piece not in near] + [{cell}.union(*near)]
     size = max(map(len, pieces))
-    for piece in pieces:
-        border = [cell for cell in piece if any(touching(cell, enemy) for enemy in enemies)]
-        if len(piece) == size:
-            for lucky in combinations(border, size % len(border)):
-                gains = {cell: size // len(border) + (cell in lucky) for cell in border}
-                yield {cell: (color, n + gains.get(cell, 0)) for cell, (color, n) in world.cells.items()}
+    return [
+        (size, sorted(cell for cell in piece if any(touching(world, cell, enemy) for enemy in enemies)))
+        for piece in pieces
+        if len(piece) == size
+    ]
+
+
+def reinforced(world: World, capital: Cell | None) -> Iterator[Cells]:
+    for size, border in largest(world):
+        match world.options.get("reinforcement"):
+            case "none":
+                yield world.cells
+                return
+            case "capital" if capital is None:
+                strongest = max(world.cells[cell][1] for cell in border)
+                yield gained(world, {next(cell for cell in border if world.cells[cell][1] == strongest): size})
+            case "capital":
+                if capital in border:
+                    yield gained(world, {capital: size})
+            case _:
+                for lucky in combinations(border, size % len(border)):
+                    yield gained(world, {cell: size // len(border) + (cell in lucky) for cell in border})
+
+
+def gained(world: World, gains: dict[Cell, int]) -> Cells:
+    return {cell: (color, n + gains.get(cell, 0)) for cell, (color, n) in world.cells.items()}
 
 
 def drawn(entry: dict[str, Any]) -> World:
@@ -157,14 +211,15 @@ def drawn(entry: dict[str, Any]) -> World:
         for column, word in enumerate(line)
         if word != "."
     }
-    return World(
-        cells, "RGYBP", "RGYBP"[entry.get("seat", 0)], entry.get("round", 1), entry.get("last_attack_round", 0)
-    )
+    order = "".join("RGYBP"[seat] for seat in entry.get("order", range(5)))
+    mover = "RGYBP"[entry["seat"]] if "seat" in entry else order[0]
+    since = entry.get("last_attack_round", 0)
+    return World(cells, "RGYBP", order, mover, entry.get("round", 1), since, entry.get("options", {}))
 
 
 CASES = [
     pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 10_000 else []
+        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 3_000 else []
     )
     for entry in OPENINGS
     for depth, count in enumerate(entry["counts"], start=1)

@@ -5,10 +5,13 @@ from fractions import Fraction
 
 import pytest
 from chance import Chance, outcomes
-from graph_positions import position
+from graph_positions import position, shown
 
+from warroom_games.api import IllegalActionError
 from warroom_games.graph_battle.actions import EndTurn
-from warroom_games.graph_battle.reinforcement import Gain, border_even, largest_territories
+from warroom_games.graph_battle.events import Reinforced, TurnBegan, TurnEnded
+from warroom_games.graph_battle.options import Options
+from warroom_games.graph_battle.reinforcement import Gain, at_capital, border_even, largest_territories
 from warroom_games.graph_battle.rules import GAME
 
 
@@ -17,7 +20,7 @@ def shares(picture: str) -> dict[tuple[tuple[int, int], ...], Fraction]:
     table = position(picture).table
 
     def reinforce(chance: Chance) -> tuple[Gain, ...]:
-        gains, _ = border_even(table.board, table.nodes, "red", chance)  # type: ignore[arg-type]  # draws like Rng
+        gains, _ = border_even(table, None, chance)  # type: ignore[arg-type]  # draws like Rng
         return gains
 
     found: dict[tuple[tuple[int, int], ...], Fraction] = defaultdict(Fraction)
@@ -94,3 +97,82 @@ class TestDistribution:
         """§7.1"""
         nodes = GAME.apply(position("G1 R1 R2 Y2", out=(1,)), 0, EndTurn()).state.table.nodes
         assert [node.strength for node in nodes] == [1, 2, 3, 2]
+
+
+class TestCapital:
+    """§5.6"""
+
+    OPTIONS = Options(reinforcement="capital")
+
+    @pytest.mark.parametrize(
+        ("picture", "capital", "after"),
+        [
+            pytest.param("G2 R1 R1 R1 G2", 1, "G2 R4 R1 R1 G2", id="§5.6 all to the named node"),
+            pytest.param("G2 R1 R1 R1 G2", 3, "G2 R1 R1 R4 G2", id="§5.6 or to another one"),
+            pytest.param("G2 R1 R2 R3 G2", None, "G2 R1 R2 R6 G2", id="§5.6 without a name to the strongest"),
+            pytest.param("G2 R2 R9 R2 G2", None, "G2 R5 R9 R2 G2", id="§5.6 of the border, the lowest id among equals"),
+            pytest.param("R9 G2 R1 R1 R1 G2", None, "R9 G2 R4 R1 R1 G2", id="§5.6 of the largest territory alone"),
+            pytest.param("R1 R1 G2 R1 R1 G2", 1, "R1 R3 G2 R1 R1 G2", id="§5.6 in one of two largest"),
+            pytest.param("R1 R1 G2 R1 R1 G2", 4, "R1 R1 G2 R1 R3 G2", id="§5.6 or in the other"),
+        ],
+    )
+    def test_one_node_takes_everything(self, picture: str, capital: int | None, after: str) -> None:
+        state = position(picture, options=self.OPTIONS)
+        assert EndTurn(capital) in GAME.legal_actions(state, 0)
+        step = GAME.apply(state, 0, EndTurn(capital))
+        assert shown(step.state.table) == after
+        told = step.events[1].public
+        assert isinstance(told, Reinforced)
+        assert len(told.gains) == 1
+
+    def test_the_capital_may_be_drawn_with_its_territory(self) -> None:
+        """§5.6"""
+        table = position("R1 R2 G1 R1 R1", options=self.OPTIONS).table
+
+        def reinforce(chance: Chance) -> tuple[Gain, ...]:
+            return at_capital(table, None, chance)[0]  # type: ignore[arg-type]  # draws like Rng
+
+        half = Fraction(1, 2)
+        assert {gains: share for share, gains in outcomes(reinforce)} == {(Gain(1, 2),): half, (Gain(3, 2),): half}
+
+    def test_the_end_of_the_turn_is_listed_with_each_capital(self) -> None:
+        """§5.6"""
+        state = position("G1 R1 R1 R1 G1 R1", options=self.OPTIONS)
+        assert list(GAME.legal_actions(state, 0)) == [EndTurn(), EndTurn(1), EndTurn(3)]
+        assert GAME.default_action(state, 0) == EndTurn()
+
+    @pytest.mark.parametrize(
+        ("capital", "says"),
+        [
+            pytest.param(2, r"node 2 cannot be the capital, only one of \[1, 3\]", id="§5.6 not on the border"),
+            pytest.param(5, "node 5 cannot be", id="§5.6 in a small territory"),
+            pytest.param(0, "node 0 cannot be", id="§5.6 an enemy node"),
+            pytest.param(900, "node 900 cannot be", id="§5.6 no node at all"),
+        ],
+    )
+    def test_other_nodes_are_refused(self, capital: int, says: str) -> None:
+        state = position("G1 R1 R1 R1 G1 R1", options=self.OPTIONS)
+        with pytest.raises(IllegalActionError, match=says) as refused:
+            GAME.check(state, 0, EndTurn(capital))
+        assert refused.value.code == "capital.not_border"
+
+    @pytest.mark.parametrize("rule", ["border_even", "none"])
+    def test_a_capital_is_refused_where_there_is_none(self, rule: str) -> None:
+        """§5.6"""
+        state = position("R2 G1", options=Options(reinforcement=rule))  # type: ignore[arg-type]
+        with pytest.raises(IllegalActionError, match=f"node 0 is named, but reinforcements are {rule}") as refused:
+            GAME.check(state, 0, EndTurn(0))
+        assert refused.value.code == "capital.not_used"
+
+
+class TestNone:
+    """§5.7"""
+
+    def test_nobody_receives_anything(self) -> None:
+        """§5.7"""
+        step = GAME.apply(position("R2 R2 G2", options=Options(reinforcement="none")), 0, EndTurn())
+        assert shown(step.state.table) == "R2 R2 G2"
+        assert [event.public for event in step.events] == [
+            TurnEnded(seat=0, turn=1, reason="declined"),
+            TurnBegan(seat=1, turn=2, round=1),
+        ]

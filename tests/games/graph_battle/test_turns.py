@@ -1,11 +1,14 @@
 """docs/rules/graph_battle.md, sections 2 and 3: order, rounds and turns."""
 
+from fractions import Fraction
+
 import pytest
+from chance import Chance, outcomes
 from graph_positions import KEY, coins, position, shown
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.graph_battle.actions import Attack, EndTurn
-from warroom_games.graph_battle.events import Eliminated, Reinforced, TurnBegan, TurnEnded
+from warroom_games.graph_battle.events import Eliminated, OrderDrawn, Reinforced, TurnBegan, TurnEnded
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.reinforcement import Gain
 from warroom_games.graph_battle.rules import GAME
@@ -50,6 +53,44 @@ class TestOrder:
         """§2.4"""
         step = GAME.apply(position("R2 G0 G9", rng=coins("a")), 0, Attack(0, 1))
         assert step.state.table.out == ()
+
+
+class TestRandomOrder:
+    """§2.5"""
+
+    OPTIONS = Options(order="random_each_round")
+
+    def test_the_next_seat_is_that_of_the_round(self) -> None:
+        """§2.5"""
+        state = position("R2 G2 Y2", order=(2, 0, 1), options=self.OPTIONS)
+        assert GAME.to_act(state) == {2}
+        state = GAME.apply(state, 2, EndTurn()).state
+        assert (state.table.seat, state.table.round, state.table.order) == (0, 1, (2, 0, 1))
+
+    def test_each_round_has_an_order_of_its_own(self) -> None:
+        """§2.5"""
+
+        def following(chance: Chance) -> tuple[tuple[int, ...], int]:
+            state = position("R2 G2 Y2", order=(2, 0, 1), seat=1, out=(0,), options=self.OPTIONS, rng=chance)
+            step = GAME.apply(state, 1, EndTurn())
+            table = step.state.table
+            assert OrderDrawn(round=2, order=table.order) in told(step.events)
+            assert told(step.events)[-1] == TurnBegan(table.order[0], turn=2, round=2)
+            return table.order, table.seat
+
+        half = Fraction(1, 2)
+        assert {ways: share for share, ways in outcomes(following)} == {((1, 2), 1): half, ((2, 1), 2): half}
+
+    def test_the_first_round_is_drawn_as_well(self) -> None:
+        """§2.5"""
+        tables = [GAME.setup(3, self.OPTIONS, Rng(KEY, 1000 * n)).table for n in range(60)]
+        assert len({table.order for table in tables if table.round == 1}) == 6
+        assert all(table.seat in table.order for table in tables)
+
+    def test_a_fixed_order_is_not_told(self) -> None:
+        """§2.2"""
+        step = GAME.apply(position("R2 G2", seat=1), 1, EndTurn())
+        assert not any(isinstance(event, OrderDrawn) for event in told(step.events))
 
 
 class TestTurns:

@@ -56,6 +56,68 @@ class TestCaps:
         assert GAME.result(GAME.apply(state, 1, EndTurn()).state) == Result((1, 2), "cap")
 
 
+class TestMajority:
+    """§6.6"""
+
+    @pytest.mark.parametrize(
+        ("picture", "percent", "ranks"),
+        [
+            pytest.param("R2 R2 R2 G2 Y2", 60, (1, 2, 2), id="§6.6 exactly the share"),
+            pytest.param("R2 R2 R2 G2 Y2", 61, None, id="§6.6 less than the share"),
+            pytest.param("R1 G2 G2 G2 Y2", 60, (2, 1, 2), id="§6.6 whoever holds it"),
+            pytest.param("R2 R2 R2 R2 G2", 100, None, id="§6.6 all of them is conquest"),
+        ],
+    )
+    def test_a_share_of_the_nodes_wins_at_the_end_of_a_turn(
+        self, picture: str, percent: int, ranks: tuple[int, ...] | None
+    ) -> None:
+        state = position(picture, options=Options(victory="majority", majority_percent=percent))
+        step = GAME.apply(state, 0, EndTurn())
+        assert GAME.result(step.state) == (ranks and Result(ranks, "victory"))
+        assert (step.events[-1].public == Ended(ranks or (), "victory")) is bool(ranks)
+
+    def test_not_before_the_turn_is_over(self) -> None:
+        """§6.6"""
+        state = position("R5 G0\nR5 G9", options=Options(victory="majority"), rng=coins("aaaa"))
+        state = GAME.apply(state, 0, Attack(0, 1)).state
+        assert (shown(state.table), GAME.result(state)) == ("R1 R4 R5 G9", None)
+        assert GAME.result(GAME.apply(state, 0, EndTurn()).state) == Result((1, 2), "victory")
+
+    def test_nodes_of_who_left_win_nothing(self) -> None:
+        """§6.6"""
+        state = position("R2 G2 G2 G2 Y2", out=(1,), options=Options(victory="majority"))
+        assert GAME.result(GAME.apply(state, 0, EndTurn()).state) is None
+
+    def test_conquest_wins_as_well(self) -> None:
+        """§6.1, §6.6"""
+        state = position("R3 G0", rng=coins("aa"), options=Options(victory="majority"))
+        assert GAME.result(GAME.apply(state, 0, Attack(0, 1)).state) == Result((1, 2), "victory")
+
+
+class TestRounds:
+    """§6.7"""
+
+    @pytest.mark.parametrize(
+        ("fields", "reason"),
+        [
+            pytest.param({"round": 30, "seat": 1}, "victory", id="§6.7 the last round is over"),
+            pytest.param({"round": 30, "seat": 0}, None, id="§6.7 the last round goes on"),
+            pytest.param({"round": 29, "seat": 1}, None, id="§6.7 not the last round"),
+        ],
+    )
+    def test_most_nodes_win_after_the_last_round(self, fields: dict[str, int], reason: str | None) -> None:
+        options = Options(victory="rounds")
+        state = position("R2 R2 G2", last_attack_round=29, options=options, **fields)
+        result = GAME.result(GAME.apply(state, fields["seat"], EndTurn()).state)
+        assert result == (reason and Result((1, 2), reason))
+
+    def test_a_cap_that_comes_before_is_a_cap(self) -> None:
+        """§6.2, §6.7"""
+        options = Options(victory="rounds", victory_rounds=8, max_rounds=7)
+        state = position("R2 R2 G2", round=7, seat=1, last_attack_round=6, options=options)
+        assert GAME.result(GAME.apply(state, 1, EndTurn()).state) == Result((1, 2), "cap")
+
+
 class TestRanking:
     """§6.4"""
 
