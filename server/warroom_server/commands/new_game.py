@@ -1,0 +1,104 @@
+"""`warroom new-game`: write a small working game package to begin with."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from importlib.resources import files
+from keyword import iskeyword
+from pathlib import Path
+from re import fullmatch
+from string import Template
+
+from warroom_games.registry import load_games
+
+SUMMARY = "write a small working game package, with its tests, its rules page and its entry point"
+EXAMPLE = "warroom new-game four_corners --out games"
+
+MAX_NAME = 24
+"""So long may a name be that every line which holds it still fits."""
+
+TEMPLATES = files("warroom_server.commands") / "game_template"
+
+LAYOUT = {
+    "pyproject.toml": "pyproject.toml.txt",
+    "{id}/__init__.py": "init.py.txt",
+    "{id}/rules.py": "rules.py.txt",
+    "docs/{id}.md": "rules.md.txt",
+    "tests/test_laws.py": "test_laws.py.txt",
+    "tests/test_rules.py": "test_rules.py.txt",
+}
+"""Which file of the package is made from which template."""
+
+MARKER = "{id}/py.typed"
+"""An empty file that tells type checkers to look inside."""
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("name", metavar="NAME", help="the game's id and the name of its package, such as four_corners")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where its folder goes (default: here)")
+
+
+def run(args: Namespace) -> int:
+    """Write the package, and say what to do next."""
+    folder = args.out / args.name
+    if refusal := why_not(args.name):
+        print(f"warroom new-game: {refusal}", file=sys.stderr)
+        return 2
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+        written = write_package(args.name, folder)
+    except FileExistsError as error:
+        print(f"warroom new-game: {error.filename} is there already; nothing was changed", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"warroom new-game: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    print("\n".join([*map(str, written), "", *_next_steps(args.name, folder)]))
+    return 0
+
+
+def why_not(name: str) -> str | None:
+    """Return why a game cannot have that name, or None if it can."""
+    if not fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or len(name) > MAX_NAME:
+        allowed = f"at most {MAX_NAME} lower-case letters, digits and single underscores, a letter first"
+        return f"a game cannot be called {name!r}; a name has {allowed}"
+    if iskeyword(name) or name in sys.stdlib_module_names:
+        return f"a game cannot be called {name!r}: Python has that name"
+    if name in ("docs", "tests") or name.startswith("warroom"):
+        return f"a game cannot be called {name!r}: the name is taken by a folder or package of Warroom's own"
+    if name in {game.info.id for game in load_games()}:
+        return f"there is a game {name!r} already"
+    return None
+
+
+def write_package(name: str, folder: Path) -> list[Path]:
+    """Write every file of the package into an empty folder, and return their paths."""
+    words = name.split("_")
+    values = {
+        "id": name,
+        "title": " ".join(words).title(),
+        "class_name": "".join(word.title() for word in words),
+        "dashed": "-".join(words),
+    }
+    written = []
+    for path, template in LAYOUT.items():
+        text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(values)
+        written.append(_write(folder / path.format(id=name), text))
+    return [*written, _write(folder / MARKER.format(id=name), "")]
+
+
+def _write(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _next_steps(name: str, folder: Path) -> list[str]:
+    return [
+        f"{name} is a complete game; make it yours in {folder / name / 'rules.py'}. In {folder}:",
+        f"  warroom check-game {name}",
+        "  pytest",
+        "  pip install --no-deps --no-build-isolation --editable .",
+        f"  warroom simulate {name} --seed 1 --out match.replay",
+    ]

@@ -1,0 +1,122 @@
+"""`warroom balance`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sealed_bids import GAME
+
+from warroom_bots.balance import Balance, Played, usual_bot, usual_tables, weigh
+from warroom_games.registry import load_games
+from warroom_server.cli import main
+
+SEALED_BIDS = ["sealed_bids", "--game", "sealed_bids:GAME"]
+
+
+def played(*ranks: int, turns: int = 5, reason: str = "victory", traits: tuple[str, ...] = ()) -> Played:
+    return Played(turns, 2 * turns, reason, ranks, traits)
+
+
+def test_victories_are_counted_by_seat_and_shared_ones_in_parts() -> None:
+    balance = Balance(GAME, "random", 2, (played(1, 2), played(1, 2), played(2, 1), played(1, 1)))
+    assert [share.won for share in balance.by_seat()] == [0.625, 0.375]
+    assert balance.by_trait() == []
+
+
+def test_victories_are_counted_by_what_the_seats_were_dealt() -> None:
+    matches = (
+        played(1, 2, traits=("elf", "orc")),
+        played(1, 2, traits=("orc", "elf")),
+        played(2, 1, traits=("elf", "orc")),
+    )
+    shares = {share.name: (share.matches, share.won) for share in Balance(GAME, "random", 2, matches).by_trait()}
+    assert shares == {"elf": (3, pytest.approx(1 / 3)), "orc": (3, pytest.approx(2 / 3))}
+
+
+def test_lengths_are_told_by_deciles_and_ends_by_their_rule() -> None:
+    matches = tuple(played(1, 2, turns=turns, reason="cap" if turns > 9 else "victory") for turns in range(13))
+    balance = Balance(GAME, "random", 2, matches)
+    assert balance.spread(lambda match: match.turns) == (1, 6, 11)
+    assert balance.by_rule == pytest.approx(10 / 13)
+    assert Balance(GAME, "random", 2, matches[3:4]).spread(lambda match: match.actions) == (6, 6, 6)
+
+
+def test_what_chance_does_not_explain_is_marked() -> None:
+    fair = Balance(GAME, "random", 2, (played(1, 2), played(2, 1)) * 50)
+    unfair = Balance(GAME, "random", 2, (played(1, 2),) * 90 + (played(2, 1),) * 10)
+    assert [share.is_off for share in fair.by_seat()] == [False, False]
+    assert [share.is_off for share in unfair.by_seat()] == [True, True]
+
+
+def test_every_seat_of_thardferr_is_dealt_a_race_of_its_own() -> None:
+    game = load_games().get("thardferr")
+    heard: list[int] = []
+    balance = weigh(game, usual_bot("thardferr", "random"), seats=2, matches=3, seed="1", told=heard.append)
+    assert heard == [1, 2, 3]
+    assert all(len(set(match.traits)) == 2 for match in balance.played)
+
+
+def test_the_greedy_bot_is_preferred_and_the_usual_one_replaces_it() -> None:
+    assert usual_bot("tile_blitz", None).name == "greedy"
+    assert usual_bot("tile_blitz", "random").name == "random"
+    assert usual_bot("sealed_bids", None).name == "random"
+    assert usual_tables(GAME) == [2, 3]
+
+
+def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", *SEALED_BIDS, "--matches", "4"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("4 matches of `random`, rules version 1.") == 2
+    assert "### Sealed Bids: 2 seats" in out
+    assert "| Seat | 0 | 1 | 2 |" in out
+    assert "Ended by rule 100%, by the cap 0%." in out
+
+
+def test_the_same_seed_counts_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = []
+    for seed in ("1", "1", "2"):
+        assert main(["balance", *SEALED_BIDS, "--matches", "9", "--seats", "3", "--seed", seed, "--json"]) == 0
+        counts.append(json.loads(capsys.readouterr().out))
+    assert counts[0] == counts[1] != counts[2]
+    (only,) = counts[0]
+    assert (only["game"], only["seats"], only["matches"], only["by_rule"]) == ("sealed_bids", 3, 9, 1.0)
+    assert sum(only["wins_by_seat"]) == pytest.approx(1)
+
+
+def test_a_page_keeps_what_stands_around_its_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Before\n\n<!-- tables -->\nold\n<!-- end of tables -->\n\nAfter.\n")
+    command = ["balance", *SEALED_BIDS, "--matches", "2", "--seats", "2", "--write", str(page)]
+    assert main(command) == main(command) == 0
+    text = page.read_text()
+    assert text.startswith("# Before\n\n<!-- tables -->\n\n### Sealed Bids: 2 seats")
+    assert text.endswith("\n\n<!-- end of tables -->\n\nAfter.\n")
+    assert "old" not in text
+    assert text.count("### ") == 1
+
+
+def test_a_page_without_a_place_is_refused_before_a_match_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "page.md").write_text("nothing")
+    assert main(["balance", *SEALED_BIDS, "--write", str(tmp_path / "page.md")]) == 2
+    assert main(["balance", *SEALED_BIDS, "--write", str(tmp_path / "none.md")]) == 1
+    refused, missing = capsys.readouterr().err.splitlines()
+    assert "<!-- tables -->" in refused
+    assert "none.md" in missing
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["chess"], "no game 'chess'", id="unknown game"),
+        pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
+        pytest.param(["all", "--seats", "9"], "seats, not 9", id="seats"),
+    ],
+)
+def test_a_wrong_wish_is_one_line_and_usage(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["balance", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line

@@ -1,0 +1,100 @@
+"""`warroom check-game`."""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from warroom_games.conformance import LAWS
+from warroom_server.cli import main
+
+NAMES = [law.__name__ for law in LAWS]
+
+
+def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "sealed_bids", "--examples", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[: len(LAWS)]] == NAMES
+    assert all(line.endswith("kept in 2 matches") for line in lines[: len(LAWS)])
+    assert lines[-1] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+
+
+def test_a_broken_law_is_explained_with_the_smallest_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "broken_games:MUTE", "--examples", "2"]) == 1
+    out = capsys.readouterr().out
+    assert f"Sealed Bids (rules version 1) breaks 1 of {len(LAWS)} laws." in out
+    assert "  the law:  Every view can be drawn as printable text.\n" in out
+    assert "  seen:     '' is no drawing\n" in out
+    assert f'  smallest: 2 seats, options {{"rounds":1,"cards":1,"peeks":0}}, key {"00" * 16}\n' in out
+
+
+def test_what_it_says_to_type_shows_the_same_again(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check-game", "broken_games:MUTE", "--law", "views_can_be_drawn", "--examples", "3", "--seed", "9"])
+    out = capsys.readouterr().out
+    (again,) = [line.removeprefix("  again:    warroom ") for line in out.splitlines() if "again:" in line]
+    assert main(shlex.split(again)) == 1
+    assert capsys.readouterr().out == out
+
+
+def test_what_a_game_raises_is_named_and_placed(capsys: pytest.CaptureFixture[str]) -> None:
+    law = "somebody_acts_until_the_result"
+    assert main(["check-game", "broken_games:FAILING", "--law", law, "--examples", "5"]) == 1
+    out = capsys.readouterr().out
+    assert "IndexError: tuple index out of range (line " in out
+    assert "broken_games.py)" in out
+
+
+def test_as_json_every_law_has_its_finding(capsys: pytest.CaptureFixture[str]) -> None:
+    laws = ["--law", "views_are_plain", "--law", "views_can_be_drawn"]
+    assert main(["check-game", "broken_games:MUTE", *laws, "--examples", "2", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    kept, broken = found["laws"]
+    assert (found["game"], found["rules_version"], found["kept"]) == ("sealed_bids", 1, False)
+    assert kept == {"law": "views_are_plain", "kept": True, "matches": 2}
+    assert broken["smallest"] == {"seats": 2, "options": {"rounds": 1, "cards": 1, "peeks": 0}, "key": "00" * 16}
+    assert broken["seen"] == "'' is no drawing"
+
+
+@pytest.mark.parametrize(
+    "name", ["graph_battle", "warroom_games.graph_battle", "warroom_games.graph_battle.rules:GAME"]
+)
+def test_a_game_is_found_by_its_id_its_package_or_its_object(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", name, "--law", "the_game_describes_itself", "--examples", "1"]) == 0
+    assert "Graph Battle (rules version" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        pytest.param("nowhere", "cannot import 'nowhere'", id="no module"),
+        pytest.param("./sealed_bids.py", "names no module", id="a path"),
+        pytest.param("sealed_bids:NOTHING", "has no 'NOTHING'", id="no object"),
+        pytest.param("broken_games", "has no 'GAME'", id="no game in it"),
+        pytest.param("sealed_bids:Options", "is no game: it lacks", id="something else"),
+    ],
+)
+def test_what_is_no_game_is_one_line_and_usage(name: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", name]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+
+
+def test_an_unknown_law_and_no_matches_are_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in (["--law", "murphys"], ["--examples", "0"]):
+        with pytest.raises(SystemExit) as left:
+            main(["check-game", "sealed_bids", *wrong])
+        assert left.value.code == 2
+    assert "'murphys'" in capsys.readouterr().err
+
+
+def test_without_hypothesis_it_says_what_to_install(tmp_path: Path) -> None:
+    probe = (
+        "import sys; sys.modules['hypothesis'] = None; from warroom_server.cli import main;"
+        "sys.exit(main(['check-game', 'graph_battle']))"
+    )
+    answer = subprocess.run([sys.executable, "-c", probe], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert answer.returncode == 1
+    assert answer.stderr == "warroom check-game: hypothesis is missing: pip install 'warroom[laws]'\n"

@@ -1,0 +1,116 @@
+"""`warroom new-game`: what it writes is a game that keeps the laws, passes the linters and plays."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from warroom_server.cli import main
+from warroom_server.commands.new_game import MAX_NAME, why_not
+
+TOOLS = Path(sys.executable).parent
+MAX_LINES = 150
+LONGEST = "abcdefgh_jklmnopq_stuvwx"
+
+
+def call(*command: str, folder: Path) -> str:
+    """Run a program of the environment in a folder, as an author would; it must succeed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST_"))}
+    environment["PYTHONPATH"] = str(folder)
+    program = [sys.executable, str(TOOLS / command[0]), *command[1:]]
+    answer = subprocess.run(program, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return answer.stdout
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a package whose name is as long as it may be, where lines are the likeliest to be too long."""
+    out = tmp_path_factory.mktemp("games")
+    assert main(["new-game", LONGEST, "--out", str(out)]) == 0
+    return out / LONGEST
+
+
+def test_the_game_is_small_and_complete(package: Path) -> None:
+    written = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    modules = {f"{LONGEST}/{name}" for name in ("__init__.py", "py.typed", "rules.py")}
+    assert written == modules | {"pyproject.toml", f"docs/{LONGEST}.md", "tests/test_laws.py", "tests/test_rules.py"}
+    assert len((package / LONGEST / "rules.py").read_text().splitlines()) <= MAX_LINES
+    assert "$" not in "".join(path.read_text() for path in package.rglob("*.*") if path.is_file())
+
+
+def test_its_own_tests_and_all_laws_pass(package: Path) -> None:
+    told = call("pytest", "-q", "-p", "no:cacheprovider", folder=package)
+    assert "failed" not in told
+    assert " passed" in told
+
+
+def test_it_passes_the_linters_and_the_type_checker(package: Path) -> None:
+    for judge in (["check"], ["format", "--check"]):
+        answer = subprocess.run([TOOLS / "ruff", *judge, "--no-cache"], cwd=package, capture_output=True, check=False)
+        assert answer.returncode == 0, answer.stdout.decode()
+    assert "no issues found" in call("mypy", "--cache-dir", os.devnull, folder=package)
+
+
+def test_it_plays_a_match_that_verifies(package: Path, tmp_path: Path) -> None:
+    game, out = ["--game", f"{LONGEST}.rules:GAME"], str(tmp_path / "match.replay")
+    played = call("warroom", "simulate", LONGEST, *game, "--seed", "1", "--out", out, folder=package)
+    assert "ended by" in played
+    assert call("warroom", "verify", out, *game, folder=package).startswith("accepted")
+
+
+def test_the_sections_that_the_code_cites_are_on_the_rules_page(package: Path) -> None:
+    page = (package / "docs" / f"{LONGEST}.md").read_text()
+    rules = (package / LONGEST / "rules.py").read_text()
+    cited = {mark.strip(",") for line in rules.splitlines() for mark in line.split("# §")[1:]}
+    sections = {section.strip(" ,§") for mark in cited for section in mark.split("§")}
+    assert sections
+    assert {section for section in sections if f"**{section}**" not in page} == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        pytest.param("Chess", "lower-case", id="upper case"),
+        pytest.param("2048", "a letter first", id="digit first"),
+        pytest.param("four-corners", "underscores", id="dash"),
+        pytest.param("../away", "lower-case", id="path"),
+        pytest.param("a" * (MAX_NAME + 1), f"at most {MAX_NAME}", id="too long"),
+        pytest.param("match__", "single underscores", id="underscores"),
+        pytest.param("lambda", "Python has that name", id="keyword"),
+        pytest.param("queue", "Python has that name", id="standard library"),
+        pytest.param("tests", "taken", id="folder"),
+        pytest.param("warroom_chess", "taken", id="our own"),
+        pytest.param("graph_battle", "already", id="game"),
+    ],
+)
+def test_a_bad_name_is_refused_in_one_line(
+    name: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new-game", name, "--out", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert name in line
+    assert why in line
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["go", "ludo4", "three_men_s_morris"])
+def test_a_good_name_is_good(name: str) -> None:
+    assert why_not(name) is None
+
+
+def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "go").mkdir()
+    (tmp_path / "go" / "kept").write_text("mine")
+    assert main(["new-game", "go", "--out", str(tmp_path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / 'go'} is there already" in line
+    assert [path.name for path in (tmp_path / "go").iterdir()] == ["kept"]
+
+
+def test_a_place_that_cannot_be_written_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["new-game", "go", "--out", str(tmp_path / "file" / "games")]) == 1
+    assert "cannot write" in capsys.readouterr().err
