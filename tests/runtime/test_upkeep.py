@@ -45,7 +45,7 @@ async def test_a_snapshot_is_given_up_when_the_store_is_away(upkeep: Upkeep, sto
 async def test_a_replay_is_tried_again_until_it_is_kept(
     upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("warroom_server.runtime.upkeep.RETRY_S", 0.001)
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     done: list[int] = []
     store.is_away = True
     upkeep.archive(ROOM, 1, seal=seal, done=lambda: done.append(1))
@@ -55,6 +55,56 @@ async def test_a_replay_is_tried_again_until_it_is_kept(
     await until(lambda: bool(done))
     assert await store.replay(ROOM) == b"7/1/node-a"
     assert await store.load(ROOM) is None
+
+
+async def test_one_replay_that_cannot_be_stored_keeps_nothing_else_from_it(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    kept: list[int] = []
+    bad, good = ROOM, ROOM + 1
+    await store.create(request(good, 1))
+    store.unarchivable = {bad}
+    for room in (bad, good):
+        upkeep.archive(room, 1, seal=seal, done=lambda room=room: kept.append(room))
+    await until(lambda: kept == [good])
+    await until(lambda: upkeep.retries > 2)
+    upkeep.save(good + 1, 1, rev=64, snapshot=b"of another room")
+    await until(lambda: store.saved == [(64, b"of another room")])
+    store.unarchivable = set()
+    await until(lambda: kept == [good, bad])
+
+
+async def test_each_attempt_to_store_a_replay_waits_longer(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("warroom_server.runtime.upkeep.LONGEST_PAUSE_S", 0.003)
+    store.unarchivable = {ROOM}
+    upkeep.archive(ROOM, 1, seal=seal, done=lambda: None)
+    await until(lambda: upkeep.retries >= 4)
+    pauses = [record.message.rpartition("=")[2] for record in caplog.records]
+    assert pauses[:4] == ["0.001", "0.002", "0.003", "0.003"]
+
+
+async def test_by_turns_a_replay_and_a_snapshot_are_stored(upkeep: Upkeep, store: FickleStore) -> None:
+    order: list[str] = []
+    for room in (ROOM + 1, ROOM + 2):
+        await store.create(request(room, 1))
+        upkeep.archive(room, 1, seal=seal, done=lambda: order.append("replay"))
+    for room in (ROOM, ROOM + 3):
+        upkeep.save(room, 1, rev=64, snapshot=b"")
+    store.on_save = lambda: order.append("snapshot")
+    await upkeep.close()
+    assert order == ["replay", "snapshot", "replay", "snapshot"]
+
+
+async def test_whoever_waits_for_a_replay_learns_that_it_is_kept(upkeep: Upkeep, store: FickleStore) -> None:
+    await upkeep.archived(ROOM)
+    upkeep.archive(ROOM, 1, seal=seal, done=lambda: None)
+    assert await store.replay(ROOM) is None
+    await upkeep.archived(ROOM)
+    assert await store.replay(ROOM) is not None
 
 
 async def test_a_match_that_cannot_be_sealed_stays_as_it_is(upkeep: Upkeep, store: FickleStore) -> None:

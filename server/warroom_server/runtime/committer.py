@@ -75,11 +75,12 @@ class Committer:
         """How many requests have no answer yet."""
         return len(self._waiting) + len(self._in_flight)
 
-    def start(self) -> None:
-        """Begin to serve; needs a running loop."""
+    def start(self) -> asyncio.Task[None]:
+        """Begin to serve, and return the task, which ends only by `close` or by a bug; needs a running loop."""
         if self._task is not None:
             raise RuntimeError("the committer was started before")
         self._task = asyncio.get_running_loop().create_task(self._run(), name="committer")
+        return self._task
 
     def submit(self, request: AppendRequest) -> None:
         """Queue an entry for the next batch; never blocks. The caller bounds the queue: one append per room."""
@@ -103,8 +104,6 @@ class Committer:
         await asyncio.wait([task], timeout=drain_s)
         task.cancel()
         await asyncio.wait([task])
-        if not task.cancelled():
-            task.result()
 
     def _abandon(self) -> list[AppendRequest]:
         self._closed = True

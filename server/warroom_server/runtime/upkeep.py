@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -13,7 +14,9 @@ from warroom_server.runtime.crashpoints import points
 
 logger = logging.getLogger(__name__)
 
-RETRY_S = 0.5
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 30.0
+"""Between two attempts to store the same replay; each pause is twice the one before."""
 
 Seal: TypeAlias = Callable[[Sequence[LogEntry]], bytes | None]
 """Makes a replay of a log; None if that cannot be done, and the log is to stay as it is."""
@@ -26,18 +29,26 @@ class _Snapshot(Struct, frozen=True):
     snapshot: bytes
 
 
-class _Finished(Struct, frozen=True):
-    room: int
-    epoch: int
-    seal: Seal
-    done: Callable[[], None]
+class _Finished:
+    """A match whose replay is to be kept, and how patient to be with it."""
+
+    __slots__ = ("done", "epoch", "kept", "pause_s", "room", "seal")
+
+    def __init__(self, room: int, epoch: int, seal: Seal, done: Callable[[], None]) -> None:
+        self.room = room
+        self.epoch = epoch
+        self.seal = seal
+        self.done = done
+        self.pause_s = FIRST_PAUSE_S
+        self.kept = asyncio.Event()
 
 
 class Upkeep:
-    """One task that stores snapshots and replays, one after the other.
+    """One task that stores snapshots and replays by turns, one at a time.
 
     Of a room's snapshots only the latest waits, so the queue is never longer than the node's rooms. A snapshot is given
-    up when the store is away (the next one comes soon); a replay is tried again until it is kept.
+    up when the store is away (the next one comes soon); a replay that cannot be stored rests while others go on, and
+    is tried again until it is kept.
     """
 
     def __init__(self, store: Store, *, owner: str, keep_s: int) -> None:
@@ -46,15 +57,17 @@ class Upkeep:
         self._keep_s = keep_s
         self._snapshots: dict[int, _Snapshot] = {}
         self._finished: dict[int, _Finished] = {}
+        self._ready: deque[_Finished] = deque()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         self.retries = 0
         """How often a replay could not be stored."""
 
-    def start(self) -> None:
-        """Begin to serve; needs a running loop."""
+    def start(self) -> asyncio.Task[None]:
+        """Begin to serve, and return the task, which ends only by `close` or by a bug; needs a running loop."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name="upkeep")
+        return self._task
 
     def save(self, room: int, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot when there is time; a later one of the same room takes its place."""
@@ -64,8 +77,13 @@ class Upkeep:
     def archive(self, room: int, epoch: int, *, seal: Seal, done: Callable[[], None]) -> None:
         """Make the replay of a finished match from its log, keep it, and call *done*."""
         self._snapshots.pop(room, None)
-        self._finished[room] = _Finished(room, epoch, seal, done)
-        self._wake.set()
+        item = self._finished[room] = _Finished(room, epoch, seal, done)
+        self._make_ready(item)
+
+    async def archived(self, room: int) -> None:
+        """Wait until no replay of *room* is left to be kept."""
+        while (item := self._finished.get(room)) is not None:
+            await item.kept.wait()
 
     async def close(self, *, drain_s: float = 5.0) -> None:
         """Finish what waits, for up to *drain_s* seconds; what is left is done by whoever restores the room."""
@@ -78,19 +96,16 @@ class Upkeep:
         await asyncio.wait([self._task])
 
     async def _run(self) -> None:
-        while True:
-            if self._finished:
-                await self._archive_next()
-            elif self._snapshots:
-                await self._save_next()
-            elif self._closing:
-                return
-            else:
+        while not (self._closing and not self._snapshots and not self._finished):
+            if not self._snapshots and not self._ready:
                 self._wake.clear()
                 await self._wake.wait()
+            if self._ready:
+                await self._archive(self._ready.popleft())
+            if self._snapshots:
+                await self._save(self._snapshots.pop(next(iter(self._snapshots))))
 
-    async def _save_next(self) -> None:
-        item = self._snapshots.pop(next(iter(self._snapshots)))
+    async def _save(self, item: _Snapshot) -> None:
         points.reached("before_save")
         try:
             await self._store.save(item.room, self._owner, item.epoch, rev=item.rev, snapshot=item.snapshot)
@@ -99,8 +114,7 @@ class Upkeep:
             return
         points.reached("after_save")
 
-    async def _archive_next(self) -> None:
-        item = self._finished[next(iter(self._finished))]
+    async def _archive(self, item: _Finished) -> None:
         points.reached("before_archive")
         try:
             log = await self._store.log(item.room)
@@ -109,10 +123,21 @@ class Upkeep:
             if replay is not None:
                 await self._store.archive(item.room, self._owner, item.epoch, replay=replay, keep_s=self._keep_s)
         except UnavailableError as error:
-            self.retries += 1
-            logger.warning("replay waits room=%s reason=%r", room_code(item.room), str(error))
-            await asyncio.sleep(RETRY_S)
+            self._rest(item, str(error))
             return
         points.reached("after_archive")
-        del self._finished[item.room]
+        if self._finished.get(item.room) is item:
+            del self._finished[item.room]
         item.done()
+        item.kept.set()
+
+    def _rest(self, item: _Finished, reason: str) -> None:
+        """Try one replay again later, and go on with the others meanwhile."""
+        self.retries += 1
+        logger.warning("replay waits room=%s reason=%r pause_s=%g", room_code(item.room), reason, item.pause_s)
+        asyncio.get_running_loop().call_later(item.pause_s, self._make_ready, item)
+        item.pause_s = min(2 * item.pause_s, LONGEST_PAUSE_S)
+
+    def _make_ready(self, item: _Finished) -> None:
+        self._ready.append(item)
+        self._wake.set()

@@ -1,0 +1,65 @@
+"""Tasks that must not fail unnoticed."""
+
+import asyncio
+import logging
+
+import pytest
+from appends import request
+from little_node import FickleStore
+from waiting import until
+
+from warroom_server.runtime.committer import Committer
+from warroom_server.runtime.supervision import Supervisor
+from warroom_server.runtime.upkeep import Upkeep
+
+
+class BrokenStore(FickleStore):
+    """A store with a bug: what it raises is not what a store may raise."""
+
+    async def append(self, batch: object) -> list[object]:  # type: ignore[override]
+        raise ZeroDivisionError("planted")
+
+    async def save(self, *arguments: object, **more: object) -> None:
+        raise ZeroDivisionError("planted")
+
+
+@pytest.fixture
+def broken(time: object) -> BrokenStore:
+    """Return a store that fails in a way nobody foresaw."""
+    return BrokenStore(time)  # type: ignore[arg-type]
+
+
+async def test_a_bug_in_the_upkeep_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:
+    supervisor = Supervisor()
+    upkeep = Upkeep(broken, owner="node-a", keep_s=60)
+    supervisor.watch(upkeep.start())
+    upkeep.save(7, 1, rev=64, snapshot=b"")
+    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    assert supervisor.has_failed
+    assert [(record.levelno, "upkeep" in record.message) for record in caplog.records] == [(logging.CRITICAL, True)]
+    await upkeep.close()
+
+
+async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: BrokenStore) -> None:
+    supervisor = Supervisor()
+    committer = Committer(broken, lambda asked, answer: None, on_away=lambda reason: None, on_back=lambda: None)
+    supervisor.watch(committer.start())
+    committer.submit(request(1, 1))
+    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    assert supervisor.has_failed
+    assert await committer.close() == [request(1, 1)]
+
+
+async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> None:
+    supervisor = Supervisor()
+    closed, cancelled = (Upkeep(store, owner="node-a", keep_s=60) for _ in range(2))
+    tasks = [closed.start(), cancelled.start()]
+    for task in tasks:
+        supervisor.watch(task)
+    await closed.close()
+    tasks[1].cancel()
+    await until(lambda: all(task.done() for task in tasks))
+    stopping = asyncio.Event()
+    stopping.set()
+    await supervisor.run_until(stopping)
+    assert not supervisor.has_failed
