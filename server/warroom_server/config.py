@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX = "WARROOM_"
+HIDDEN = frozenset({"crash_at"})
+"""Settings that are for tests alone, and are shown to nobody."""
 
 Flag: TypeAlias = str | Sequence[str]
 Source: TypeAlias = Literal["default", "variable", "flag"]
@@ -67,7 +69,7 @@ class Resolved(Struct, frozen=True):
     sources: dict[str, Source]
 
     def explain(self) -> list[Setting]:
-        """Return each setting with value, source and help; passwords are not shown."""
+        """Return each setting with value, source and help; passwords are not shown, nor what is for tests alone."""
         return [
             Setting(
                 name=name,
@@ -78,6 +80,7 @@ class Resolved(Struct, frozen=True):
                 help=text,
             )
             for name, text in help_texts().items()
+            if name not in HIDDEN
         ]
 
 

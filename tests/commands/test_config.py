@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warroom_server.cli import main
-from warroom_server.config import Settings, SettingsError, flag_of, help_texts, resolve
+from warroom_server.config import HIDDEN, Settings, SettingsError, flag_of, help_texts, resolve
 
 
 @pytest.fixture(autouse=True)
@@ -93,11 +93,21 @@ def test_as_json_it_is_data(capsys: pytest.CaptureFixture[str]) -> None:
     settings = {setting["name"]: setting for setting in json.loads(capsys.readouterr().out)}
     assert settings["port"]["value"] == Settings().port
     assert settings["port"]["variable"] == "WARROOM_PORT"
-    assert set(settings) == set(Settings.__struct_fields__)
+    assert set(settings) == set(Settings.__struct_fields__) - HIDDEN
+
+
+def test_what_the_help_of_serve_hides_is_not_shown_either(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    helped = capsys.readouterr().out
+    main(["config", "--json"])
+    shown = {setting["flag"] for setting in json.loads(capsys.readouterr().out)}
+    assert shown == {flag_of(name) for name in help_texts() if f"{flag_of(name)} " in helped}
+    assert "--crash-at" not in shown
 
 
 def test_a_bad_variable_fails_in_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARROOM_PORT", "many")
-    assert main(["config"]) == 1
+    assert main(["config"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "WARROOM_PORT" in line

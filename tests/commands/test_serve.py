@@ -26,9 +26,9 @@ def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
 
 
-def complaint(run: subprocess.CompletedProcess[str]) -> str:
+def complaint(run: subprocess.CompletedProcess[str], code: int = 1) -> str:
     """Return the one line that a server which gave up said."""
-    assert run.returncode == 1
+    assert run.returncode == code
     assert run.stdout == ""
     (line,) = run.stderr.splitlines()
     assert line.startswith("warroom serve: ")
@@ -53,8 +53,6 @@ def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
 @pytest.mark.parametrize(
     ("flags", "settings", "says"),
     [
-        pytest.param((), {"port_": "1"}, "WARROOM_PORT_", id="an unknown variable"),
-        pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
         pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS", id="no URL of a store"),
         pytest.param((), {"redis": "redis://127.0.0.1:1/0"}, "127.0.0.1:1", id="no store there"),
         pytest.param(("--game", "nowhere:GAME"), {"redis": "memory://"}, "nowhere", id="no such game"),
@@ -63,6 +61,21 @@ def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
 )
 def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str], says: str) -> None:
     assert says in complaint(serve(*flags, **settings))
+
+
+@pytest.mark.parametrize(
+    ("flags", "settings", "says"),
+    [
+        pytest.param((), {"port_": "1"}, "WARROOM_PORT_", id="an unknown variable"),
+        pytest.param((), {"max_rooms": "0"}, "WARROOM_MAX_ROOMS", id="a bad variable"),
+        pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
+        pytest.param(("--port", "99999"), {}, "--port", id="a port out of range"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_a_mistake_of_usage(
+    flags: tuple[str, ...], settings: dict[str, str], says: str
+) -> None:
+    assert says in complaint(serve(*flags, **settings), code=2)
 
 
 def test_a_game_can_be_added_by_hand(tmp_path: Path) -> None:

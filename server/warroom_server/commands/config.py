@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 import msgspec
 
+from warroom_server.cli import USAGE
 from warroom_server.config import Setting, SettingsError, resolve
 
 SUMMARY = "show every setting: its value, where that comes from, and what it is for"
@@ -23,7 +24,7 @@ def run(args: Namespace) -> int:
         settings = resolve(os.environ).explain()
     except SettingsError as error:
         print(f"warroom config: {error}", file=sys.stderr)
-        return 1
+        return USAGE
     if args.json:
         print(msgspec.json.format(msgspec.json.encode(settings)).decode())
     else:

@@ -5,7 +5,8 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from warroom_server.config import SettingsError, flag_of, help_texts, resolve
+from warroom_server.cli import FAILED, USAGE
+from warroom_server.config import HIDDEN, SettingsError, flag_of, help_texts, resolve
 
 if TYPE_CHECKING:
     from warroom_server.app import Address
@@ -16,13 +17,11 @@ EXAMPLE = "warroom serve --port 8000 --data ./data"
 USUAL_URL = "ws://127.0.0.1:8000/ws"
 """Where clients look when they are not told otherwise."""
 
-_HIDDEN = frozenset({"crash_at"})
-
 
 def configure(parser: ArgumentParser) -> None:
     """Add a flag for every setting; what is not given comes from the environment."""
     for name, text in help_texts().items():
-        shown = SUPPRESS if name in _HIDDEN else text
+        shown = SUPPRESS if name in HIDDEN else text
         if name == "games":
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:
@@ -35,18 +34,18 @@ def run(args: Namespace) -> int:
         settings = resolve(os.environ, vars(args)).settings
     except SettingsError as error:
         print(f"warroom serve: {error}", file=sys.stderr)
-        return 1
+        return USAGE
     # Only now, so that --help and a bad setting answer at once.
-    from warroom_server.app import StartError, serve
+    from warroom_server.app import FailedError, StartError, serve
 
     def announce(address: "Address") -> None:
         print(_greeting(address), flush=True)
 
     try:
         serve(settings, announce)
-    except StartError as error:
+    except (StartError, FailedError) as error:
         print(f"warroom serve: {error}", file=sys.stderr)
-        return 1
+        return FAILED
     return 0
 
 
