@@ -128,6 +128,7 @@ class Desk:
         verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
         if seat is not None:
             self._ledger.verdicts(seat).refuse(verdict)
+        self._ledger.work.judged.append(refused.code)
         self._out.send(act.connection, verdict)
 
     def _no_part(self, connection: ConnectionId, seat: Seat | None) -> str:

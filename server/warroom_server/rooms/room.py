@@ -337,10 +337,12 @@ class Room:
         """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
         match pending.candidate.entry, pending.request:
             case Acted(seat=seat, id=action_id), Act(connection=connection):
+                self.work.judged.append(None)
                 self._out.send(
                     connection, Verdict(self.number, action_id, None, None, *self._ledger.numbers(seat), None)
                 )
             case TimedOut(seat=seat) as entry, _:
+                self.work.expired += 1
                 expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
                 self._out.send_seat(seat, expired, self.audience.of_seat(seat))
             case _, Join() as join:

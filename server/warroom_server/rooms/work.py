@@ -20,3 +20,7 @@ class Work(Struct):
     """Whole views encoded for newcomers."""
     messages: int = 0
     """Messages encoded, of all kinds."""
+    judged: list[str | None] = []
+    """The verdicts since the driver last took them: refusal codes, None for what was accepted. Repeats do not count."""
+    expired: int = 0
+    """Decisions that the clock made since the driver last took them."""
