@@ -2,11 +2,31 @@
 
 from collections.abc import Awaitable, Callable
 
-from little_node import LittleNode, token_of
+import msgspec
+from little_node import LittleNode, token_of, verdict_of
 from manual_time import ManualTime
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Error, GameList, Games, Join, Leave, Notice, Ping, Pong, Seats, Watch
+from warroom_protocol.messages import (
+    Act,
+    Create,
+    Done,
+    Error,
+    GameList,
+    Games,
+    Join,
+    Joined,
+    Leave,
+    Legal,
+    Notice,
+    Ping,
+    Pong,
+    Rooms,
+    Seats,
+    Start,
+    Verdict,
+    Watch,
+)
 from warroom_server.runtime.node import HELLO_MS
 from warroom_server.session.limits import Limits
 
@@ -76,12 +96,84 @@ async def test_rooms_that_refused_or_were_left_do_not_count_against_the_limit(
     assert [error.code for error in ada.of(Error)] == [codes.ROOM_STARTED]
 
 
-async def test_a_draining_node_says_so_and_takes_nothing_new(node: LittleNode) -> None:
-    ada = node.greet()
+async def test_matches_by_the_hundred_lock_nobody_out(new_node: Callable[..., Awaitable[LittleNode]]) -> None:
+    node = await new_node(limits=Limits(rooms=3))
+    bot = node.greet("Bot")
+    line = node.lines.get(bot.id)
+    assert line is not None
+    for match in range(8):
+        rival = node.greet("Rival")
+        room = await node.create(rival, ref=100 + match, rounds=1, cards=2)
+        assert isinstance(await node.join(bot, room), Joined)
+        await node.join(rival, room)
+        await node.settle()
+        for player in (bot, rival):
+            node.act(player, room, 10 + match)
+        await node.settle()
+        node.say(bot, Leave(5_000 + match, room))
+        assert room not in line.session.following
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        node.driver.remove(hosted)
+    assert line.session.following == set()
+
+
+async def test_a_room_that_refused_is_forgotten_at_once(node: LittleNode) -> None:
+    room, _ = await node.table()
+    late = node.greet()
+    line = node.lines.get(late.id)
+    assert line is not None
+    assert isinstance(await node.join(late, room), Error)
+    assert isinstance(await node.join(late, 4_000_000_000), Error)
+    assert line.session.following == set()
+
+
+async def test_a_full_connection_forgets_rooms_that_went_while_it_left_them(
+    new_node: Callable[..., Awaitable[LittleNode]],
+) -> None:
+    node = await new_node(limits=Limits(rooms=1))
+    room, players = await node.table(rounds=1)
+    ada = players[0]
+    node.act(ada, room, 1)
+    assert ada.of(Verdict) == []
+    node.say(ada, Leave(8, room))
+    line = node.lines.get(ada.id)
+    assert line is not None
+    assert line.session.following == {room}
+    await node.settle()
+    assert ada.of(Done) == [Done(8)]
+    other = await node.create(players[1], ref=90)
+    assert isinstance(await node.join(ada, other), Joined)
+    assert line.session.following == {other}
+
+
+async def test_a_draining_node_answers_everything_once(node: LittleNode) -> None:
+    room, (ada, _) = await node.table()
+    before = len(ada.frames)
     node.node.drain()
-    assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [(None, codes.NOTICE_DRAINING)]
-    node.say(ada, Ping(3))
-    assert ada.of(Pong) == []
+    for message in (Ping(3), Games(4), Rooms(5), Create(6, "sealed_bids"), Watch(7, room), Legal(8, room), Start(9, 1)):
+        node.say(ada, message)
+    await node.settle()
+    notice, pong, *refused = ada.messages[before:]
+    assert isinstance(notice, Notice)
+    assert (notice.room, notice.code, pong) == (None, codes.NOTICE_DRAINING, Pong(3))
+    told = [(error.ref, error.code) for error in refused if isinstance(error, Error)]
+    assert told == [(ref, codes.SERVER_DRAINING) for ref in range(4, 10)]
+    assert len(refused) == len(told)
+
+
+async def test_while_a_node_drains_an_action_keeps_its_one_verdict(node: LittleNode) -> None:
+    room, (ada, bob) = await node.table()
+    actions = [node.first(player, room) for player in (ada, bob)]
+    node.act(ada, room, 1, actions[0])
+    await node.settle()
+    again = node.greet("Ada", token_of(ada))
+    await node.join(again, room)
+    node.node.drain()
+    node.act(bob, room, 2, actions[1])
+    node.say(again, Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode(actions[0]))))
+    await node.settle()
+    assert [verdict_of(player, number).code for player, number in ((ada, 1), (bob, 2), (again, 1))] == [None] * 3
 
 
 async def test_too_many_messages_make_the_node_read_later(new_node: Callable[..., Awaitable[LittleNode]]) -> None:

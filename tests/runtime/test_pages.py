@@ -7,8 +7,10 @@ import pytest
 from little_node import FickleStore, LittleNode
 from waiting import until
 
+from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import HttpResponse
+from warroom_server.runtime.listing import KEPT_MS
 
 
 async def get(node: LittleNode, path: str, query: str = "") -> HttpResponse:
@@ -20,6 +22,7 @@ async def test_the_status_page_lists_games_and_rooms(node: LittleNode) -> None:
     empty = await get(node, "/")
     assert b"No rooms are open." in empty.body
     room, _ = await node.table()
+    node.time.advance(KEPT_MS)
     page = await get(node, "/")
     assert (page.status, page.content_type) == (200, "text/html; charset=utf-8")
     assert b"Sealed Bids" in page.body
@@ -48,17 +51,46 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
 async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -> None:
     room, players = await node.table(rounds=1)
     path = f"/api/replays/{room_code(room).upper()}"
-    assert (await get(node, path)).status == 404
+    running = await get(node, path)
+    assert (running.status, b"is not over" in running.body) == (404, True)
     for number, player in enumerate(players):
         node.act(player, room, number)
         await node.settle()
-    hosted = node.driver.get(room)
-    assert hosted is not None
-    await until(lambda: hosted.is_archived)
     found = await get(node, path)
     assert found.status == 200
     assert found.body.startswith(b"WARROOM")
     assert room_code(room) in found.headers["Content-Disposition"]
+
+
+async def test_the_replay_is_there_as_soon_as_the_end_is_told(node: LittleNode) -> None:
+    for ref in range(5):
+        players = [node.greet(), node.greet()]
+        room = await node.create(players[0], ref=ref, rounds=1)
+        for player in players:
+            await node.join(player, room)
+        await node.settle()
+        for number, player in enumerate(players):
+            node.act(player, room, number)
+        await until(lambda player=players[0]: bool(player.of(Ended)))
+        assert (await get(node, f"/api/replays/{room_code(room)}")).status == 200
+
+
+async def test_a_replay_that_cannot_be_stored_yet_is_to_be_asked_for_later(
+    node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.pages.REPLAY_WAIT_S", 0.01)
+    room, players = await node.table(rounds=1)
+    store.unarchivable = {room}
+    for number, player in enumerate(players):
+        node.act(player, room, number)
+        await node.settle()
+    answer = await get(node, f"/api/replays/{room_code(room)}")
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+
+
+async def test_pages_are_made_once_for_all_who_ask_at_a_time(node: LittleNode) -> None:
+    for path in ("/", "/api/rooms", "/api/games"):
+        assert (await get(node, path)).body is (await get(node, path)).body
 
 
 async def test_a_replay_is_not_to_be_had_while_the_store_is_away(node: LittleNode, store: FickleStore) -> None:

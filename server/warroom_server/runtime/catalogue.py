@@ -1,4 +1,4 @@
-"""The games as clients see them, made once: schemas are slow to make and never change."""
+"""The games as clients see them, made and encoded once: schemas are slow to make and never change."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from warroom_games.api import AnyGame
 from warroom_games.codec import action_schema, options_schema
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
-from warroom_protocol.messages import GameListing
+from warroom_protocol.messages import GameList, GameListing
 
 
 class Catalogue:
@@ -14,7 +14,15 @@ class Catalogue:
 
     def __init__(self, registry: Registry) -> None:
         self.games = tuple(_listing(game) for game in registry.newest())
-        self.room_options: dict[str, object] = msgspec.json.schema(RoomOptions)
+        self.json = msgspec.json.encode([msgspec.structs.asdict(game) for game in self.games]) + b"\n"
+        """The games with the names of their fields, which the wire leaves out."""
+        self._packed = [
+            msgspec.Raw(msgspec.msgpack.encode(part)) for part in (self.games, msgspec.json.schema(RoomOptions))
+        ]
+
+    def message(self, ref: int) -> bytes:
+        """Return the encoded answer to the `games` request *ref*."""
+        return msgspec.msgpack.encode((GameList.__struct_config__.tag, ref, *self._packed))
 
 
 def _listing(game: AnyGame) -> GameListing:

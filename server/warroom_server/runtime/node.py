@@ -5,13 +5,14 @@ from collections.abc import Awaitable
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import GameList, Notice, RoomList
+from warroom_protocol.messages import Notice
 from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Timers
 from warroom_server.rooms import commands
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Line, Lines
+from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.pages import Pages
 from warroom_server.session.effects import (
     Close,
@@ -26,6 +27,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
+from warroom_server.session.refusals import error
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -46,6 +48,7 @@ class Node:
         directory: Directory,
         lines: Lines,
         catalogue: Catalogue,
+        listings: Listings,
         pages: Pages,
         signer: Signer,
         entropy: Entropy,
@@ -58,6 +61,7 @@ class Node:
         self._directory = directory
         self._lines = lines
         self._catalogue = catalogue
+        self._listings = listings
         self._pages = pages
         self._signer = signer
         self._entropy = entropy
@@ -86,7 +90,7 @@ class Node:
     def received(self, connection: Connection, message: bytes, arrived: int) -> int:
         """Do what one message asks for; return for how many milliseconds to read no further."""
         line = self._lines.get(connection.id)
-        if line is None or self._is_draining:
+        if line is None:
             return 0
         if line.session.is_full:
             self._prune(line.session)
@@ -118,7 +122,7 @@ class Node:
         return self._pages.answer(path, query)
 
     def drain(self) -> None:
-        """Tell everybody that the server stops; what they still ask for, they ask again where they come back."""
+        """Tell everybody that the server stops: actions are still judged, whatever else they ask for is refused."""
         self._is_draining = True
         payload = encode(Notice(None, codes.NOTICE_DRAINING, codes.NOTICES[codes.NOTICE_DRAINING]))
         for line in self._lines:
@@ -128,7 +132,9 @@ class Node:
         connection = line.connection
         match effect:
             case ToRoom():
-                self._pass_on(effect)
+                self._pass_on(line.session, effect)
+            case CreateRoom() | ListGames() | ListRooms() if self._is_draining:
+                self._lines.answer(connection.id, error(effect.ref, codes.SERVER_DRAINING))
             case Reply():
                 self._lines.answer(connection.id, effect.payload)
             case Welcomed():
@@ -136,30 +142,40 @@ class Node:
             case CreateRoom():
                 self._directory.create(effect, connection.id)
             case ListGames():
-                self._lines.answer(connection.id, encode(self._games(effect.ref)))
+                self._lines.answer(connection.id, self._catalogue.message(effect.ref))
             case ListRooms():
-                rooms = RoomList(effect.ref, self._directory.listing(effect.game))
-                self._lines.answer(connection.id, encode(rooms))
+                self._lines.answer(connection.id, self._listings.get(effect.game).message(effect.ref))
             case Close():
                 connection.close(effect.code, effect.reason)
             case Wait():
                 raise AssertionError("the caller waits")
 
-    def _pass_on(self, effect: ToRoom) -> None:
-        if isinstance(effect.command, commands.Join | commands.Watch):
-            self._directory.enter(effect.room, effect.command)
+    def _pass_on(self, session: Session, effect: ToRoom) -> None:
+        number, command = effect.room, effect.command
+        # An action may be one that is in the log already: only its room can give it the one verdict that it has.
+        if self._is_draining and not isinstance(command, commands.Act):
+            self._driver.refuse(number, command, codes.SERVER_DRAINING)
+        elif isinstance(command, commands.Join | commands.Watch):
+            self._directory.enter(number, command)
         else:
-            self._driver.tell(effect.room, effect.command)
+            self._driver.tell(number, command)
+        if isinstance(command, commands.Join | commands.Watch | commands.Leave):
+            self._forget_if_out(session, number)
 
-    def _games(self, ref: int) -> GameList:
-        return GameList(ref=ref, games=self._catalogue.games, room_options=self._catalogue.room_options)
+    def _forget_if_out(self, session: Session, number: int) -> None:
+        """Forget a room that refused the connection, or that it left, or that is gone."""
+        hosted = self._driver.get(number)
+        if hosted is None:
+            is_out = not self._directory.is_awaited(number)
+        else:
+            is_out = not hosted.is_waiting and session.connection not in hosted.room.audience
+        if is_out:
+            session.forget(number)
 
     def _prune(self, session: Session) -> None:
-        """Forget rooms that refused the connection, or that it left."""
+        """Forget rooms whose answer came later, while they waited for the store."""
         for number in sorted(session.following):
-            hosted = self._driver.get(number)
-            if hosted is not None and not hosted.is_waiting and session.connection not in hosted.room.audience:
-                session.forget(number)
+            self._forget_if_out(session, number)
 
 
 def _close(connection: Connection, code: int) -> None:
