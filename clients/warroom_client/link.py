@@ -25,7 +25,6 @@ FINAL_CLOSES: Final = frozenset(
         codes.CLOSE_HELLO,
         codes.CLOSE_VERSION,
         codes.CLOSE_FLOOD,
-        codes.CLOSE_SUPERSEDED,
     }
 )
 """Close codes after which coming back would only end the same way."""

@@ -90,7 +90,9 @@ ACT_NOT_STARTED: Final = _refusal("act.not_started", "the match has not begun")
 ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send the action again under a new id")
 
 STORE_UNAVAILABLE: Final = _refusal("store.unavailable", "the store does not answer; try again later")
-SERVER_DRAINING: Final = _refusal("server.draining", "the server is about to stop and takes nothing new")
+SERVER_DRAINING: Final = _refusal(
+    "server.draining", "the server is about to stop and begins nothing new; come back and ask again"
+)
 INTERNAL: Final = _refusal("internal", "the server has a bug; it was logged and the room was closed")
 
 # --- notices: `notice.code` -----------------------------------------------------------------------------------
@@ -99,6 +101,9 @@ NOTICE_DRAINING: Final = _notice("server.draining", "the server stops soon: stay
 NOTICE_SLOW: Final = _notice("viewer.slow", "this viewer reads too slowly: updates were left out, a snapshot follows")
 NOTICE_ROLLED_BACK: Final = _notice(
     "room.rolled_back", "the store lost history: the room goes on from an earlier point"
+)
+NOTICE_MOVED: Final = _notice(
+    "room.moved", "this connection is no longer in the room, which goes on: enter it again and resume"
 )
 NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
 
@@ -117,8 +122,7 @@ PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a m
 END_VICTORY: Final = _ending("victory", "the game's victory rule ended it")
 END_CAP: Final = _ending("cap", "a limit on the length of the match ended it")
 END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
-END_LEFT: Final = _ending("left", "everybody left")
-END_VOID: Final = _ending("void", "it ended without a result; the ranks mean nothing")
+END_VOID: Final = _ending("void", "it ended without a result, deserted or because of a bug; the ranks mean nothing")
 
 # --- why a connection was closed: websocket close codes -------------------------------------------------------
 
@@ -134,7 +138,6 @@ CLOSE_HELLO: Final = _close(4001, "the hello was refused, or something else came
 CLOSE_VERSION: Final = _close(4002, "no common protocol version")
 CLOSE_FLOOD: Final = _close(4003, "messages kept coming faster than allowed, although they were read more slowly")
 CLOSE_SLOW: Final = _close(4004, "the client reads too slowly; connect again and resume")
-CLOSE_SUPERSEDED: Final = _close(4005, "a newer connection of the same player took this one's place")
 CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping in time")
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(_refusals)

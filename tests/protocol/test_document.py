@@ -10,6 +10,7 @@ from msgspec import Struct
 from wire_documents import DOCUMENT, document
 from wire_golden import twin
 
+from warroom_client.link import FINAL_CLOSES
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, decode_server
 from warroom_protocol.errors import WireError
@@ -97,6 +98,12 @@ def test_every_code_in_the_text_exists() -> None:
     }
     assert closes
     assert closes <= set(codes.CLOSES)
+
+
+def test_the_closes_after_which_nobody_may_come_back_are_those_that_the_sdk_takes_for_final() -> None:
+    named = re.search(r"After ([0-9, and]+) a client must not connect", TEXT)
+    assert named is not None
+    assert {int(code) for code in re.findall(r"\d{4}", named[1])} == FINAL_CLOSES
 
 
 @pytest.mark.parametrize("code", codes.REFUSALS)

@@ -19,8 +19,8 @@ from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.rooms import streams, verdicts
-from warroom_server.runtime import lines, node
-from warroom_server.session.limits import Limits
+from warroom_server.runtime import directory, lines, listing, node
+from warroom_server.session.limits import COSTS, Limits
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "PROTOCOL.md"
 
@@ -91,8 +91,12 @@ def limit_block() -> str:
         "time to say hello": f"{node.HELLO_MS // 1000} s",
         "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
         "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
+        "requests that count as several messages": _costs(),
         "sending faster than that": f"for at most {session.patience_ms // 1000} s",
         "rooms on one connection": f"{session.rooms}",
+        "rooms in a listing": f"{directory.LISTED}",
+        "age of a listing": f"{listing.KEPT_MS} ms",
+        "plain GETs from one address": f"{shell.gets_per_s} a second",
         "websocket pings and pongs from a client": f"{shell.controls_per_s} a second",
         "between the server's websocket pings": f"{shell.ping_ms // 1000} s",
         "bytes waiting for a viewer until updates are left out": f"{shell.congested_bytes}",
@@ -100,6 +104,16 @@ def limit_block() -> str:
         "bytes waiting for a client at all": f"{shell.unsent_bytes}",
     }
     return _table(("what", "limit"), rows.items())
+
+
+def _costs() -> str:
+    names = {
+        cost: sorted(str(kind.__struct_config__.tag) for kind in COSTS if COSTS[kind] == cost)
+        for cost in COSTS.values()
+    }
+    return "; ".join(
+        f"{', '.join(f'`{name}`' for name in names[cost])}: {cost}" for cost in sorted(names, reverse=True)
+    )
 
 
 def code_block(name: str) -> str:
