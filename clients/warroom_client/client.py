@@ -12,8 +12,9 @@ from warroom_client import events
 from warroom_client.backoff import backoff
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError
 from warroom_client.link import Link, is_final, open_link
-from warroom_client.requests import Requests
+from warroom_client.requests import Requests, room_inside
 from warroom_client.room import Incoming, Room
+from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code
@@ -24,6 +25,8 @@ PATIENCE_S: Final = 120.0
 STEADY_S: Final = 10.0
 """A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
 HEALING_S: Final = 1.0
+RETURNING: Final = 16
+"""Rooms that are entered again at once: a server reads only so fast, and the program wants to ask things as well."""
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +57,8 @@ class Client:
         self._link: Link | None = None
         self._opened: Link | None = None
         self._away: frozenset[int] = frozenset()
+        self._moved: set[int] = set()
+        self._returning = asyncio.Semaphore(RETURNING)
         self._rooms: dict[int, Room] = {}
         self._requests = Requests()
         self._failure: ClientError | None = None
@@ -143,17 +148,7 @@ class Client:
         *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
         the line breaks before its reply: whether it was done is then unknown.
         """
-        assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
-        if self._failure:
-            raise self._failure
-        if not survives and self._line_for(message) is None:
-            raise DisconnectedError(f"the line to {self.url} is broken just now")
-        reply = self._requests.add(message.ref, message, survives=survives)
-        try:
-            await self.tell(message)
-            return await reply
-        finally:
-            self._requests.remove(message.ref)
+        return await self._ask(message, survives=survives)
 
     async def tell(self, message: wire.ClientMessage) -> None:
         """Send a message if the line is up; after a break whatever matters is sent again."""
@@ -169,13 +164,24 @@ class Client:
         """Drop what still comes for a room."""
         self._rooms.pop(room.number, None)
 
+    async def _ask(
+        self, message: wire.ClientMessage, *, survives: bool = False, is_repair: bool = False
+    ) -> wire.ServerMessage:
+        assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
+        if self._failure:
+            raise self._failure
+        if not survives and self._line_for(message) is None:
+            raise DisconnectedError(f"the line to {self.url} is broken just now")
+        reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
+        try:
+            await self.tell(message)
+            return await reply
+        finally:
+            self._requests.remove(message.ref)
+
     def _line_for(self, message: wire.ClientMessage) -> Link | None:
         """Return the line, unless it is broken or the room of the message has not been entered again on it."""
-        match message:
-            case wire.Act() | wire.Legal() | wire.Resync() | wire.Start() | wire.Resign() | wire.Leave():
-                return None if message.room in self._away else self._link
-            case _:
-                return self._link
+        return None if room_inside(message) in self._away else self._link
 
     def _room(self, room: int | str, seat_token: str | None = None) -> Room:
         try:
@@ -269,12 +275,12 @@ class Client:
         raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
 
     async def _readmit(self, room: Room) -> None:
-        """Bring a room back on a new connection, then send what is still unanswered there."""
+        """Enter a room anew, on a new connection or because it moved, then send what is still unanswered there."""
         try:
-            await self._ask_back(room)
-            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
-            # written all of that goes out again, and a pong proves that it has.
-            await self.ask(wire.Ping(_ref()), survives=False)
+            is_back = await self._ask_back(room)
+            while not is_back:
+                await asyncio.sleep(HEALING_S)
+                is_back = await self._ask_back(room)
         except DisconnectedError:
             return
         except ClientError as error:
@@ -287,8 +293,10 @@ class Client:
         ]
         await self._tell_all([*room.unanswered, *questions])
 
-    async def _ask_back(self, room: Room) -> None:
-        while True:
+    async def _ask_back(self, room: Room) -> bool:
+        """Enter a room anew; return whether it is entered now, or to be tried again."""
+        async with self._returning:
+            self._moved.discard(room.number)
             position = room.position
             request: wire.Join | wire.Watch = (
                 wire.Watch(_ref(), room.number, position)
@@ -296,28 +304,33 @@ class Client:
                 else wire.Join(_ref(), room.number, None, room.seat_token, position)
             )
             try:
-                await self.ask(request, survives=False)
+                await self._ask(request, is_repair=True)
             except RejectedError as error:
                 if is_final(error):
                     raise
-                await asyncio.sleep(HEALING_S)
-            else:
-                return
+                return False
+            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
+            # written all of that goes out again, and a pong proves that it has.
+            await self._ask(wire.Ping(_ref()), is_repair=True)
+            return room.number not in self._moved
 
     async def _tell_all(self, messages: Iterable[wire.ClientMessage]) -> None:
         for message in messages:
             await self.tell(message)
 
     async def _heal(self, room: Room, reason: str) -> None:
-        """Ask for a snapshot; a refusal (too many requests) is waited out."""
+        """Ask for a snapshot; a refusal that passes is waited out, any other means that the room was lost."""
         while room.position is None and room.number in self._rooms:
             try:
-                await self.ask(wire.Resync(_ref(), room.number, reason), survives=False)
-            except DisconnectedError:
-                return
+                await self._ask(wire.Resync(_ref(), room.number, reason), is_repair=True)
             except RejectedError as error:
                 logger.warning("room=%s resync refused code=%s", room.code, error.code)
+                if is_final(error):
+                    self._follow_move(room.number, str(error))
+                    return
                 await asyncio.sleep(HEALING_S)
+            except ClientError:
+                return
             else:
                 return
 
@@ -340,6 +353,8 @@ class Client:
                     self._deliver(number, message)
             case wire.Notice(room=number) if number is not None:
                 self._deliver(number, message)
+                if message.code == codes.NOTICE_MOVED:
+                    self._follow_move(number, message.detail)
             case _:
                 self._requests.answer(message.ref, message)
 
@@ -352,6 +367,17 @@ class Client:
         reason = room.receive(message)
         if reason is not None and self._repairs is not None:
             self._repairs.create_task(self._heal(room, reason))
+
+    def _follow_move(self, number: int, why: str) -> None:
+        """Enter a room again that this connection is no longer in."""
+        room = self._rooms.get(number)
+        if room is None or room.about is None or self._repairs is None:
+            return
+        self._moved.add(number)
+        self._requests.fail_in(number, DisconnectedError(why))
+        if number not in self._away:  # else that is being done, and looks whether it has to begin anew
+            self._away |= {number}
+            self._repairs.create_task(self._readmit(room))
 
     def _refuse(self, message: wire.Error) -> None:
         if not self._requests.refuse(message.ref, RejectedError(message.code, message.detail)):

@@ -9,6 +9,7 @@ from warroom_client.errors import ClientError
 from warroom_protocol import messages as wire
 
 MAX_REQUESTS: Final = 64
+"""How much a program may ask for without waiting for replies; what the client asks by itself comes on top."""
 
 
 class _Request(Struct, frozen=True):
@@ -17,6 +18,7 @@ class _Request(Struct, frozen=True):
     message: wire.ClientMessage
     reply: asyncio.Future[wire.ServerMessage]
     survives: bool
+    is_repair: bool
 
 
 class Requests:
@@ -25,12 +27,14 @@ class Requests:
     def __init__(self) -> None:
         self._waiting: dict[int, _Request] = {}
 
-    def add(self, ref: int, message: wire.ClientMessage, *, survives: bool) -> asyncio.Future[wire.ServerMessage]:
-        """Return what will hold the reply; raise `ClientError` if too many wait already."""
-        if len(self._waiting) >= MAX_REQUESTS:
+    def add(
+        self, ref: int, message: wire.ClientMessage, *, survives: bool, is_repair: bool
+    ) -> asyncio.Future[wire.ServerMessage]:
+        """Return what will hold the reply; raise `ClientError` if too many of the program's own wait already."""
+        if not is_repair and sum(not request.is_repair for request in self._waiting.values()) >= MAX_REQUESTS:
             raise ClientError(f"{MAX_REQUESTS} requests are still unanswered")
         reply: asyncio.Future[wire.ServerMessage] = asyncio.get_running_loop().create_future()
-        self._waiting[ref] = _Request(message, reply, survives)
+        self._waiting[ref] = _Request(message, reply, survives, is_repair)
         return reply
 
     def remove(self, ref: int) -> None:
@@ -61,3 +65,18 @@ class Requests:
         for request in self._waiting.values():
             if (survivors_too or not request.survives) and not request.reply.done():
                 request.reply.set_exception(error)
+
+    def fail_in(self, room: int, error: ClientError) -> None:
+        """Hand an error to all that do not survive a break and were asked inside *room*."""
+        for request in self._waiting.values():
+            if not request.survives and room_inside(request.message) == room and not request.reply.done():
+                request.reply.set_exception(error)
+
+
+def room_inside(message: wire.ClientMessage) -> int | None:
+    """Return the room that must have been entered before a message; None if it needs none."""
+    match message:
+        case wire.Act() | wire.Legal() | wire.Resync() | wire.Start() | wire.Resign() | wire.Leave():
+            return message.room
+        case _:
+            return None

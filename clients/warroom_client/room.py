@@ -203,6 +203,8 @@ class Room:
             self.tell(events.Noticed(message.code, message.detail))
             return None
         if isinstance(message, wire.Joined | wire.Resumed):
+            if self.about is not None and message.life != self._mirror.life:
+                self._give_up_actions(ClientError(f"room {self.code} has lost what was played there"))
             self.about, self.seat_token = message.about, message.seat_token
         received = self._mirror.receive(message, self._now())
         for event in received.events:
@@ -219,12 +221,16 @@ class Room:
         """End the feed; whoever waits for a verdict or the first view gets *error*."""
         self._feed.close(error)
         failure = error or ClientError(f"room {self.code} was left")
-        waiting: list[asyncio.Future[wire.Verdict] | asyncio.Future[None]] = [self._has_view]
-        waiting += [each.verdict for each in self._unanswered.values()]
+        if not self._has_view.done():
+            self._has_view.set_exception(failure)
+        self._give_up_actions(failure)
+
+    def _give_up_actions(self, failure: ClientError) -> None:
+        waiting = tuple(self._unanswered.values())
         self._unanswered.clear()
-        for future in waiting:
-            if not future.done():
-                future.set_exception(failure)
+        for each in waiting:
+            if not each.verdict.done():
+                each.verdict.set_exception(failure)
 
     def _judge(self, verdict: wire.Verdict) -> None:
         # A verdict can come twice when the line broke between it and our reading it; the first one counts.
