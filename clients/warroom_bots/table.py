@@ -37,6 +37,8 @@ class Place(Struct, frozen=True):
     game: str
     seats: int
     count: int
+    is_new: bool = False
+    """Whether it was made for them."""
 
 
 class Outcome(Struct, frozen=True):
@@ -49,15 +51,15 @@ class Outcome(Struct, frozen=True):
 
 
 async def find_place(client: Client, wish: Wish) -> Place:
-    """Return the room wished for: the one named, an open one of the game, or a new one."""
+    """Return the room wished for: the one named, an open one that is as wished for, or a new one."""
     if wish.room is not None:
         return await _named(client, wish.room, wish.count or 1)
     assert wish.game is not None
-    rooms = () if wish.creates else await client.rooms(wish.game)
+    # A listing does not tell the game's options, so whoever wishes for some gets a room of their own.
+    rooms = () if wish.creates or wish.options else await client.rooms(wish.game)
     for listing in rooms:
-        if _is_open(listing) and wish.seats in (None, listing.seats):
-            count = min(wish.count or 1, listing.seats - listing.taken)
-            return Place(listing.code, listing.game, listing.seats, count)
+        if _fits(listing, wish):
+            return Place(listing.code, listing.game, listing.seats, wish.count or 1)
     return await _made(client, wish)
 
 
@@ -84,7 +86,7 @@ async def play_table(
         for room in rooms:
             own, rng = rng.spawn()
             pace, rng = rng.spawn()
-            runners.append(Runner(room, kind.make(own), pace, think=think))
+            runners.append(Runner(room, kind.make(own), pace, think=think.at_least(kind.least_think_ms)))
         ended = await _play_all(runners, _watching(watch, rooms[0]))
         first = rooms[0]
         return Outcome(place, ended, tuple(first.name_of(seat) for seat in range(len(first.seats))), first.turn)
@@ -116,6 +118,8 @@ async def _named(client: Client, code: str, count: int) -> Place:
         raise ClientError(str(error)) from error
     for listing in await client.rooms():
         if listing.room == number:
+            if _open_seats(listing) < count:
+                raise ClientError(f"room {listing.code} has {_open_seats(listing)} open seats, not {count}")
             return Place(listing.code, listing.game, listing.seats, count)
     raise ClientError(f"the server lists no room {code}; `warroom watch` shows which there are")
 
@@ -123,10 +127,12 @@ async def _named(client: Client, code: str, count: int) -> Place:
 async def _made(client: Client, wish: Wish) -> Place:
     assert wish.game is not None
     listing = await _hosted(client, wish.game)
-    seats = wish.seats or listing.usual_seats
+    seats = wish.seats or max(listing.usual_seats, wish.count or 0)
+    if wish.count is not None and wish.count > seats:
+        raise ClientError(f"{wish.count} bots do not fit into a room with {seats} seats")
     room_options = {} if wish.turn_ms is None else {"turn_ms": wish.turn_ms}
     created = await client.create(wish.game, seats=seats, options=wish.options, room_options=room_options)
-    return Place(created.code, wish.game, seats, min(wish.count or seats, seats))
+    return Place(created.code, wish.game, seats, wish.count or seats, is_new=True)
 
 
 async def _hosted(client: Client, game: str) -> GameListing:
@@ -138,5 +144,10 @@ async def _hosted(client: Client, game: str) -> GameListing:
     raise ClientError(f"the server hosts no game {game!r}; it hosts: {hosted or 'none'}")
 
 
-def _is_open(listing: RoomListing) -> bool:
-    return listing.phase == "lobby" and listing.taken < listing.seats
+def _fits(listing: RoomListing, wish: Wish) -> bool:
+    is_alike = wish.seats in (None, listing.seats) and wish.turn_ms in (None, listing.turn_ms)
+    return is_alike and _open_seats(listing) >= (wish.count or 1)
+
+
+def _open_seats(listing: RoomListing) -> int:
+    return listing.seats - listing.taken if listing.phase == "lobby" else 0

@@ -44,7 +44,7 @@ def test_people_are_told_the_room_the_progress_and_how_to_check(
     command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", "--think", "0-0.01", *QUICK]
     assert main([*command, "--url", server.url]) == 0
     text = capsys.readouterr().out
-    assert "graph_battle, 2 seats, 2 x random" in text
+    assert "graph_battle, 2 seats, 2 x random, made for them" in text
     assert "playing: " in text
     assert "ended by cap" in text
     assert "  1. random " in text
@@ -82,6 +82,7 @@ def test_a_bot_joins_the_room_it_is_told(server: ServerProcess, capsys: pytest.C
         pytest.param(["chess", "--create", "--bot", "random"], 1, "the server hosts no game 'chess'", id="game"),
         pytest.param(["graph_battle", "--bot", "deep"], 2, "no bot 'deep' plays graph_battle", id="bot"),
         pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
+        pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 1, "3 bots do not fit", id="count"),
         pytest.param(["--room", "nonsense!"], 1, "a room code has 7 characters", id="code"),
         pytest.param(["graph_battle", "--create", "--seats", "9"], 1, "2 to 5", id="seats"),
         pytest.param(["graph_battle", "--create", "--option", "max_rounds=0"], 1, "max_rounds", id="option"),

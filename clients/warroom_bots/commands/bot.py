@@ -39,15 +39,17 @@ TURNS_PER_LINE = 10
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("game", nargs="?", metavar="GAME", help="join an open room of this game, or create one")
+    where.add_argument(
+        "game", nargs="?", metavar="GAME", help="join a room of this game that is open and as wished, else create one"
+    )
     where.add_argument("--room", metavar="CODE", help="join this room")
     parser.add_argument("--create", action="store_true", help="create a room even if one is open")
     parser.add_argument("--bot", metavar="NAME", help="which bot (default: simple where the game has it, else random)")
     parser.add_argument(
         "--count", type=positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
     )
-    parser.add_argument("--seats", type=positive, metavar="N", help="seats of a created room (default: as usual)")
-    parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in a created room")
+    parser.add_argument("--seats", type=positive, metavar="N", help="seats of the room (default: as usual)")
+    parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in the room")
     add_option(parser)
     parser.add_argument(
         "--think", type=_think, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
@@ -102,7 +104,8 @@ class _Progress:
 
     def found(self, place: Place, kind: BotKind, url: str) -> None:
         """Tell which room it is and how to follow it."""
-        self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}")
+        origin = "made for them" if place.is_new else "it was open"
+        self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}, {origin}")
         self._say(f"watch it: warroom watch {place.code} --url {url}")
 
     def watch(self, room: Room, event: Event) -> None:
@@ -152,6 +155,7 @@ def _as_json(outcome: Outcome, url: str) -> str:
     place, ended = outcome.place, outcome.ended
     summary = {
         "room": place.code,
+        "created": place.is_new,
         "game": place.game,
         "reason": ended.reason,
         "ranking": [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(outcome)],

@@ -1,0 +1,74 @@
+"""Which room bots go to: one that is as wished, or one of their own."""
+
+import pytest
+from scripted_server import Peer, scripted
+
+from warroom_bots.table import Place, Wish, find_place
+from warroom_client import Client, ClientError
+from warroom_protocol import messages as wire
+
+OPEN = wire.RoomListing(7, "0000007", "bids", "lobby", 3, 1, 0, 10_000)
+"""A room with two open seats and ten seconds a turn."""
+RUNNING = wire.RoomListing(9, "0000009", "bids", "playing", 3, 3, 0, 10_000)
+GAME = wire.GameListing("bids", "Bids", "", 1, 2, 5, 4, 10_000, True, {}, {})
+NEW = "0000008"
+
+
+async def serve(peer: Peer) -> None:
+    """List the rooms, and create one if asked to."""
+    await peer.welcome()
+    while True:
+        request = await peer.expect(wire.Rooms | wire.Games | wire.Create)  # type: ignore[arg-type]
+        match request:
+            case wire.Rooms():
+                await peer.send(wire.RoomList(request.ref, (RUNNING, OPEN)))
+            case wire.Games():
+                await peer.send(wire.GameList(request.ref, (GAME,), {}))
+            case wire.Create():
+                await peer.send(wire.Created(request.ref, 8, NEW))
+
+
+async def find(wish: Wish) -> Place:
+    async with scripted(serve) as url, Client(url) as client:
+        return await find_place(client, wish)
+
+
+@pytest.mark.parametrize(
+    ("wish", "count"),
+    [
+        pytest.param(Wish(game="bids"), 1, id="anything"),
+        pytest.param(Wish(game="bids", count=2), 2, id="as many as there are seats"),
+        pytest.param(Wish(game="bids", seats=3, turn_ms=10_000), 1, id="the very same"),
+        pytest.param(Wish(room="0000007", count=2), 2, id="by name"),
+    ],
+)
+async def test_bots_join_an_open_room_that_is_as_wished(wish: Wish, count: int) -> None:
+    assert await find(wish) == Place("0000007", "bids", 3, count)
+
+
+@pytest.mark.parametrize(
+    ("wish", "seats", "count"),
+    [
+        pytest.param(Wish(game="bids", count=3), 4, 3, id="more bots than open seats"),
+        pytest.param(Wish(game="bids", count=5), 5, 5, id="more bots than is usual"),
+        pytest.param(Wish(game="bids", seats=2), 2, 2, id="another number of seats"),
+        pytest.param(Wish(game="bids", turn_ms=2_000), 4, 4, id="another clock"),
+        pytest.param(Wish(game="bids", options={"rounds": 2}), 4, 4, id="options, which a list does not tell"),
+        pytest.param(Wish(game="bids", creates=True, count=1), 4, 1, id="a room of their own"),
+    ],
+)
+async def test_bots_leave_an_open_room_alone_that_is_not_as_wished(wish: Wish, seats: int, count: int) -> None:
+    assert await find(wish) == Place(NEW, "bids", seats, count, is_new=True)
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        pytest.param(Wish(room="0000007", count=3), "room 0000007 has 2 open seats, not 3", id="too few are open"),
+        pytest.param(Wish(room="0000009"), "room 0000009 has 0 open seats, not 1", id="it has begun"),
+        pytest.param(Wish(game="bids", seats=2, count=3), "3 bots do not fit into a room with 2 seats", id="too many"),
+    ],
+)
+async def test_bots_that_do_not_fit_are_told_so(wish: Wish, says: str) -> None:
+    with pytest.raises(ClientError, match=says):
+        await find(wish)
