@@ -1,5 +1,7 @@
 """Measure the server: `./dev bench`, or `./dev bench --quick` for a first look, `--json` for machines.
 
+`./dev bench rules` measures the rules of the games instead.
+
 Figures of one machine at one moment are noisy: compare them as ratios within one run.
 """
 
@@ -12,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import rules
 from benchmarks.loads import Measured, room_with_crowd, rooms_at_play
 
 SHOWN = (
@@ -30,9 +33,13 @@ SHOWN = (
 def main() -> int:
     """Run every load, one after another."""
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server", help="default: server")
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, 3 seconds each")
-    parser.add_argument("--json", action="store_true", help="one JSON object a load")
+    parser.add_argument("--json", action="store_true", help="one JSON object a load or game")
     arguments = parser.parse_args()
+    if arguments.what == "rules":
+        rules.report(seconds=rules.SECONDS / 5 if arguments.quick else rules.SECONDS, as_json=arguments.json)
+        return 0
     rooms, viewers, seconds = (20, 100, 3.0) if arguments.quick else (200, 1000, 15.0)
     loads: list[Coroutine[None, None, Measured]] = [
         rooms_at_play(rooms, seconds, think_s=0.2, say=_say),

@@ -1,0 +1,176 @@
+"""Measure the rules on one core: `./dev bench rules`, or this file in an environment that has PettingZoo, too.
+
+A match is played by random legal actions through the public contract alone: who is to act, what is legal, apply. Each
+figure is the best of several rounds over the same matches, in CPU time, which a busy machine disturbs least. Where
+PettingZoo is installed, its connect_four and chess are stepped at random in the same run, as its own documents show.
+"""
+
+import argparse
+import cProfile
+import json
+import platform
+import pstats
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from itertools import chain
+from typing import Any, NamedTuple
+
+from warroom_games.api import AnyGame
+from warroom_games.codec import decode_options
+from warroom_games.registry import load_games
+from warroom_games.rng import KEY_BYTES, Rng
+
+ROUNDS = 5
+SECONDS = 1.0
+WARM_UP_MATCHES = 2
+RIVALS = {"connect_four": "connect_four_v3", "chess": "chess_v6"}
+PROFILE_LINES = 14
+
+
+class Measured(NamedTuple):
+    """What one game came to."""
+
+    game: str
+    seats: int
+    actions_per_s: float
+    matches_per_s: float
+    actions_per_match: float
+    listed_per_action: float
+    """How many legal actions there were to choose from, on average."""
+
+
+class Tally(NamedTuple):
+    """What some matches amounted to."""
+
+    actions: int
+    listed: int
+
+
+def choices() -> Iterator[int]:
+    """Yield a fixed stream of numbers to choose by, cheap enough not to be measured."""
+    number = 1
+    while True:
+        number = number * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+        yield number >> 33
+
+
+def play(game: AnyGame, number: int, chosen: Iterator[int]) -> Tally:
+    """Play one random match to its end at the usual table."""
+    coins = Rng(number.to_bytes(KEY_BYTES, "big"))
+    state = game.setup(game.info.usual_seats, decode_options(game, {}), coins)
+    actions = listed = 0
+    while asked := game.to_act(state):
+        seat = min(asked)
+        legal = list(game.legal_actions(state, seat))
+        state = game.apply(state, seat, legal[next(chosen) % len(legal)]).state
+        actions += 1
+        listed += len(legal)
+    return Tally(actions, listed)
+
+
+def step(environment: Any, number: int, chosen: Iterator[int]) -> Tally:
+    """Step one random match of a PettingZoo environment to its end."""
+    environment.reset(seed=number)
+    actions = listed = 0
+    for _ in environment.agent_iter():
+        observation, _, is_over, is_cut, _ = environment.last()
+        if is_over or is_cut:
+            environment.step(None)
+            continue
+        legal = observation["action_mask"].nonzero()[0]
+        environment.step(int(legal[next(chosen) % len(legal)]))
+        actions += 1
+        listed += len(legal)
+    return Tally(actions, listed)
+
+
+def measure(name: str, seats: int, match: Callable[[int, Iterator[int]], Tally], seconds: float) -> Measured:
+    """Play as many matches as fit into *seconds*, then the very same ones again and again; the best round counts."""
+    played, tally, spent = _first_round(match, seconds)
+    best = spent
+    for _ in range(ROUNDS - 1):
+        chosen, start = choices(), time.process_time()
+        for number in range(played):
+            match(number, chosen)
+        best = min(best, time.process_time() - start)
+    actions = tally.actions
+    return Measured(name, seats, actions / best, played / best, actions / played, tally.listed / actions)
+
+
+def _first_round(match: Callable[[int, Iterator[int]], Tally], seconds: float) -> tuple[int, Tally, float]:
+    for number in range(WARM_UP_MATCHES):
+        match(number, choices())
+    chosen, start = choices(), time.process_time()
+    played, total = 0, Tally(0, 0)
+    while (spent := time.process_time() - start) < seconds:
+        tally = match(played, chosen)
+        played, total = played + 1, Tally(total.actions + tally.actions, total.listed + tally.listed)
+    return played, total, spent
+
+
+def rules_of_warroom(seconds: float) -> Iterator[Measured]:
+    """Measure every registered game."""
+    for game in load_games().newest():
+        yield measure(game.info.id, game.info.usual_seats, partial(play, game), seconds)
+
+
+def rules_of_others(seconds: float) -> Iterator[Measured]:
+    """Measure PettingZoo's environments, if they are installed."""
+    if find_spec("pettingzoo") is None:
+        return
+    for name, module in RIVALS.items():
+        environment = import_module(f"pettingzoo.classic.{module}").env()
+        yield measure(f"PettingZoo {version('pettingzoo')} {name}", 2, partial(step, environment), seconds)
+
+
+def profile(name: str, seconds: float) -> None:
+    """Print where the time of one game goes, by the functions' own time."""
+    game, profiler, chosen = load_games().get(name), cProfile.Profile(), choices()
+    end = time.process_time() + seconds
+    number = 0
+    while time.process_time() < end:
+        profiler.runcall(play, game, number, chosen)
+        number += 1
+    pstats.Stats(profiler).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
+
+
+def report(*, seconds: float, as_json: bool) -> None:
+    """Measure everything and print a line for each game as it comes."""
+    if not as_json:
+        print(f"Python {platform.python_version()}, best of {ROUNDS} rounds of {seconds:g} s of CPU time, one core\n")
+        print(
+            f"{'game':<34} {'seats':>5} {'actions/s':>10} {'matches/s':>10} {'actions/match':>14} {'listed/action':>14}"
+        )
+    for measured in chain(rules_of_warroom(seconds), rules_of_others(seconds)):
+        print(json.dumps(measured._asdict()) if as_json else _line(measured), flush=True)
+    if find_spec("pettingzoo") is None and not as_json:
+        print("\nPettingZoo is not installed here; docs/PERFORMANCE.md shows how to measure it in the same run.")
+
+
+def _line(measured: Measured) -> str:
+    game, seats, actions, matches, length, listed = measured
+    return f"{game:<34} {seats:>5} {actions:>10,.0f} {matches:>10,.1f} {length:>14,.0f} {listed:>14,.1f}"
+
+
+def main() -> int:
+    """Measure, or show a profile."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a fifth of the time")
+    parser.add_argument("--json", action="store_true", help="one JSON object a game")
+    parser.add_argument("--profile", metavar="GAME", help="show where the time of one game goes instead")
+    arguments = parser.parse_args()
+    seconds = SECONDS / 5 if arguments.quick else SECONDS
+    if arguments.profile:
+        profile(arguments.profile, 5 * seconds)
+    else:
+        report(seconds=seconds, as_json=arguments.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
