@@ -83,14 +83,16 @@ class Match(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def open(cls, opened: Opened, game: AnyGame) -> "Match":
-        """Return the match after its first entry; raise `OptionsError` if nobody could play it."""
+        """Return the match after its first entry; raise `OptionsError` for seats or options out of range.
+
+        Whether the options fit together is for the game to say, when the match starts.
+        """
         if (opened.game, opened.rules_version) != (game.info.id, game.info.rules_version):
             raise LogError(f"opened for {opened.game} version {opened.rules_version}, not for {game.info}")
         check_seats(game, opened.seats)
         options = load_options(game, opened.options)
         if encode(options) != opened.options:
             raise LogError("the game's options are not in canonical form")
-        game.setup(opened.seats, options, Rng(opened.seed))
         return cls(
             game=game,
             opened=opened,

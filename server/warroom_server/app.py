@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_protocol import codes
 from warroom_server.adapters.admin import AdminServer
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.embedded import EmbeddedStore
@@ -26,9 +27,11 @@ from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.tenancy import Tenancy
 from warroom_server.runtime.timers import TimerHeap
 from warroom_server.runtime.upkeep import Upkeep
@@ -39,14 +42,21 @@ logger = logging.getLogger(__name__)
 
 SECRET_BYTES = 32
 OWNER_BYTES = 8
-DRAIN_S = 5.0
+DRAIN_S = 3.0
 """How long a stopping server waits for the store's last answers."""
+GOODBYE_S = 1.0
+"""How long it waits for its clients to hang up, and then for replays to be stored."""
 MEMORY_URL = "memory://"
 _DAY_S = 86_400
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class StartError(Exception):
     """The server cannot start; says why, in one line."""
+
+
+class FailedError(Exception):
+    """The server stopped because of a bug, which the log has."""
 
 
 class Address(Struct, frozen=True):
@@ -73,7 +83,10 @@ class Address(Struct, frozen=True):
 
 
 def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
-    """Serve until SIGTERM or SIGINT; *announce* is called once the server is ready."""
+    """Serve until SIGTERM or SIGINT, a second one of which ends the process at once.
+
+    *announce* is called once the server is ready. Raises `FailedError` if a bug stopped the server.
+    """
     logging.basicConfig(
         level=settings.log_level.upper(),
         stream=sys.stderr,
@@ -87,14 +100,24 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 async def _serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, _be_asked_to_stop, stopping)
     async with AsyncExitStack() as stack:
         server = await Server.start(settings, stack)
         announce(server.address)
-        await stopping.wait()
+        await server.supervisor.run_until(stopping)
         logger.info("server stopping")
         await server.drain()
+    if server.supervisor.has_failed:
+        raise FailedError("stopped by a bug; the log says more")
+
+
+def _be_asked_to_stop(stopping: asyncio.Event) -> None:
+    stopping.set()
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.remove_signal_handler(number)
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Server:
@@ -107,6 +130,7 @@ class Server:
         self.clock = PlayClock()
         self.timers = TimerHeap(self.clock)
         self.counters = Counters()
+        self.supervisor = Supervisor()
         self.upkeep = Upkeep(store, owner=self.owner, keep_s=settings.replay_days * _DAY_S)
         self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers, counters=self.counters)
         self.driver = Driver(
@@ -137,18 +161,28 @@ class Server:
         self.tenancy = Tenancy(store, owner=self.owner, driver=self.driver, adopter=self.directory)
         self.node = self._node(store, registry, signer)
         self.listener = WebSocketListener(self.node, self.clock, self.timers)
-        collector = NodeCollector(self.counters, self.listener, self.clock, rooms=lambda: len(self.driver))
+        collector = NodeCollector(
+            self.counters,
+            self.listener,
+            self.clock,
+            rooms=lambda: len(self.driver),
+            orphans=lambda: self.directory.orphans,
+        )
         metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
         self.admin = AdminServer(self.clock, self.timers, metrics)
 
     def _node(self, store: Store, registry: Registry, signer: Signer) -> Node:
         name = f"warroom/{version('warroom')}"
         catalogue = Catalogue(registry)
+        games = [game.game for game in catalogue.games]
+        listings = Listings(self.directory.listing, games=games, clock=self.clock)
         pages = Pages(
             store=store,
-            games=lambda: catalogue.games,
-            rooms=self.directory.listing,
+            catalogue=catalogue,
+            listings=listings,
             is_ready=lambda: not self.tenancy.is_lost,
+            is_running=self.driver.is_running,
+            archived=self.upkeep.archived,
             version=version("warroom"),
         )
         settings = self.settings
@@ -157,6 +191,7 @@ class Server:
             directory=self.directory,
             lines=self.lines,
             catalogue=catalogue,
+            listings=listings,
             pages=pages,
             signer=signer,
             entropy=SystemEntropy(),
@@ -183,10 +218,11 @@ class Server:
         server.clock.start()
         stack.callback(server.clock.stop)
         stack.callback(server.timers.close)
-        server.upkeep.start()
-        stack.push_async_callback(server.upkeep.close)
-        server.driver.committer.start()
-        stack.push_async_callback(server.driver.committer.close)
+        server.supervisor.watch(server.upkeep.start())
+        stack.push_async_callback(server.upkeep.close, drain_s=GOODBYE_S)
+        server.supervisor.watch(server.driver.committer.start())
+        # What the store has not answered while the server drained, it will not answer now.
+        stack.push_async_callback(server.driver.committer.close, drain_s=0)
         stack.push_async_callback(server.directory.close)
         stack.push_async_callback(server.tenancy.end)
         await server._listen(stack)
@@ -198,16 +234,22 @@ class Server:
         return Address(self.settings.host, self.listener.port, self.admin.port)
 
     async def drain(self) -> None:
-        """Stop politely: take nothing new, wait for the store's last answers, say goodbye."""
+        """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
         self.listener.stop_accepting()
         self.node.drain()
         self.driver.stop()
+        has_failed = self.supervisor.has_failed
+        if not has_failed:
+            await self._settle()
+        code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
+        await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
+
+    async def _settle(self) -> None:
         try:
             async with asyncio.timeout(DRAIN_S):
                 await self.driver.settled()
         except TimeoutError:
             logger.warning("store did not answer in time unanswered=%d", self.driver.committer.backlog)
-        await self.listener.stop()
 
     async def _listen(self, stack: AsyncExitStack) -> None:
         settings = self.settings

@@ -68,6 +68,17 @@ class StoredRoom(Struct, frozen=True):
     """A snapshot and its revision, with `SNAPSHOT_EVERY` entries or more after it; None where that is the whole log."""
     entries: tuple[LogEntry, ...]
     """The log after the snapshot, or the whole log where there is none."""
+    first: bytes = b""
+    """The first entry, where there is a snapshot."""
+
+    @property
+    def opening(self) -> bytes:
+        """The first entry of the log, which says what room it is."""
+        return self.entries[0].entry if self.snapshot is None else self.first
+
+
+Orphan: TypeAlias = tuple[int, str, int]
+"""A room, the owner that does nothing more for it, and the epoch that it owned it under."""
 
 
 class Store(Protocol):
@@ -97,12 +108,16 @@ class Store(Protocol):
         """Return a running room, or None."""
         ...
 
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Return what `load` would for each, in order and as one round trip; None also for what cannot be read."""
+        ...
+
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         ...
 
-    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
-        """Take a room over from (*owner*, *epoch*), whose lease is gone; return the new epoch, or None if too late."""
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         ...
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
@@ -121,8 +136,8 @@ class Store(Protocol):
         """Give the lease up, so that others may claim its rooms at once."""
         ...
 
-    async def orphans(self) -> list[tuple[int, str, int]]:
-        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
+    async def orphans(self) -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease."""
         ...
 
     async def secret(self, candidate: bytes) -> bytes:

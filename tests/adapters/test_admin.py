@@ -82,9 +82,11 @@ async def test_metrics_name_what_happened() -> None:
         for size, took_ms in ((1, 0.3), (3, 1.0), (1_000, 5_000.0)):
             counters.batch_sizes.observe(size)
             counters.append_ms.observe(took_ms)
-        values = scrape(NodeCollector(counters, here.listener, PlayClock(), rooms=lambda: 3))
+        collector = NodeCollector(counters, here.listener, PlayClock(), rooms=lambda: 3, orphans=lambda: 4)
+        values = scrape(collector)
         assert values["warroom_connections"] == 1
         assert values["warroom_rooms"] == 3
+        assert values["warroom_orphans"] == 4
         assert values["warroom_messages_in_total"] == 1
         assert values["warroom_frames_out_total"] == 2
         assert values["warroom_bytes_out_total"] > 100

@@ -103,7 +103,7 @@ class TestACutConnection:
         proxy[0].cut_replies(1)
         assert await relayed.create(request(77, 1))
         proxy[0].cut_replies(1)
-        assert await relayed.claim(77, owner="node-a", epoch=1, claimant="node-b") == 2
+        assert await relayed.claim([(77, "node-a", 1)], "node-b") == [2]
         proxy[0].cut_replies(1)
         await relayed.archive(77, "node-b", 2, replay=b"the match", keep_s=60)
         assert await relayed.replay(77) == b"the match"
@@ -268,6 +268,16 @@ async def test_many_orphans_are_found(store: RedisStore) -> None:
         assert await store.create(request(room, 1, owner="node-b"))
     await store.renew("node-a", "", lease_ms=60_000)
     assert sorted(await store.orphans()) == [(room, "node-b", 1) for room in range(1000, 1600)]
+
+
+async def test_a_room_that_somebody_else_wrote_over_stops_no_other(server: RedisServer, store: RedisStore) -> None:
+    server.raw("SET", "warroom:{0000002}:record", "not a room")
+    assert await store.claim([(room, "node-a", 1) for room in (1, 2, 3)], "node-b") == [2, None, 2]
+    first, spoilt, third = await store.load_many([1, 2, 3])
+    assert spoilt is None
+    assert first is not None
+    assert third is not None
+    assert (first.owner, third.owner) == ("node-b", "node-b")
 
 
 async def test_a_store_killed_in_mid_stream_loses_nothing_acknowledged() -> None:

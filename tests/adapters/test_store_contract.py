@@ -58,6 +58,7 @@ class TestCreate:
         assert stored is not None
         assert (stored.room, stored.owner, stored.epoch, stored.snapshot) == (7, "node-a", 3, None)
         assert stored.entries == logged(7, 1)
+        assert stored.opening == stored.entries[0].entry
 
     async def test_the_same_nonce_again_changes_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=3)
@@ -152,6 +153,7 @@ class TestSnapshots:
         assert stored is not None
         assert stored.snapshot == (64, b"at 64")
         assert stored.entries == logged(7, *range(65, 131))
+        assert stored.opening == logged(7, 1)[0].entry
         assert len(await store.log(7)) == 130
 
     async def test_the_third_replaces_the_first(self, store: Store) -> None:
@@ -167,18 +169,27 @@ class TestSnapshots:
     async def test_a_former_owner_saves_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=128)
         await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.claim([(7, "node-a", 1)], "node-b")
         await store.save(7, "node-a", 1, rev=128, snapshot=b"at 128")
         stored = await store.load(7)
         assert stored is not None
         assert stored.snapshot is None
 
 
+async def test_many_rooms_are_loaded_at_once_as_each_of_them_would_be(store: Store) -> None:
+    await filled(store, 7, entries=130)
+    for rev in (64, 128):
+        await store.save(7, "node-a", 1, rev=rev, snapshot=f"at {rev}".encode())
+    await filled(store, 8, entries=2)
+    assert await store.load_many([8, 5, 7]) == [await store.load(8), None, await store.load(7)]
+    assert await store.load_many([]) == []
+
+
 class TestClaim:
     async def test_one_of_two_claimants_wins_and_the_old_owner_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        claims = (store.claim(7, owner="node-a", epoch=1, claimant=name) for name in ("node-b", "node-c"))
-        epochs = await asyncio.gather(*claims)
+        claims = (store.claim([(7, "node-a", 1)], name) for name in ("node-b", "node-c"))
+        epochs = [epoch for (epoch,) in await asyncio.gather(*claims)]
         assert sorted(epochs, key=str) == [2, None]
         winner, loser = ("node-b", "node-c") if epochs[0] else ("node-c", "node-b")
         asked = [request(7, 3), request(7, 3, owner=loser, epoch=2), request(7, 3, owner=winner, epoch=2)]
@@ -188,16 +199,34 @@ class TestClaim:
     async def test_a_claim_whose_reply_was_lost_may_be_asked_again(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         for _ in range(2):
-            assert await store.claim(7, owner="node-a", epoch=1, claimant="node-b") == 2
+            assert await store.claim([(7, "node-a", 1)], "node-b") == [2]
 
     async def test_a_room_that_is_not_there_cannot_be_claimed(self, store: Store) -> None:
-        assert await store.claim(7, owner="node-a", epoch=1, claimant="node-b") is None
+        assert await store.claim([(7, "node-a", 1)], "node-b") == [None]
         assert await store.load(7) is None
         assert await store.orphans() == []
 
+    async def test_many_are_claimed_at_once_and_answered_in_order(self, store: Store) -> None:
+        for room in (7, 8, 9):
+            await filled(store, room, entries=1)
+        assert await store.claim([(8, "node-a", 1)], "node-c") == [2]
+        orphans = [(9, "node-a", 1), (8, "node-a", 1), (5, "node-a", 1), (7, "node-a", 1)]
+        assert await store.claim(orphans, "node-b") == [2, None, None, 2]
+        owners = [stored and stored.owner for stored in await store.load_many([7, 8, 9])]
+        assert owners == ["node-b", "node-c", "node-b"]
+        assert await store.claim([], "node-b") == []
+
+    async def test_an_owner_may_claim_from_itself_what_it_gave_up(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        assert await store.claim([(7, "node-a", 1)], "node-a") == [2]
+        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Yes()]
+        await store.release("node-a")
+        assert await store.orphans() == [(7, "node-a", 2)]
+
     async def test_an_entry_of_the_old_owner_stays_its_own(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.claim([(7, "node-a", 1)], "node-b")
         assert await store.append([request(7, 2)]) == [Fenced()]
 
 
@@ -234,7 +263,7 @@ class TestOrphans:
     async def test_a_claimed_room_is_the_claimants(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-b", "", lease_ms=LEASE_MS)
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.claim([(7, "node-a", 1)], "node-b")
         assert await store.orphans() == []
         await store.release("node-b")
         assert await store.orphans() == [(7, "node-b", 2)]
@@ -242,8 +271,8 @@ class TestOrphans:
     async def test_a_lost_claim_makes_no_orphan_of_the_loser(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-b", "", lease_ms=LEASE_MS)
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-c")
+        await store.claim([(7, "node-a", 1)], "node-b")
+        await store.claim([(7, "node-a", 1)], "node-c")
         for _ in range(2):
             assert await store.orphans() == []
 
@@ -262,7 +291,7 @@ class TestArchive:
 
     async def test_a_former_owner_archives_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        await store.claim(7, owner="node-a", epoch=1, claimant="node-b")
+        await store.claim([(7, "node-a", 1)], "node-b")
         await store.archive(7, "node-a", 1, replay=b"not so", keep_s=60)
         assert await store.replay(7) is None
         assert await store.orphans() == [(7, "node-b", 2)]

@@ -85,14 +85,18 @@ def test_the_games_usual_turn_is_taken_where_the_room_says_nothing() -> None:
         pytest.param({"seats": 9}, OptionsError, id="too many seats"),
         pytest.param({"options": encode({"rounds": 99})}, OptionsError, id="out of range"),
         pytest.param({"options": encode({"rounds": 3})}, LogError, id="options not in full"),
-        pytest.param(
-            {"options": encode(decode_options(GAME, {"rounds": 9, "cards": 3}))}, OptionsError, id="unplayable"
-        ),
     ],
 )
 def test_a_room_that_nobody_could_play_is_not_opened(changes: dict[str, object], error: type[ValueError]) -> None:
     with pytest.raises(error):
         Match.open(replace(OPENED, **changes), GAME)
+
+
+def test_a_match_whose_options_do_not_fit_together_does_not_start() -> None:
+    unplayable = encode(decode_options(GAME, {"rounds": 9, "cards": 3}))
+    match = folded(*SITTING, opened=replace(OPENED, options=unplayable))
+    with pytest.raises(OptionsError):
+        match.advance(Started(100))
 
 
 def test_players_sit_and_leave() -> None:

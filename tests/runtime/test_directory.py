@@ -15,7 +15,10 @@ from warroom_protocol.messages import (
     Created,
     Ended,
     Error,
+    Join,
     Joined,
+    Leave,
+    Notice,
     Paused,
     RoomList,
     Rooms,
@@ -23,13 +26,40 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.ports import AppendRequest
-from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, SEARCHES
+from warroom_server.ports import AppendRequest, UnavailableError
+from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
+from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, WISHES
+from warroom_server.runtime.driver import Hold
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 LEASE_MS = 2_000
+
+
+class Counting(SealedBids):
+    """Sealed bids that count how often they are set up."""
+
+    def __init__(self) -> None:
+        self.setups = 0
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        self.setups += 1
+        return super().setup(seats, options, rng)
+
+
+async def with_snapshots(node: LittleNode, store: FickleStore) -> int:
+    """Return a room whose log is so long that a new owner begins with a snapshot."""
+    ada = node.greet()
+    room = await node.create(ada)
+    while len(store.saved) < 2:
+        assert isinstance(await node.join(ada, room), Joined)
+        node.say(ada, Leave(9, room))
+        await node.settle()
+    stored = await store.load(room)
+    assert stored is not None
+    assert stored.snapshot is not None
+    return room
 
 
 class TestCreate:
@@ -106,6 +136,61 @@ class TestCreate:
         assert [(error.ref, error.code) for error in bob.of(Error)] == [(2, codes.ROOM_LIMIT)]
         assert await node.create(ada, ref=1) in node.driver
 
+    async def test_no_burst_of_wishes_gets_past_the_limits(self, new_node: NewNode) -> None:
+        node = await new_node(rooms_per_player=4, max_rooms=6)
+        ada, bob = node.greet("Ada"), node.greet("Bob")
+        for player in (ada, bob):
+            for ref in range(1, 11):
+                node.say(player, Create(ref, "sealed_bids"))
+        await until(lambda: all(len(player.of(Created)) + len(player.of(Error)) == 10 for player in (ada, bob)))
+        assert (len(ada.of(Created)), len(bob.of(Created)), len(node.driver)) == (4, 2, 6)
+        assert {error.code for player in (ada, bob) for error in player.of(Error)} == {codes.ROOM_LIMIT}
+
+    async def test_wishes_that_came_to_nothing_count_no_longer(self, new_node: NewNode, store: FickleStore) -> None:
+        node = await new_node(rooms_per_player=2)
+        ada = node.greet()
+        store.is_away = True
+        for ref in (1, 2):
+            node.say(ada, Create(ref, "sealed_bids"))
+        await until(lambda: len(ada.of(Error)) == 2)
+        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
+        store.is_away = False
+        rooms = {await node.create(ada, ref=ref) for ref in (3, 4)}
+        assert len(rooms) == 2
+
+    async def test_a_game_is_set_up_once_before_its_match_starts(self, new_node: NewNode) -> None:
+        game = Counting()
+        node = await new_node(games=(game,))
+        await node.create(node.greet())
+        assert game.setups == 1
+
+    async def test_a_room_that_was_made_before_and_cannot_be_read_is_not_given_out(
+        self, new_node: NewNode, store: FickleStore
+    ) -> None:
+        node = await new_node()
+        ada = node.greet()
+        number = Signer(SECRET).room_number(ada.of(Welcome)[0].player, 5, 0)
+        nonce = Signer(SECRET).create_nonce(ada.of(Welcome)[0].player, 5)
+        await store.create(AppendRequest(number, "node-a", 1, 1, nonce, b"not an entry", b"chain"))
+        node.say(ada, Create(5, "sealed_bids"))
+        await node.settle()
+        assert ada.of(Created) == []
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(5, codes.INTERNAL)]
+
+    async def test_a_room_whose_creation_was_not_answered_is_hosted_all_the_same(
+        self, node: LittleNode, store: FickleStore
+    ) -> None:
+        ada = node.greet()
+        store.fails_to_load = True
+        node.say(ada, Create(5, "sealed_bids"))
+        await until(lambda: bool(ada.of(Error)))
+        assert ada.of(Error)[0].code == codes.STORE_UNAVAILABLE
+        assert node.directory.orphans == 1
+        store.fails_to_load = False
+        await node.take_over()
+        assert len(node.driver) == 1
+        assert await node.create(ada, ref=5) in node.driver
+
     async def test_a_store_that_is_away_is_said_so(self, node: LittleNode, store: FickleStore) -> None:
         ada = node.greet()
         store.is_away = True
@@ -126,9 +211,9 @@ class TestCreate:
 
     async def test_no_more_wishes_wait_for_the_store_than_may(self, node: LittleNode) -> None:
         ada = node.greet()
-        for ref in range(SEARCHES + 1):
+        for ref in range(WISHES + 1):
             node.directory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
-        assert [(error.ref, error.code) for error in ada.of(Error)] == [(SEARCHES, codes.STORE_UNAVAILABLE)]
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(WISHES, codes.STORE_UNAVAILABLE)]
 
 
 class TestEnter:
@@ -158,9 +243,8 @@ class TestEnter:
         await new.settle()
         assert [message for message in back.messages if isinstance(message, Joined | Error)] == []
         time.advance(LEASE_MS)
-        await new.tenancy.begin()
+        await new.take_over()
         assert back.of(Joined)[0].ref == 7
-        await new.tenancy.end()
 
     async def test_whoever_waits_too_long_is_asked_to_come_again(self, new_node: NewNode, time: ManualTime) -> None:
         old = await new_node()
@@ -171,6 +255,22 @@ class TestEnter:
         await new.settle()
         time.advance(MOVING_MS)
         assert [(error.ref, error.code) for error in eve.of(Error)] == [(7, codes.ROOM_MOVING)]
+
+    async def test_any_number_of_people_may_look_for_rooms_at_once(self, new_node: NewNode, time: ManualTime) -> None:
+        old = await new_node()
+        ada = old.greet()
+        rooms = [await old.create(ada, ref=ref) for ref in range(1, 6)]
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        viewers = [new.greet() for _ in range(100)]
+        for viewer in viewers:
+            for ref, room in enumerate((*rooms, 12345)):
+                new.say(viewer, Watch(ref, room))
+        await until(lambda: all(viewer.of(Error) for viewer in viewers))
+        await new.take_over()
+        for viewer in viewers:
+            assert [(error.ref, error.code) for error in viewer.of(Error)] == [(5, codes.ROOM_UNKNOWN)]
+            assert sorted(joined.ref for joined in viewer.of(Joined)) == [0, 1, 2, 3, 4]
 
     async def test_the_list_shows_open_rooms_the_newest_first(self, node: LittleNode, time: ManualTime) -> None:
         ada = node.greet()
@@ -188,8 +288,7 @@ class TestAdopt:
     async def take_over(self, new_node: NewNode, time: ManualTime, **settings: object) -> LittleNode:
         time.advance(LEASE_MS)
         node = await new_node(name="node-b", **settings)
-        await node.tenancy.begin()
-        await node.tenancy.suspend()
+        await node.take_over()
         return node
 
     async def test_a_match_goes_on_where_it_was(self, new_node: NewNode, time: ManualTime) -> None:
@@ -224,6 +323,58 @@ class TestAdopt:
             await new.join(player, room)
         assert back[0].of(Paused)[-1].reason is None
 
+    async def test_a_room_is_claimed_once_however_often_it_is_found(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room, _ = await (await new_node()).table()
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        orphans = await store.orphans()
+        for _ in range(2):
+            await new.directory.adopt(orphans)
+        assert store.claims == [(room, "node-a", 1)]
+        hosted = new.driver.get(room)
+        assert hosted is not None
+        assert (hosted.epoch, hosted.holds) == (2, {Hold.RESTART})
+
+    async def test_rooms_that_somebody_asks_for_come_first(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        old = await new_node(max_rooms=1000, rooms_per_player=1000)
+        ada = old.greet()
+        rooms = [await old.create(ada, ref=ref) for ref in range(1, 3 * BATCH)]
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        new.say(new.greet(), Watch(7, rooms[-1]))
+        await new.settle()
+        await new.take_over()
+        assert store.claims[0] == (rooms[-1], "node-a", 1)
+        assert len(store.claims) == len(new.driver) == len(rooms)
+
+    async def test_a_room_that_was_claimed_and_not_loaded_is_not_lost(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room, (ada, _) = await (await new_node()).table()
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        store.fails_to_load = True
+        with pytest.raises(UnavailableError):
+            await new.take_over()
+        assert (room in new.driver, new.directory.orphans) == (False, 1)
+        assert await store.orphans() == []
+        store.fails_to_load = False
+        await new.take_over()
+        assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
+        assert new.directory.orphans == 0
+
+    async def test_a_match_taken_over_from_a_snapshot_needs_no_look_at_the_whole_log(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room = await with_snapshots(await new_node(), store)
+        store.reads_logs = False
+        new = await self.take_over(new_node, time)
+        assert room in new.driver
+
     async def test_a_room_whose_game_is_missing_is_left_alone(self, new_node: NewNode, time: ManualTime) -> None:
         room, (ada, _) = await (await new_node()).table()
         poor = await self.take_over(new_node, time, games=GAMES[:1])
@@ -233,9 +384,57 @@ class TestAdopt:
         assert answer.code == codes.ROOM_UNKNOWN
         time.advance(LEASE_MS)
         rich = await new_node(name="node-c")
-        await rich.tenancy.begin()
+        await rich.take_over()
         assert room in rich.driver
-        await rich.tenancy.end()
+
+
+class TestRoomsThatCouldNotGoOn:
+    async def test_a_room_that_the_store_lost_too_much_of_goes_on_from_there(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room = await with_snapshots(await new_node(), store)
+        time.advance(LEASE_MS)
+        node = await new_node(name="node-b")
+        await node.take_over()
+        ada, bob = node.greet("Ada"), node.greet("Bob")
+        node.say(ada, Watch(7, room))
+        store.cut(room, 10)
+        node.say(bob, Join(8, room))
+        await node.settle()
+        assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [(room, codes.NOTICE_MOVED)]
+        assert (room in node.driver, node.directory.orphans) == (False, 1)
+        await node.take_over()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert (hosted.epoch, hosted.room.match.rev) == (3, 10)
+        assert isinstance(await node.join(bob, room), Joined)
+
+    async def test_a_room_that_failed_is_left_alone_for_longer_each_time_and_given_up(
+        self, node: LittleNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room, (ada, _) = await node.table()
+        for failure in range(FAILURES):
+            hosted = node.driver.get(room)
+            assert hosted is not None
+            hosted.has_failed = True
+            node.driver.remove(hosted)
+            await node.take_over()
+            assert room not in node.driver
+            time.advance(FIRST_PAUSE_MS << failure)
+            await node.take_over()
+        assert (room in node.driver, node.directory.orphans) == (False, 0)
+        answer = await node.join(ada, room)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
+        assert await store.load(room) is not None
+
+    async def test_a_removed_room_counts_no_longer(self, node: LittleNode) -> None:
+        room, _ = await node.table()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert (len(node.directory.quota), node.directory.quota.players) == (1, 1)
+        node.driver.remove(hosted)
+        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
 
 
 class TestSweep:
@@ -285,3 +484,4 @@ class TestSweep:
         line = node.lines.get(late.id)
         assert line is not None
         assert line.session.following == set()
+        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)

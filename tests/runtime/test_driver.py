@@ -26,6 +26,7 @@ from warroom_protocol.messages import (
 from warroom_server.rooms.commands import Command
 from warroom_server.rooms.effects import Effect
 from warroom_server.rooms.room import Room
+from warroom_server.runtime.driver import Hold
 from warroom_server.runtime.lines import SLOW_MS
 
 TURN_MS = sealed_bids.GAME.info.turn_ms
@@ -82,6 +83,8 @@ async def test_a_turn_runs_out_only_after_the_sockets_were_polled_again(node: Li
     node.node.received(ada, b"\x95\xa3act\xce" + room.to_bytes(4, "big") + b"\x01" + bytes([turn]) + card, in_time)
     await node.settle()
     assert verdict_of(ada, 1).code is None
+    time.advance(0)
+    await node.settle()
     assert not ada.of(Expired)
     assert len(bob.of(Expired)) == 1
     assert node.counters.expired_turns == 1
@@ -95,14 +98,49 @@ def _lowest_card(player: NotedConnection) -> int:
     return hand[0]
 
 
-async def test_a_room_that_another_node_owns_is_let_go(node: LittleNode, store: FickleStore) -> None:
+async def test_a_room_that_another_node_owns_is_let_go_and_no_connection_with_it(
+    node: LittleNode, store: FickleStore
+) -> None:
     room, (ada, bob) = await node.table()
-    assert await store.claim(room, owner="node-a", epoch=1, claimant="node-b") == 2
+    other = await node.create(ada, ref=78)
+    await node.join(ada, other)
+    assert await store.claim([(room, "node-a", 1)], "node-b") == [2]
     node.act(ada, room, 1)
     await node.settle()
     assert room not in node.driver
-    assert (ada.closed, bob.closed) == (codes.CLOSE_GOING_AWAY, codes.CLOSE_GOING_AWAY)
+    assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [(room, codes.NOTICE_MOVED)]
+    assert [(notice.room, notice.code) for notice in bob.of(Notice)] == [(room, codes.NOTICE_MOVED)]
+    assert (ada.closed, bob.closed) == (None, None)
     assert ada.of(Verdict) == []
+    line = node.lines.get(ada.id)
+    assert line is not None
+    assert line.session.following == {other}
+
+
+async def test_a_stopping_server_lets_nobody_run_out_of_time(
+    node: LittleNode, time: ManualTime, store: FickleStore
+) -> None:
+    room, (ada, _) = await node.table()
+    before = await store.log(room)
+    node.driver.stop()
+    time.advance(TURN_MS + 1)
+    await node.settle()
+    assert ada.of(Expired) == []
+    assert await store.log(room) == before
+
+
+async def test_a_hold_that_ends_late_does_not_start_the_clock_of_the_room_taken_in_anew(
+    node: LittleNode, store: FickleStore
+) -> None:
+    room, (ada, _) = await node.table()
+    old = node.driver.get(room)
+    assert old is not None
+    node.driver.hold(old, Hold.RESTART)
+    node.driver.remove(old)
+    await node.take_over()
+    node.say(ada, Watch(5, room))
+    node.driver.release(old, Hold.RESTART)
+    assert ada.of(Paused)[-1].reason == codes.PAUSE_RESTART
 
 
 async def test_a_finished_match_is_archived(node: LittleNode, store: FickleStore) -> None:

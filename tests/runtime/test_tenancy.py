@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
-from little_node import FickleStore, LittleNode
+from little_node import FickleStore, LittleNode, verdict_of
 from manual_time import ManualTime
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
+from warroom_server.runtime.tenancy import LEASE_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 
@@ -54,9 +55,45 @@ async def test_a_node_that_cannot_renew_stops_its_clocks_until_it_can(new_node: 
     await node.tenancy.end()
 
 
-async def test_a_store_that_is_away_does_not_hinder_the_end(new_node: NewNode, store: FickleStore) -> None:
+async def test_a_store_that_is_away_does_not_hinder_the_end(
+    new_node: NewNode, store: FickleStore, time: ManualTime
+) -> None:
     node = await new_node()
     await node.tenancy.begin()
+    room, _ = await node.table()
     store.is_away = True
     await node.tenancy.end()
+    store.is_away = False
     assert await store.orphans() == []
+    time.advance(LEASE_MS)
+    assert await store.orphans() == [(room, "node-a", 1)]
+
+
+async def test_a_node_whose_lease_ran_out_for_a_moment_does_not_take_its_rooms_from_itself(
+    new_node: NewNode, store: FickleStore
+) -> None:
+    node = await new_node()
+    await node.tenancy.begin()
+    room, (ada, _) = await node.table()
+    store.search_ms = LEASE_MS
+    await until(lambda: store.searches > 2)
+    store.search_ms = 0
+    assert store.claims == []
+    node.act(ada, room, 1)
+    await node.settle()
+    assert verdict_of(ada, 1).code is None
+    await node.tenancy.end()
+
+
+async def test_rooms_are_adopted_beside_the_beginning_and_once(
+    new_node: NewNode, store: FickleStore, time: ManualTime
+) -> None:
+    old = await new_node()
+    rooms = [await old.create(old.greet(), ref=ref) for ref in range(3)]
+    time.advance(LEASE_MS)
+    new = await new_node(name="node-b")
+    await new.tenancy.begin()
+    assert len(new.driver) == 0
+    await until(lambda: len(new.driver) == len(rooms) and store.searches > 2)
+    assert sorted(store.claims) == sorted((room, "node-a", 1) for room in rooms)
+    await new.tenancy.end()

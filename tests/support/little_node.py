@@ -1,7 +1,7 @@
 """A whole node without sockets: real rooms, a store in memory, time that tests move, connections that only note."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -31,15 +31,16 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import AppendAnswer, AppendRequest, StoredRoom, UnavailableError
+from warroom_server.ports import AppendAnswer, AppendRequest, LogEntry, Orphan, StoredRoom, UnavailableError
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
-from warroom_server.runtime.tenancy import Tenancy
+from warroom_server.runtime.tenancy import LEASE_MS, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
@@ -62,50 +63,98 @@ class CountingEntropy:
 
 
 class FickleStore(MemoryStore):
-    """A memory store that a test can take away, as a whole or for some calls."""
+    """A memory store that a test can take away; every call lets others run first, as one over a wire would."""
 
     def __init__(self, time: ManualTime) -> None:
         super().__init__(now_s=lambda: time.now() / 1000)
+        self._time = time
         self.is_away = False
+        self.fails_to_load = False
+        """Whether rooms can be claimed and not loaded."""
+        self.reads_logs = True
+        """Whether the whole log of a room may be asked for."""
+        self.search_ms = 0
+        """How much time passes while orphans are looked for."""
         self.saved: list[tuple[int, bytes]] = []
+        self.on_save: Callable[[], None] = lambda: None
+        self.unarchivable: set[int] = set()
+        """Rooms whose replays cannot be stored."""
+        self.claims: list[Orphan] = []
+        self.searches = 0
+        """How often orphans were looked for."""
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append, unless the store is away."""
-        self._require()
+        await self._require()
         return await super().append(batch)
 
     async def create(self, request: AppendRequest) -> bool:
         """Create, unless the store is away."""
-        self._require()
+        await self._require()
         return await super().create(request)
 
     async def load(self, room: int) -> StoredRoom | None:
         """Load, unless the store is away."""
-        self._require()
+        await self._require()
+        if self.fails_to_load:
+            raise UnavailableError("taken away by the test, for loading")
         return await super().load(room)
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return a log, if the test allows it."""
+        assert self.reads_logs, f"the log of room {room} was asked for"
+        return await super().log(room)
+
+    def cut(self, room: int, head: int) -> None:
+        """Lose all that was stored of a room after entry *head*."""
+        stored = self._rooms[room]
+        del stored.log[head:]
+        stored.snapshots = {slot: kept for slot, kept in stored.snapshots.items() if kept[0] <= head}
+
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Claim, unless the store is away."""
+        await self._require()
+        self.claims += orphans
+        return await super().claim(orphans, claimant)
+
+    async def orphans(self) -> list[Orphan]:
+        """Look for orphans, unless the store is away."""
+        await self._require()
+        self._time.advance(self.search_ms)
+        self.searches += 1
+        return await super().orphans()
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Save, unless the store is away."""
-        self._require()
+        await self._require()
         await super().save(room, owner, epoch, rev=rev, snapshot=snapshot)
         self.saved.append((rev, snapshot))
+        self.on_save()
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
-        """Archive, unless the store is away."""
-        self._require()
+        """Archive, unless the store is away, or cannot archive this room."""
+        await self._require()
+        if room in self.unarchivable:
+            raise UnavailableError("refused by the test, for this room")
         await super().archive(room, owner, epoch, replay=replay, keep_s=keep_s)
 
     async def replay(self, room: int) -> bytes | None:
         """Return a replay, unless the store is away."""
-        self._require()
+        await self._require()
         return await super().replay(room)
 
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
         """Renew, unless the store is away."""
-        self._require()
+        await self._require()
         await super().renew(owner, address, lease_ms=lease_ms)
 
-    def _require(self) -> None:
+    async def release(self, owner: str) -> None:
+        """Release, unless the store is away."""
+        await self._require()
+        await super().release(owner)
+
+    async def _require(self) -> None:
+        await asyncio.sleep(0)
         if self.is_away:
             raise UnavailableError("taken away by the test")
 
@@ -154,7 +203,7 @@ class LittleNode:
         max_rooms: int = 100,
         rooms_per_player: int = 10,
     ) -> None:
-        self.store, self.time = store, time
+        self.store, self.time, self.name = store, time, name
         salt = sum(name.encode())
         self.counters = Counters()
         self.registry = Registry(games)
@@ -188,11 +237,14 @@ class LittleNode:
             store, owner=name, driver=self.driver, adopter=self.directory, renew_s=0.01, lost_after_s=0.05
         )
         catalogue = Catalogue(self.registry)
+        listings = Listings(self.directory.listing, games=[game.game for game in catalogue.games], clock=time)
         self.pages = Pages(
             store=store,
-            games=lambda: catalogue.games,
-            rooms=self.directory.listing,
+            catalogue=catalogue,
+            listings=listings,
             is_ready=lambda: not self.tenancy.is_lost,
+            is_running=self.driver.is_running,
+            archived=self.upkeep.archived,
             version="test",
         )
         self.node = Node(
@@ -200,6 +252,7 @@ class LittleNode:
             directory=self.directory,
             lines=self.lines,
             catalogue=catalogue,
+            listings=listings,
             pages=self.pages,
             signer=Signer(SECRET),
             entropy=CountingEntropy(salt + 1),
@@ -221,6 +274,11 @@ class LittleNode:
         await self.directory.close()
         await self.driver.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
+
+    async def take_over(self) -> None:
+        """Take the rooms of dead nodes in, then renew and take in no more."""
+        await self.store.renew(self.name, "", lease_ms=LEASE_MS)
+        await self.directory.adopt(await self.store.orphans())
 
     # --- people -----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, field
 
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
-from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, LogEntry, StoredRoom, Yes
+from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, LogEntry, Orphan, StoredRoom, Yes
 
 
 class _Row(Struct, frozen=True):
@@ -93,16 +93,30 @@ class MemoryStore:
             return None
         snapshot = older_snapshot(stored.snapshots.values())
         first = snapshot[0] if snapshot else 0
-        entries = tuple(row.entry for row in stored.log[first:])
-        return StoredRoom(room=room, owner=stored.owner, epoch=stored.epoch, snapshot=snapshot, entries=entries)
+        return StoredRoom(
+            room=room,
+            owner=stored.owner,
+            epoch=stored.epoch,
+            snapshot=snapshot,
+            entries=tuple(row.entry for row in stored.log[first:]),
+            first=stored.log[0].entry.entry if snapshot else b"",
+        )
+
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Return what `load` would for each, in order."""
+        return [await self.load(room) for room in rooms]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         stored = self._rooms.get(room)
         return tuple(row.entry for row in stored.log) if stored else ()
 
-    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
-        """Take a room over from (*owner*, *epoch*); return the new epoch, or None if too late."""
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
+        return [self._claim(orphan, claimant) for orphan in orphans]
+
+    def _claim(self, orphan: Orphan, claimant: str) -> int | None:
+        room, owner, epoch = orphan
         stored = self._rooms.get(room)
         if stored is None:
             return None
@@ -139,8 +153,8 @@ class MemoryStore:
         """Give the lease up, so that others may claim its rooms at once."""
         self._leases.pop(owner, None)
 
-    async def orphans(self) -> list[tuple[int, str, int]]:
-        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
+    async def orphans(self) -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease."""
         now_s = self._now_s()
         live = {owner for owner, expires_s in self._leases.items() if expires_s > now_s}
         return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]

@@ -6,7 +6,7 @@ from typing import Final
 
 from redis.exceptions import AuthenticationError, NoScriptError, ResponseError
 
-from warroom_protocol.rooms import parse_room_code
+from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis_checks import is_forgetful, objections, parse_info
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
 from warroom_server.adapters.redis_keys import NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
@@ -18,6 +18,7 @@ from warroom_server.ports import (
     Behind,
     Fenced,
     LogEntry,
+    Orphan,
     StoredRoom,
     UnavailableError,
     UnsuitableStoreError,
@@ -82,7 +83,7 @@ class RedisStore:
             (keys.record, keys.log, keys.replay),
             request.owner, request.epoch, request.nonce, request.entry, request.chain,
         )  # fmt: skip
-        *_, made = await self._ask(self._others, *_listing(request.room, request.owner), create)
+        *_, made = await self._ask(self._others, *_listing(request.owner, request.room), create)
         return made == 1
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
@@ -104,34 +105,33 @@ class RedisStore:
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
-        keys = room_keys(room)
-        (reply,) = await self._ask(self._others, LOAD.call((keys.record, keys.log, *keys.snapshots)))
-        if reply is None:
-            return None
-        owner, epoch, even, odd, entries = _items(reply)
-        return StoredRoom(
-            room=room,
-            owner=_text(owner),
-            epoch=_number(epoch),
-            snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
-            entries=_entries(entries),
-        )
+        return (await self.load_many([room]))[0]
+
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Return each running room or None, in order and as one round trip; None also for what cannot be read."""
+        keys = [room_keys(room) for room in rooms]
+        loads = [LOAD.call((key.record, key.log, *key.snapshots)) for key in keys]
+        replies = await self._ask_each(rooms, loads)
+        return [None if reply is None else _stored(room, reply) for room, reply in zip(rooms, replies, strict=True)]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         (reply,) = await self._ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
         return _entries(reply)
 
-    async def claim(self, room: int, *, owner: str, epoch: int, claimant: str) -> int | None:
-        """Take a room over from (*owner*, *epoch*), whose lease is gone; return the new epoch, or None if too late."""
-        keys = room_keys(room)
-        claim = CLAIM.call((keys.record,), owner, epoch, claimant, epoch + 1)
-        *_, won = await self._ask(self._others, *_listing(room, claimant), claim)
-        if won is None:
-            return None
-        if owner != claimant:
-            await self._ask(self._others, ("SREM", rooms_key(owner), keys.code))
-        return _number(won)
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        rooms = [room for room, _, _ in orphans]
+        claims = [
+            CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
+        ]
+        replies = await self._ask_each(rooms, claims, before=_listing(claimant, *rooms))
+        epochs = [None if reply is None else _number(reply) for reply in replies]
+        won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
+        unlist = [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
+        if unlist:
+            await self._ask(self._others, *unlist)
+        return epochs
 
     # --- finished matches -------------------------------------------------------------------------------------
 
@@ -159,9 +159,9 @@ class RedisStore:
         """Give the lease up, so that others may claim its rooms at once."""
         await self._ask(self._leases, ("DEL", lease_key(owner)))
 
-    async def orphans(self) -> list[tuple[int, str, int]]:
-        """Return (room, owner, epoch) of running rooms whose owner holds no lease."""
-        found: list[tuple[int, str, int]] = []
+    async def orphans(self) -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease."""
+        found: list[Orphan] = []
         for owner, rooms in await self._unleased():
             for part in _parts(rooms, LOOK_UP_AT_ONCE):
                 found += await self._still_owned(owner, part)
@@ -186,12 +186,12 @@ class RedisStore:
         numbers = (sorted(parse_room_code(_text(code)) for code in _items(listed)) for listed in lists)
         return list(zip(gone, numbers, strict=True))
 
-    async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[tuple[int, str, int]]:
+    async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
         """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""
         keys = [room_keys(room) for room in rooms]
         records = await self._ask(self._others, *(("HMGET", key.record, "owner", "epoch") for key in keys))
         replays = await self._ask(self._others, *(("EXISTS", key.replay) for key in keys))
-        found: list[tuple[int, str, int]] = []
+        found: list[Orphan] = []
         stale: list[Command] = []
         for room, record, replay in zip(rooms, records, replays, strict=True):
             holder, epoch = _items(record)
@@ -222,6 +222,20 @@ class RedisStore:
             await connection.close()
             raise
 
+    async def _ask_each(
+        self, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
+    ) -> list[Reply]:
+        """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
+        replies = await self._replies(self._others, [*before, *commands]) if commands else []
+        try:
+            for reply in replies[: len(before)]:
+                _sound(reply)
+            pairs = zip(rooms, replies[len(before) :], strict=True)
+            return [None if _is_spoilt(room, reply) else _sound(reply) for room, reply in pairs]
+        except UnavailableError:
+            await self._others.close()
+            raise
+
     async def _replies(self, connection: RedisConnection, commands: Sequence[Command]) -> list[Reply]:
         replies = await connection.ask(commands)
         if any(isinstance(reply, NoScriptError) for reply in replies):
@@ -232,9 +246,9 @@ class RedisStore:
 # --- requests and replies -------------------------------------------------------------------------------------
 
 
-def _listing(room: int, owner: str) -> tuple[Command, Command]:
-    """Return what puts a room under its owner: the set first, so that an unlisted node's set is always empty."""
-    return ("SADD", rooms_key(owner), room_keys(room).code), ("SADD", NODES, owner)
+def _listing(owner: str, *rooms: int) -> tuple[Command, Command]:
+    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
+    return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
 
 
 def _append(request: AppendRequest) -> Command:
@@ -246,9 +260,7 @@ def _append(request: AppendRequest) -> Command:
 
 
 def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
-    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
-        # Somebody else wrote over this room's keys. Asking again would hold up every other room for ever.
-        logger.error("room spoilt in the store room=%d error=%r", request.room, str(reply))
+    if _is_spoilt(request.room, reply):
         return Fenced()
     match _sound(reply):
         case b"YES":
@@ -261,10 +273,30 @@ def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
             raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
 
 
+def _is_spoilt(room: int, reply: Reply) -> bool:
+    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
+    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
+        logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
+        return True
+    return False
+
+
 def _sound(reply: Reply) -> Reply:
     if isinstance(reply, ResponseError):
         raise UnavailableError(f"{type(reply).__name__}: {reply}") from reply
     return reply
+
+
+def _stored(room: int, reply: Reply) -> StoredRoom:
+    owner, epoch, even, odd, entries, first = _items(reply)
+    return StoredRoom(
+        room=room,
+        owner=_text(owner),
+        epoch=_number(epoch),
+        snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
+        entries=_entries(entries),
+        first=_bytes(first),
+    )
 
 
 def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:

@@ -1,12 +1,18 @@
 """Named steps of the write path at which a test can have the process killed, as if the power had failed there."""
 
+import asyncio
 import os
 import signal
+from collections.abc import Coroutine
+from typing import TypeVar
+
+T = TypeVar("T")
 
 POINTS = {
     "before_create": "a new room is checked, and nothing of it is stored",
     "after_create": "a new room is stored, and its creator does not know it",
     "before_append": "an entry is computed, and nothing of it is with the store",
+    "batch_sent": "entries were sent to the store, and it has not answered",
     "after_append": "the store has the entry, and the room does not know it",
     "after_adopt": "the room has adopted the entry, and nobody was told",
     "after_verdict": "verdict and frames are queued, and not a byte of them was written",
@@ -38,6 +44,15 @@ class CrashPoints:
             raise ValueError(f"expected NAME or NAME:N, NAME one of {', '.join(POINTS)}, got {where!r}")
         self._name = name
         self._passes_left = int(count) if colon else 1
+
+    async def reached_during(self, name: str, question: Coroutine[object, object, T]) -> T:
+        """Return the answer to *question*, and pass the point *name* once it has been asked."""
+        if not self.is_armed:
+            return await question
+        answer = asyncio.ensure_future(question)
+        await asyncio.sleep(0)  # the question is written before whoever asks it has to wait
+        self.reached(name)
+        return await answer
 
     def reached(self, name: str) -> None:
         """Say that the process passes the point *name*."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from itertools import islice
 from typing import TypeAlias
@@ -15,12 +15,14 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Created, RoomListing
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import AppendRequest, Clock, Entropy, Store, StoredRoom, Timers, UnavailableError
+from warroom_server.ports import AppendRequest, Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
+from warroom_server.runtime.adoption import BATCH, Adoption
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver, Hold, Hosted
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.quota import Quota
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Declined, Proposal, consider
@@ -33,12 +35,14 @@ ATTEMPTS = 16
 """How many numbers are tried for a new room; among 2^32 even the third is hardly ever needed."""
 LISTED = 100
 """How many rooms a listing shows."""
-SEARCHES = 256
-"""How many requests may wait for the store at a time."""
+WISHES = 256
+"""How many rooms may be on their way to the store at a time."""
 MOVING_MS = 5_000
 """How long somebody who wants to enter a room waits for its new owner."""
 RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
+DESERTED = "deserted"
+"""Why a room that nobody followed was ended, as its log has it."""
 LINGER_MS = 300_000
 """How long a finished room can still be looked at."""
 
@@ -74,12 +78,27 @@ class Directory:
         self._clock = clock
         self._timers = timers
         self._max_rooms = max_rooms
-        self._rooms_per_player = rooms_per_player
         self._idle_ms = idle_ms
         self._tasks: set[asyncio.Task[None]] = set()
         self._at_the_door: dict[int, list[Enter]] = {}
-        self._broken: set[int] = set()
-        self._created: dict[str, set[int]] = {}
+        self._sought: dict[int, None] = {}
+        """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
+        self._seeker: asyncio.Task[None] | None = None
+        self.quota = Quota(in_all=max_rooms, per_player=rooms_per_player, is_over=self._is_over)
+        self._adoption = Adoption(
+            store,
+            owner=owner,
+            clock=clock,
+            is_hosted=driver.__contains__,
+            wanted=lambda: self._at_the_door,
+            take_in=self._take_in,
+        )
+        driver.on_removed = self._removed
+
+    @property
+    def orphans(self) -> int:
+        """How many rooms wait to be taken in."""
+        return len(self._adoption)
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
@@ -100,7 +119,10 @@ class Directory:
     def create(self, wish: CreateRoom, connection: int) -> None:
         """Make the room that is wished for, or find the one made before; answer the connection either way."""
         refuse = partial(self._decline, wish, connection)
-        self._spawn(self._create(wish, connection), refuse)
+        if len(self._tasks) < WISHES:
+            self._begin(self._create(wish, connection), refuse)
+        else:
+            refuse(codes.STORE_UNAVAILABLE)
 
     async def _create(self, wish: CreateRoom, connection: int) -> None:
         proposal = consider(wish, self._registry)
@@ -123,9 +145,9 @@ class Directory:
             number = self._signer.room_number(wish.player, wish.ref, attempt)
             hosted = self._driver.get(number)
             if hosted is None:
-                if refusal := self._over_limit(wish):
-                    return refusal
-                is_placed = await self._open(number, wish, proposal)
+                if refusal := self.quota.refusal(wish.player, number):
+                    return error(wish.ref, codes.ROOM_LIMIT, refusal)
+                is_placed = await self._reserved(number, wish, proposal)
             else:
                 opened = hosted.room.match.opened
                 is_placed = (opened.creator, opened.ref) == (wish.player, wish.ref)
@@ -133,24 +155,52 @@ class Directory:
                 return encode(Created(ref=wish.ref, room=number, code=room_code(number)))
         raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
 
-    def _over_limit(self, wish: CreateRoom) -> bytes | None:
-        if len(self._driver) >= self._max_rooms:
-            return error(wish.ref, codes.ROOM_LIMIT, f"this server holds at most {self._max_rooms} rooms")
-        if len(self._unfinished(wish.player)) >= self._rooms_per_player:
-            limit = self._rooms_per_player
-            return error(wish.ref, codes.ROOM_LIMIT, f"a player may have {limit} unfinished rooms")
-        return None
+    async def _reserved(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
+        """Open a room that counts as one of its creator's from now on."""
+        self.quota.add(wish.player, number)
+        is_certain = False
+        try:
+            is_placed = await self._open(number, wish, proposal)
+            is_certain = True
+            return is_placed
+        finally:
+            self.quota.discard(wish.player, number)
+            if not is_certain and len(self._adoption) < self._max_rooms:
+                # The store may have it all the same; then somebody has to go on with it.
+                self._adoption.add([(number, self._owner, FIRST_EPOCH)])
 
-    def _unfinished(self, player: str) -> set[int]:
-        """Return the rooms that *player* created here and that are not over."""
-        created = self._created.get(player, set())
-        hosted = ((number, self._driver.get(number)) for number in created)
-        running = {number for number, room in hosted if room is not None and not room.room.is_over}
-        self._created[player] = running
-        return running
+    def _is_over(self, number: int) -> bool:
+        hosted = self._driver.get(number)
+        return hosted is not None and hosted.room.is_over
 
     async def _open(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
         """Store a new room and host it; False if the number belongs to another room."""
+        match = self._match(number, wish, proposal)
+        request = AppendRequest(
+            room=number,
+            owner=self._owner,
+            epoch=FIRST_EPOCH,
+            rev=match.rev,
+            nonce=self._signer.create_nonce(wish.player, wish.ref),
+            entry=encode_entry(match.opened),
+            chain=match.chain,
+        )
+        points.reached("before_create")
+        if not await self._store.create(request):
+            return False
+        points.reached("after_create")
+        stored = await self._store.load(number)
+        is_elsewhere = stored is None or stored.owner != self._owner or number in self._adoption
+        if stored is not None and not is_elsewhere and number not in self._driver:
+            # The same wish may have made the room before, with another seed: what the store has is what holds.
+            is_new = [logged.entry for logged in stored.entries] == [request.entry]
+            room = Room(proposal.game, match, now=self._clock.now()) if is_new else self._restore(stored)
+            self._host(stored, room)
+            self._open_door(number)
+            logger.info("room created room=%s game=%s seats=%d", room_code(number), wish.game, proposal.seats)
+        return True
+
+    def _match(self, number: int, wish: CreateRoom, proposal: Proposal) -> Match:
         opened = Opened(
             room=number,
             game=proposal.game.info.id,
@@ -163,25 +213,7 @@ class Directory:
             seed=self._entropy.bytes(KEY_BYTES),
             opened_ms=self._clock.wall_ms(),
         )
-        request = AppendRequest(
-            room=number,
-            owner=self._owner,
-            epoch=FIRST_EPOCH,
-            rev=1,
-            nonce=self._signer.create_nonce(wish.player, wish.ref),
-            entry=encode_entry(opened),
-            chain=Match.open(opened, proposal.game).chain,
-        )
-        points.reached("before_create")
-        if not await self._store.create(request):
-            return False
-        points.reached("after_create")
-        # The same wish may have made the room before, with another seed: what the store has is what holds.
-        stored = await self._store.load(number)
-        if stored is not None and stored.owner == self._owner:
-            await self._host(stored)
-            logger.info("room created room=%s game=%s seats=%d", room_code(number), opened.game, opened.seats)
-        return True
+        return Match.open(opened, proposal.game)
 
     # --- finding a room ---------------------------------------------------------------------------------------
 
@@ -189,21 +221,38 @@ class Directory:
         """Lead somebody into a room, if need be once this node has taken it over."""
         if number in self._driver:
             self._admit(number, command)
-        else:
-            self._spawn(self._look_for(number, command), partial(self._turn_away, number, command))
-
-    async def _look_for(self, number: int, command: Enter) -> None:
-        try:
-            stored = await self._store.load(number)
-        except UnavailableError:
-            self._turn_away(number, command, codes.STORE_UNAVAILABLE)
             return
-        if number in self._driver:
-            self._admit(number, command)
-        elif stored is None or number in self._broken:
-            self._turn_away(number, command, codes.ROOM_UNKNOWN)
-        else:
-            self._wait_at_the_door(number, command)
+        self._wait_at_the_door(number, command)
+        if number not in self._adoption:
+            self._sought[number] = None
+            if self._seeker is None or self._seeker.done():
+                self._seeker = self._begin(self._seek(), lambda _: None)
+
+    def is_awaited(self, number: int) -> bool:
+        """Whether somebody waits to be led into a room that is not here yet."""
+        return number in self._at_the_door
+
+    async def _seek(self) -> None:
+        """Find out which of the rooms asked for there are; who asked for another one is turned away."""
+        while numbers := list(islice(self._sought, BATCH)):
+            try:
+                found = await self._store.load_many(numbers)
+            except UnavailableError:
+                for number in numbers:
+                    self._turn_all_away(number, codes.STORE_UNAVAILABLE)
+            else:
+                for number, stored in zip(numbers, found, strict=True):
+                    self._sought_out(number, stored)
+            for number in numbers:
+                del self._sought[number]
+
+    def _sought_out(self, number: int, stored: StoredRoom | None) -> None:
+        if number in self._driver or number in self._adoption:
+            return
+        if stored is None or self._adoption.is_broken(number):
+            self._turn_all_away(number, codes.ROOM_UNKNOWN)
+        elif stored.owner == self._owner:
+            self._adoption.add([(number, stored.owner, stored.epoch)])
 
     def _wait_at_the_door(self, number: int, command: Enter) -> None:
         self._at_the_door.setdefault(number, []).append(command)
@@ -217,6 +266,10 @@ class Directory:
         if len(others) < len(waiting):
             self._turn_away(number, command, codes.ROOM_MOVING)
 
+    def _open_door(self, number: int) -> None:
+        for command in self._at_the_door.pop(number, []):
+            self._admit(number, command)
+
     def _admit(self, number: int, command: Enter) -> None:
         if command.connection not in self._lines:
             return
@@ -229,41 +282,41 @@ class Directory:
         self._lines.forget(number, [command.connection])
         self._driver.refuse(number, command, code)
 
+    def _turn_all_away(self, number: int, code: str) -> None:
+        for command in self._at_the_door.pop(number, []):
+            self._turn_away(number, command, code)
+
     # --- taking a room over -----------------------------------------------------------------------------------
 
-    async def adopt(self, room: int, owner: str, epoch: int) -> None:
-        """Take a room over from an owner whose lease is gone, if nobody was faster; its clock goes on where it was."""
-        if (
-            room in self._broken
-            or await self._store.claim(room, owner=owner, epoch=epoch, claimant=self._owner) is None
-        ):
-            return
-        stored = await self._store.load(room)
-        hosted = None if stored is None else await self._host(stored)
-        if hosted is None:
-            # It stays in the store as it is, for a server that can read it.
-            self._broken.add(room)
-            return
-        logger.info("room adopted room=%s epoch=%d rev=%d", room_code(room), hosted.epoch, hosted.room.match.rev)
+    async def adopt(self, orphans: Sequence[Orphan]) -> None:
+        """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
+        self._adoption.add(orphans)
+        await self._adoption.work()
+
+    def _take_in(self, stored: StoredRoom) -> bool:
+        """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
+        number = stored.room
+        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored))):
+            self._turn_all_away(number, codes.ROOM_UNKNOWN)
+            return False
+        hosted = self._driver.get(number)
+        assert hosted is not None
+        logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
             self._await_players(hosted)
+        self._open_door(number)
+        return True
 
-    async def _host(self, stored: StoredRoom) -> Hosted | None:
-        """Go on with a room that this node owns; None if that cannot be done."""
-        log = stored.entries if stored.snapshot is None else await self._store.log(stored.room)
-        if stored.room not in self._driver:
-            self._driver.attempt(stored.room, lambda: self._restore(stored, log[0].entry))
-        for command in self._at_the_door.pop(stored.room, []):
-            self._admit(stored.room, command)
-        return self._driver.get(stored.room)
-
-    def _restore(self, stored: StoredRoom, first_entry: bytes) -> None:
-        opened = decode_entry(first_entry)
+    def _restore(self, stored: StoredRoom) -> Room:
+        opened = decode_entry(stored.opening)
         if not isinstance(opened, Opened):
             raise LogError(f"the log begins with {opened}, not with the opening of a room")
         game = self._registry.get(opened.game, opened.rules_version)
-        self._driver.host(Room.restore(game, stored, self._clock.now()), stored.epoch)
-        self._created.setdefault(opened.creator, set()).add(stored.room)
+        return Room.restore(game, stored, self._clock.now())
+
+    def _host(self, stored: StoredRoom, room: Room) -> None:
+        self.quota.add(room.match.opened.creator, room.number)
+        self._driver.host(room, stored.epoch)
 
     def _await_players(self, hosted: Hosted) -> None:
         """Let the clock stand still until the players are back, who lost their connections through no fault."""
@@ -285,29 +338,32 @@ class Directory:
                 hosted.over_since = now if hosted.over_since is None else hosted.over_since
                 if hosted.is_archived and now - hosted.over_since >= LINGER_MS:
                     self._driver.remove(hosted)
-                    self._forget_creator(hosted.room.match.opened.creator)
             elif any(True for _ in hosted.room.audience.everyone()):
                 hosted.empty_since = None
             elif hosted.empty_since is None:
                 hosted.empty_since = now
             elif now - hosted.empty_since >= self._idle_ms:
-                self._driver.tell(hosted.room.number, commands.Void(codes.END_LEFT))
+                self._driver.tell(hosted.room.number, commands.Void(DESERTED))
 
-    def _forget_creator(self, player: str) -> None:
-        if not self._unfinished(player):
-            del self._created[player]
+    def _removed(self, hosted: Hosted) -> None:
+        """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
+        number = hosted.room.number
+        self.quota.discard(hosted.room.match.opened.creator, number)
+        if hosted.is_archived:
+            self._adoption.forgive(number)
+        elif hosted.has_failed:
+            self._adoption.add_failed(number, hosted.epoch)
+        else:
+            self._adoption.add([(number, self._owner, hosted.epoch)])
 
     # --- waiting for the store --------------------------------------------------------------------------------
 
-    def _spawn(self, work: Coroutine[None, None, None], refuse: Callable[[str], None]) -> None:
-        """Do *work* beside everything else; *refuse* answers with a code if it cannot be done."""
-        if len(self._tasks) >= SEARCHES:
-            work.close()
-            refuse(codes.STORE_UNAVAILABLE)
-            return
+    def _begin(self, work: Coroutine[None, None, None], refuse: Callable[[str], None]) -> asyncio.Task[None]:
+        """Do *work* beside everything else; *refuse* answers with a code if it fails."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(partial(self._finish, refuse))
+        return task
 
     def _finish(self, refuse: Callable[[str], None], task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

@@ -30,7 +30,7 @@ from warroom_server.rooms.room import Room
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.measuring import MeasuredAppender, count_message
+from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.refusals import refuse
@@ -101,10 +101,17 @@ class Driver:
         lines: Lines,
         upkeep: Upkeep,
         counters: Counters,
-        soon: Callable[[Callable[[], None]], object],
+        soon: Callable[[Callable[[], object]], object],
     ) -> None:
         appender = MeasuredAppender(store, counters)
-        self.committer = Committer(appender, self._answered, on_away=self._store_away, on_back=self._store_back)
+        self.committer = Committer(
+            appender,
+            self._answered,
+            on_away=lambda _: self.hold_all(Hold.OUTAGE),
+            on_back=lambda: self.release_all(Hold.OUTAGE),
+        )
+        self.on_removed: Callable[[Hosted], None] = lambda _: None
+        """Called for every room that is no longer hosted, whatever the reason."""
         self._counters = counters
         self._owner = owner
         self._clock = clock
@@ -130,6 +137,11 @@ class Driver:
     def get(self, number: int) -> Hosted | None:
         """Return a room of this node, or None."""
         return self._rooms.get(number)
+
+    def is_running(self, number: int) -> bool:
+        """Whether a room is here and its match is not over."""
+        hosted = self._rooms.get(number)
+        return hosted is not None and not hosted.room.is_over
 
     def host(self, room: Room, epoch: int) -> Hosted:
         """Take a room in that this node owns under *epoch*."""
@@ -187,15 +199,14 @@ class Driver:
     def _resolve_all(self, hosted: Hosted, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:
             self._resolve(hosted, effect)
+        count_judged(hosted.room.work, self._counters)
 
     def _resolve(self, hosted: Hosted, effect: effects.Effect) -> None:
         room = hosted.room
         match effect:
             case effects.Send():
-                count_message(effect.payload, self._counters)
                 self._lines.answer(effect.connection, effect.payload)
             case effects.SendSeat():
-                count_message(effect.payload, self._counters)
                 self._lines.show(room.number, effect.to, effect.payload)
             case effects.SendAll():
                 self._lines.show(room.number, effect.to, effect.payload)
@@ -258,23 +269,27 @@ class Driver:
         self._upkeep.archive(number, hosted.epoch, seal=make, done=done)
 
     def _drop(self, hosted: Hosted) -> None:
-        """Let a room go that another node owns; its viewers come back and are led there."""
-        viewers = list(hosted.room.audience.everyone())
-        logger.warning("room fenced room=%s viewers=%d", room_code(hosted.room.number), len(viewers))
+        """Let a room go that this node cannot go on with; its viewers enter it again where it goes on."""
+        number, viewers = hosted.room.number, list(hosted.room.audience.everyone())
+        logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
         self.remove(hosted)
+        notice = encode(Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED]))
         for viewer in viewers:
-            line = self._lines.get(viewer)
-            if line is not None:
-                line.connection.close(codes.CLOSE_GOING_AWAY, codes.CLOSES[codes.CLOSE_GOING_AWAY])
+            self._lines.answer(viewer, notice)
 
     def remove(self, hosted: Hosted) -> None:
         """Forget a room, and let its viewers' connections forget it."""
         if hosted.timer is not None:
             hosted.timer.cancel()
         number = hosted.room.number
-        if self._rooms.get(number) is hosted:
+        if self._is_here(hosted):
             del self._rooms[number]
-        self._lines.forget(number, hosted.room.audience.everyone())
+            self._lines.forget(number, hosted.room.audience.everyone())
+            self.on_removed(hosted)
+
+    def _is_here(self, hosted: Hosted) -> bool:
+        """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""
+        return self._rooms.get(hosted.room.number) is hosted
 
     # --- deadlines --------------------------------------------------------------------------------------------
 
@@ -289,17 +304,13 @@ class Driver:
 
     def _due(self, hosted: Hosted, wake_at: int) -> None:
         # The first hop ends with a poll of the sockets, the second runs after what that poll brought.
-        self._hop(lambda: self._hop(lambda: self._expire(hosted, wake_at)))
-
-    def _hop(self, callback: Callable[[], None]) -> None:
-        self._soon(callback)
+        self._soon(lambda: self._soon(lambda: self._expire(hosted, wake_at)))
 
     def _expire(self, hosted: Hosted, wake_at: int) -> None:
-        number = hosted.room.number
-        is_current = self._rooms.get(number) is hosted and hosted.wake_at == wake_at
+        is_current = self._is_here(hosted) and hosted.wake_at == wake_at
         if is_current and not self._is_stopping:
             hosted.timer = hosted.wake_at = None
-            self.tell(number, commands.Expire())
+            self.tell(hosted.room.number, commands.Expire())
 
     # --- standing still ---------------------------------------------------------------------------------------
 
@@ -307,14 +318,14 @@ class Driver:
         """Stop a room's clock, for as long as there is any reason to."""
         was_running = not hosted.holds
         hosted.holds.add(why)
-        if was_running:
+        if was_running and self._is_here(hosted):
             self.tell(hosted.room.number, commands.Pause(why.reason))
 
     def release(self, hosted: Hosted, why: Hold) -> None:
         """Take back one reason to stop a room's clock."""
         if why in hosted.holds:
             hosted.holds.discard(why)
-            if not hosted.holds:
+            if not hosted.holds and self._is_here(hosted):
                 self.tell(hosted.room.number, commands.Unpause())
 
     def hold_all(self, why: Hold) -> None:
@@ -328,12 +339,6 @@ class Driver:
         self._holds.discard(why)
         for hosted in self:
             self.release(hosted, why)
-
-    def _store_away(self, reason: str) -> None:
-        self.hold_all(Hold.OUTAGE)
-
-    def _store_back(self) -> None:
-        self.release_all(Hold.OUTAGE)
 
     # --- bugs -------------------------------------------------------------------------------------------------
 
@@ -352,5 +357,5 @@ class Driver:
         self.tell(number, commands.Void(codes.INTERNAL))
 
     def _give_up(self, hosted: Hosted) -> None:
-        if not hosted.room.is_over and self._rooms.get(hosted.room.number) is hosted:
+        if not hosted.room.is_over:
             self.remove(hosted)

@@ -3,16 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 
-from warroom_protocol.codec import decode_server
-from warroom_protocol.messages import Verdict
 from warroom_server.ports import AppendAnswer, AppendRequest
+from warroom_server.rooms.work import Work
 from warroom_server.runtime.committer import Appender
+from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.metrics import Counters
-
-# A message is an array that begins with its name: one byte for the array, then the name as MessagePack has it.
-_NAME = slice(1, 9)
-_VERDICT = b"\xa7verdict"
-_EXPIRED = b"\xa7expired"
 
 
 class MeasuredAppender:
@@ -26,18 +21,16 @@ class MeasuredAppender:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        answers = await self._store.append(batch)
+        answers = await points.reached_during("batch_sent", self._store.append(batch))
         self._counters.batch_sizes.observe(len(batch))
         self._counters.append_ms.observe((loop.time() - asked_s) * 1000)
         return answers
 
 
-def count_message(payload: bytes, counters: Counters) -> None:
-    """Count what a room tells a player, if it is one of the things that are counted."""
-    name = payload[_NAME]
-    if name == _VERDICT:
-        verdict = decode_server(payload)
-        assert isinstance(verdict, Verdict)
-        counters.verdict(verdict.code)
-    elif name == _EXPIRED:
-        counters.expired_turns += 1
+def count_judged(work: Work, counters: Counters) -> None:
+    """Move what a room has judged since the last time to the node's numbers."""
+    for code in work.judged:
+        counters.verdict(code)
+    work.judged.clear()
+    counters.expired_turns += work.expired
+    work.expired = 0

@@ -67,12 +67,19 @@ class NodeCollector(Collector):
     """Turns the node's numbers into metrics, once per scrape."""
 
     def __init__(
-        self, counters: Counters, listener: WebSocketListener, clock: PlayClock, *, rooms: Callable[[], int]
+        self,
+        counters: Counters,
+        listener: WebSocketListener,
+        clock: PlayClock,
+        *,
+        rooms: Callable[[], int],
+        orphans: Callable[[], int],
     ) -> None:
         self._counters = counters
         self._listener = listener
         self._clock = clock
         self._rooms = rooms
+        self._orphans = orphans
 
     def describe(self) -> list[Metric]:
         """Return nothing, so that registering the collector does not collect."""
@@ -85,6 +92,7 @@ class NodeCollector(Collector):
             "warroom_handshakes", "Lines that sent no whole request yet.", self._listener.handshakes
         )
         yield GaugeMetricFamily("warroom_rooms", "Rooms of this node.", self._rooms())
+        yield GaugeMetricFamily("warroom_orphans", "Rooms that wait to be taken in.", self._orphans())
         yield from self._of_rooms()
         yield from self._of_connections()
         yield CounterMetricFamily("warroom_stalls", "Times the loop stood still.", self._clock.stalls)

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from itertools import count
 from typing import Protocol
 
-from warroom_server.ports import Store, UnavailableError
+from warroom_server.ports import Orphan, Store, UnavailableError
 from warroom_server.runtime.driver import Driver, Hold
 
 logger = logging.getLogger(__name__)
@@ -21,8 +22,8 @@ SWEEP_EVERY = 20
 class Adopter(Protocol):
     """Who takes rooms in."""
 
-    async def adopt(self, room: int, owner: str, epoch: int) -> None:
-        """Take a room over from an owner whose lease is gone, if nobody was faster."""
+    async def adopt(self, orphans: Sequence[Orphan]) -> None:
+        """Take rooms in whose owner's lease is gone, and go on with what could not be taken in before."""
         ...
 
     def sweep(self) -> None:
@@ -57,10 +58,10 @@ class Tenancy:
         self._watchdog: asyncio.TimerHandle | None = None
 
     async def begin(self) -> None:
-        """Take the lease and the rooms that have no owner, then keep the one and watch for the others."""
+        """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are."""
         await self._renew()
         self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
-        await self._adopt_orphans()
+        self._look_for_orphans()
 
     async def suspend(self) -> None:
         """Renew no more and take no more rooms; the lease ends by itself."""
@@ -117,8 +118,6 @@ class Tenancy:
 
     async def _adopt_orphans(self) -> None:
         try:
-            for room, owner, epoch in await self._store.orphans():
-                if owner != self._owner:
-                    await self._adopter.adopt(room, owner, epoch)
+            await self._adopter.adopt(await self._store.orphans())
         except UnavailableError as error:
-            logger.warning("orphans not looked for reason=%r", str(error))
+            logger.warning("orphans not adopted reason=%r", str(error))

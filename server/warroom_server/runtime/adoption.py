@@ -1,0 +1,131 @@
+"""Rooms that wait for this node to take them in: those of dead nodes, and its own that it could not go on with."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from msgspec import Struct
+
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import Clock, Orphan, Store, StoredRoom
+
+logger = logging.getLogger(__name__)
+
+BATCH = 32
+"""Rooms that are claimed and loaded in one round trip."""
+FIRST_PAUSE_MS = 1_000
+"""How long a room that failed is left alone; with every further failure twice as long."""
+FAILURES = 3
+"""A room that failed so often is broken, and stays in the store as it is for a server that can go on with it."""
+
+
+class _Case(Struct, frozen=True):
+    """One room that waits, whose it was, and until when it is to be left alone."""
+
+    owner: str
+    epoch: int
+    not_before: int = 0
+
+
+class Adoption:
+    """Claims, loads and takes in what waits, a batch at a time; rooms that somebody asks for come first.
+
+    Whatever goes wrong with the store, a room waits until its fate is known: a claim may be asked again, and a room
+    that turns out to be gone or another's is let go. Every adoption raises the epoch, that of an own room included, so
+    that nothing this node sent for the room before can count any more.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str,
+        clock: Clock,
+        is_hosted: Callable[[int], bool],
+        wanted: Callable[[], Iterable[int]],
+        take_in: Callable[[StoredRoom], bool],
+    ) -> None:
+        self._store = store
+        self._owner = owner
+        self._clock = clock
+        self._is_hosted = is_hosted
+        self._wanted = wanted
+        self._take_in = take_in
+        self._waiting: dict[int, _Case] = {}
+        self._failures: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._waiting
+
+    def is_broken(self, number: int) -> bool:
+        """Whether this node cannot go on with a room, and will not try again."""
+        return self._failures.get(number, 0) >= FAILURES
+
+    def add(self, orphans: Iterable[Orphan]) -> None:
+        """Let rooms wait, except for those that are hosted, wait already, or are broken."""
+        for number, owner, epoch in orphans:
+            if not (number in self._waiting or self._is_hosted(number) or self.is_broken(number)):
+                self._waiting[number] = _Case(owner, epoch)
+
+    def add_failed(self, number: int, epoch: int) -> None:
+        """Let an own room wait that failed while it was hosted: not for ever, and each time longer."""
+        failures = self._failures[number] = self._failures.get(number, 0) + 1
+        if self.is_broken(number):
+            logger.error("room broken room=%s failures=%d", room_code(number), failures)
+        else:
+            pause_ms = FIRST_PAUSE_MS << (failures - 1)
+            self._waiting[number] = _Case(self._owner, epoch, self._clock.now() + pause_ms)
+
+    def forgive(self, number: int) -> None:
+        """Forget how often a room failed: it has ended, or is no longer ours."""
+        self._failures.pop(number, None)
+
+    async def work(self) -> None:
+        """Take in all that may be taken in now; what the store keeps from us goes on waiting."""
+        todo = len(self._waiting)
+        if todo > BATCH:
+            logger.info("adoption begins rooms=%d", todo)
+        while batch := self._next_batch():
+            await self._adopt(batch)
+        if todo > BATCH:
+            logger.info("adoption done left=%d", len(self._waiting))
+
+    def _next_batch(self) -> list[Orphan]:
+        now = self._clock.now()
+
+        def due(numbers: Iterable[int]) -> Iterator[Orphan]:
+            for number in numbers:
+                case = self._waiting.get(number)
+                if case is not None and case.not_before <= now:
+                    yield number, case.owner, case.epoch
+
+        return list(islice(due(self._wanted()), BATCH)) or list(islice(due(self._waiting), BATCH))
+
+    async def _adopt(self, batch: list[Orphan]) -> None:
+        epochs = await self._store.claim(batch, self._owner)
+        ours: list[int] = []
+        for (number, _, _), epoch in zip(batch, epochs, strict=True):
+            if epoch is None:
+                self._let_go(number)
+            else:
+                ours.append(number)
+        for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
+            self._conclude(number, stored)
+            # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
+            await asyncio.sleep(0)
+
+    def _conclude(self, number: int, stored: StoredRoom | None) -> None:
+        if stored is None or stored.owner != self._owner:
+            self._let_go(number)
+            return
+        del self._waiting[number]
+        if not self._take_in(stored):
+            self._failures[number] = FAILURES
+
+    def _let_go(self, number: int) -> None:
+        del self._waiting[number]
+        self.forgive(number)
