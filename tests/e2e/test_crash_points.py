@@ -18,6 +18,8 @@ ONCE = {"before_create", "after_create", "before_save", "after_save", "before_ar
 """Points that one match passes a single time; the others are passed with every entry."""
 MID_MATCH = 9
 """A pass in the middle of the match: four players sit down, the match starts, and some have acted."""
+LAST = 65
+"""The pass of the action that ends the match."""
 SEATS = 4
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}
 """Four players who peek whenever they may: more than 64 entries, so that a snapshot is stored."""
@@ -67,7 +69,7 @@ async def test_a_crash_before_the_first_action_is_survived_as_well(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("entry", range(1, 25))
+@pytest.mark.parametrize("entry", [1, 3, 4, 5, 6, 7, 8, 12, 20, 40, LAST])
 @pytest.mark.parametrize("point", [point for point in POINTS if point not in ONCE])
 async def test_a_crash_at_any_step_of_any_entry_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...], point: str, entry: int
