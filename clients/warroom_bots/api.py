@@ -41,3 +41,5 @@ class BotKind(Struct, frozen=True, kw_only=True):
     summary: str
     make: Callable[[Rng], Bot]
     """Makes a bot with randomness of its own; equal generators make bots that play alike."""
+    least_think_ms: int = 0
+    """How long it waits at least before each action, over the wire."""

@@ -37,6 +37,10 @@ class Think(Struct, frozen=True):
         extra, rng = rng.below(self.longest_ms - self.shortest_ms + 1)
         return self.shortest_ms + extra, rng
 
+    def at_least(self, least_ms: int) -> "Think":
+        """Return a time to think that is never shorter than *least_ms*."""
+        return Think(max(self.shortest_ms, least_ms), max(self.longest_ms, least_ms))
+
 
 class Runner:
     """A bot at its seat."""

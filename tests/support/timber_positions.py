@@ -39,8 +39,8 @@ def position(
     """Return a bare board with these things on it, and both seats looking at it for the first time.
 
     Units are points, or units with counters; *walls* are owner and HP by edge, *cooling* the round in which an edge is
-    ready; *rolls* are what chance will bring, or None for real chance. *fields* are those of `Table` (so `forests` are spots)
-    and of `Options`.
+    ready; *rolls* are what chance will bring, or None for real chance. *fields* are those of `Table`, so that `forests`
+    are spots, and of `Options`.
     """
     forests = fields.pop("forests", ((9, 0),))
     chosen = {name: fields.pop(name) for name in list(fields) if name in Options.__struct_fields__}

@@ -1,6 +1,6 @@
 """The list of legal actions: docs/rules/timberwall.md, section 13."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from warroom_games.timberwall.actions import (
     RemoveWall,
 )
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
-from warroom_games.timberwall.geometry import Tile, edges_of, grid
+from warroom_games.timberwall.geometry import Edge, Step, Tile, edges_of, grid
 from warroom_games.timberwall.ground import Ground
 from warroom_games.timberwall.state import Unit
 from warroom_games.timberwall.units import LEVELS, MAX_POINTS, tier
@@ -60,25 +60,29 @@ def _steps(ground: Ground) -> list[Action]:
     """Return hits on the base, attacks, merges, hits on walls and moves, each by unit and direction."""
     found = _Found([], [], [], [], [])
     moves = _moves(ground.grid.size)
-    busy = {*ground.own, *ground.enemies, ground.home, ground.goal}
+    units = {*ground.own, *ground.enemies}
+    busy = units | {ground.home, ground.goal}
     for tile, unit in ground.own.items():
         is_walled = not ground.barred.isdisjoint(ground.grid.hurdles[tile])
         if is_walled or not busy.isdisjoint(ground.grid.neighbours[tile]):
-            _look_around(ground, tile, unit, found, is_walled=is_walled)
+            walls = ground.barred if is_walled else frozenset[Edge]()
+            _look_around(ground, unit, ground.grid.steps[tile].values(), found, units=units, walls=walls)
         else:
             found.moves.extend(moves[tile].values())
     return found.sieges + found.attacks + found.merges + found.hits + found.moves
 
 
-def _look_around(ground: Ground, tile: Tile, unit: Unit, found: _Found, *, is_walled: bool) -> None:
-    """Find what a unit may do that has something beside it."""
+def _look_around(
+    ground: Ground, unit: Unit, steps: Iterable[Step], found: _Found, *, units: set[Tile], walls: frozenset[Edge]
+) -> None:
+    """Find what a unit may do that has something beside it; *walls* are those that may be in its way."""
     own, enemies, x, y = ground.own, ground.enemies, unit.x, unit.y
-    for direction, target, edges, beside in ground.grid.steps[tile].values():
-        if is_walled and not ground.barred.isdisjoint(edges):
+    for direction, target, edges, beside in steps:
+        if beside and (beside[0] in units or beside[1] in units):
+            continue
+        if walls and not walls.isdisjoint(edges):
             if not beside:
                 found.hits.append(HitWall(x, y, direction))  # type: ignore[arg-type]  # a straight step
-        elif beside and (beside[0] in own or beside[1] in own or beside[0] in enemies or beside[1] in enemies):
-            continue
         elif target in enemies:
             found.attacks.append(Attack(x, y, direction))
         elif target in own:
@@ -87,7 +91,7 @@ def _look_around(ground: Ground, tile: Tile, unit: Unit, found: _Found, *, is_wa
         elif target == ground.goal:
             found.sieges.append(Attack(x, y, direction))
         elif target != ground.home:
-            found.moves.append(_moves(ground.grid.size)[tile][direction])
+            found.moves.append(Move(x, y, direction))
 
 
 @cache

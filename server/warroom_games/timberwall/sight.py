@@ -1,6 +1,6 @@
 """The fog: what each seat sees and remembers. docs/rules/timberwall.md, section 10."""
 
-from collections.abc import Collection
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -32,6 +32,15 @@ UNIT_SIGHT = 2
 _LIT = IN_SIGHT.encode() * (2 * BASE_SIGHT + 1)
 
 
+class Area(NamedTuple):
+    """Some columns and rows, from the first to before the last."""
+
+    west: int
+    east: int
+    north: int
+    south: int
+
+
 def first_memories(table: Table, board: Board) -> tuple[Memory, ...]:
     """Return what both seats know before the first turn; nothing is kept where the fog is off."""  # §10.3, §10.6
     if not table.options.fog:
@@ -43,27 +52,31 @@ def fresh_memory(table: Table, board: Board, seat: Seat, walls: tuple[Wall, ...]
     """Return the memory of a seat that knew of some walls and the neutral ones, and now takes its first look."""
     size = table.options.size
     blank = Memory((), table.neutral_walls, walls, (), (UNKNOWN * size,) * size)
-    return look(blank, table, board, seat, rows=range(size))
+    return look(blank, table, board, seat, area=Area(0, size, 0, size))
 
 
-def observed(state: State, board: Board) -> State:
-    """Return the state with another board, which both seats look at as far as they see."""
+def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
+    """Return the state with another board, which both seats look at as far as they see.
+
+    *has_moved* says whether any unit came, went or moved at all.
+    """
     old, size = state.board, state.table.options.size
     has_new_walls = board.walls is not old.walls or board.neutral_walls is not old.neutral_walls
     memories = []
     for seat, memory in enumerate(state.memories):
-        rows = _unsettled_rows(old.holdings[seat].units, board.holdings[seat].units, size)
-        memories.append(look(memory, state.table, board, seat, rows=rows, has_new_walls=has_new_walls))
+        units = old.holdings[seat].units, board.holdings[seat].units
+        area = _unsettled(*units, size) if has_moved else None
+        memories.append(look(memory, state.table, board, seat, area=area, has_new_walls=has_new_walls))
     return State(state.table, board, tuple(memories), state.rng)
 
 
 def look(
-    memory: Memory, table: Table, board: Board, seat: Seat, *, rows: Collection[int], has_new_walls: bool = False
+    memory: Memory, table: Table, board: Board, seat: Seat, *, area: Area | None, has_new_walls: bool = False
 ) -> Memory:
-    """Return a seat's memory after a look around; *rows* are those in which its sight may have changed."""
-    tiles = _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], rows)
+    """Return a seat's memory after a look around; *area* is where its sight may have changed."""
+    tiles = memory.tiles if area is None else _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], area)
     rivals = board.holdings[rival_of(seat)].units
-    enemies = tuple(sorted((unit for unit in rivals if tiles[unit.y][unit.x] == IN_SIGHT), key=_by_row))
+    enemies = tuple(sorted([unit for unit in rivals if tiles[unit.y][unit.x] == IN_SIGHT], key=_by_row))
     if has_new_walls or tiles is not memory.tiles:
         neutral_walls = recall_neutral(memory.neutral_walls, board.neutral_walls, tiles)
         return Memory(enemies, neutral_walls, recall(memory.walls, board.walls, tiles), memory.cooling, tiles)
@@ -151,26 +164,34 @@ def _by_row(unit: Unit) -> Spot:
     return unit.y, unit.x
 
 
-def _unsettled_rows(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> Collection[int]:
-    """Return the rows near which a unit came or went."""
+def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> Area | None:
+    """Return the area around units that came or went."""
     if old is new:
-        return ()
+        return None
     changed = {(unit.x, unit.y) for unit in old} ^ {(unit.x, unit.y) for unit in new}
-    near = {y + step for _, y in changed for step in range(-UNIT_SIGHT, UNIT_SIGHT + 1)}
-    return near.intersection(range(size))
+    if not changed:
+        return None
+    columns, rows = [x for x, _ in changed], [y for _, y in changed]
+    return Area(
+        max(min(columns) - UNIT_SIGHT, 0),
+        min(max(columns) + UNIT_SIGHT + 1, size),
+        max(min(rows) - UNIT_SIGHT, 0),
+        min(max(rows) + UNIT_SIGHT + 1, size),
+    )
 
 
-def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, rows: Collection[int]) -> tuple[str, ...]:
-    """Return the tiles with some rows looked at again."""
-    if not rows:
-        return tiles
-    lines = {y: bytearray(tiles[y].replace(IN_SIGHT, EXPLORED), "ascii") for y in rows}
+def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, area: Area) -> tuple[str, ...]:
+    """Return the tiles with some area looked at again."""
+    west, east, north, south = area
+    lines = {}
+    for y in range(north, south):
+        row = tiles[y]
+        lines[y] = bytearray(row[:west] + row[west:east].replace(IN_SIGHT, EXPLORED) + row[east:], "ascii")
     _light(lines, base.x, base.y, BASE_SIGHT)
-    first, last = min(rows) - UNIT_SIGHT, max(rows) + UNIT_SIGHT
     for unit in units:
-        if first <= unit.y <= last:
+        if west - UNIT_SIGHT <= unit.x < east + UNIT_SIGHT and north - UNIT_SIGHT <= unit.y < south + UNIT_SIGHT:
             _light(lines, unit.x, unit.y, UNIT_SIGHT)
-    return tuple(lines[y].decode() if y in lines else row for y, row in enumerate(tiles))
+    return (*tiles[:north], *(line.decode() for line in lines.values()), *tiles[south:])
 
 
 def _light(lines: dict[int, bytearray], x: int, y: int, sight: int) -> None:

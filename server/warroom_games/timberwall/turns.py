@@ -31,7 +31,7 @@ def count_turns(state: State, events: list[Event]) -> State:
     own = grown(board.holdings[seat], state.table.forests)
     if own is board.holdings[seat]:
         return state
-    return observed(state, replace(board, holdings=replaced(board.holdings, seat, own)))
+    return observed(state, replace(board, holdings=replaced(board.holdings, seat, own)), has_moved=False)
 
 
 def take_income(state: State, events: list[Event]) -> State:

@@ -1,0 +1,68 @@
+"""Whom the warden attacks: sections 3C, 4.1 and 4.4 of the document, and its absolute priority."""
+
+from warroom_bots.timberwall.lookout import Lookout
+from warroom_games.timberwall import actions as rules
+from warroom_games.timberwall.economy import WOOD_PER_FOREST
+from warroom_games.timberwall.state import rival_of
+from warroom_games.timberwall.units import SETTLED, tier
+
+SWARM = 2
+
+
+def strike_base(lookout: Lookout) -> rules.Action | None:
+    """Hit the enemy base with the strongest unit that can, whatever else there is to do (absolute priority)."""
+    own = lookout.ground.own
+    hits = [action for action in lookout.ways(rules.Attack) if lookout.target(action) == lookout.ground.goal]
+    return max(hits, key=lambda action: own[lookout.source(action)].points, default=None)
+
+
+def incomes(lookout: Lookout) -> tuple[int, int]:
+    """Return the own and the enemy's wood a turn; forests held out of sight count as active (4.1)."""
+    ground = lookout.ground
+    active = sum(unit.forest >= SETTLED for unit in ground.own.values())
+    seen = [enemy for tile, enemy in ground.enemies.items() if tile in ground.forests]
+    unseen = ground.table.held[rival_of(ground.seat)] - len(seen)
+    theirs = sum(enemy.forest >= SETTLED for enemy in seen) + unseen
+    return WOOD_PER_FOREST * active, WOOD_PER_FOREST * theirs
+
+
+def is_aggressive(lookout: Lookout) -> bool:
+    """Tell whether the enemy earns as much wood, so that equal trades are welcome (4.1)."""
+    own, theirs = incomes(lookout)
+    return theirs >= own
+
+
+def is_match(lookout: Lookout, attack: rules.Attack) -> bool:
+    """Tell whether the attacker is of the enemy's tier at least (3C)."""
+    enemy = lookout.ground.enemies[lookout.target(attack)]
+    return lookout.own_tier(lookout.source(attack)) >= tier(enemy.points)
+
+
+def is_stronger(lookout: Lookout, attack: rules.Attack) -> bool:
+    """Tell whether the attacker's power is the defender's at least (4.4)."""
+    return lookout.ground.own[lookout.source(attack)].points >= lookout.defence(lookout.target(attack))
+
+
+def is_swarm(lookout: Lookout, attack: rules.Attack) -> bool:
+    """Tell whether at least two allies stand beside the attacker (4.4)."""
+    return len(lookout.friends_beside(lookout.source(attack))) >= SWARM
+
+
+def may_engage(lookout: Lookout, attack: rules.Attack) -> bool:
+    """Tell whether an attack is wanted: with more power, in a swarm, or as an equal trade when those are welcome."""
+    trades = is_aggressive(lookout) and is_match(lookout, attack)
+    return is_stronger(lookout, attack) or is_swarm(lookout, attack) or trades
+
+
+def engage(lookout: Lookout) -> rules.Action | None:
+    """Attack an enemy on a forest first, then the one nearest to the own base (3C)."""
+    ground = lookout.ground
+    fights = [attack for attack in lookout.ways(rules.Attack) if lookout.target(attack) in ground.enemies]
+    wanted = [attack for attack in fights if may_engage(lookout, attack)]
+
+    def urgency(attack: rules.Attack) -> tuple[bool, int, int]:
+        target = lookout.target(attack)
+        distance = ground.grid.distance(target, ground.home)
+        return target not in ground.forests, distance, -ground.own[lookout.source(attack)].points
+
+    return min(wanted, key=urgency, default=None)

@@ -1,0 +1,131 @@
+"""What a bot makes of its views: the ground it knows, its legal actions, and distances over walls and around units."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import TypeVar
+
+from warroom_bots.api import Decision
+from warroom_games.timberwall import actions as rules
+from warroom_games.timberwall.combat import shield, support
+from warroom_games.timberwall.geometry import Step, Tile
+from warroom_games.timberwall.ground import Ground, survey_views
+from warroom_games.timberwall.listing import every_action
+from warroom_games.timberwall.state import Unit
+from warroom_games.timberwall.units import tier, wall_damage
+from warroom_games.timberwall.walls import HP
+
+A = TypeVar("A", bound=rules.Action)
+
+CROWD = 2
+"""How many steps a unit in the way is worth."""
+MENACE = 8
+"""How many steps an enemy in the way is worth that could not be beaten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookout:
+    """The ground as the seat knows it, and all it may do there. Nothing here comes from anywhere but its views."""
+
+    ground: Ground
+    legal: tuple[rules.Action, ...]
+
+    def ways(self, kind: type[A]) -> Iterator[A]:
+        """Yield the legal actions of one kind."""
+        return (action for action in self.legal if isinstance(action, kind))
+
+    def source(self, action: rules.Stepping) -> Tile:
+        """Return where the unit stands that an action is about."""
+        return self.ground.grid.tile(action.x, action.y)
+
+    def target(self, action: rules.Stepping) -> Tile:
+        """Return the tile towards which an action goes."""
+        return self.step(action).target
+
+    def step(self, action: rules.Stepping) -> Step:
+        """Return the step that an action makes, or would make but for a wall."""
+        return self.ground.grid.steps[self.source(action)][action.direction]
+
+    def own_tier(self, tile: Tile) -> int:
+        """Return the tier of the own unit on a tile."""
+        return tier(self.ground.own[tile].points)
+
+    def defence(self, tile: Tile) -> int:
+        """Return what the enemy on a tile brings to its defence, as far as one sees."""
+        enemy = self.ground.enemies[tile]
+        return enemy.points + shield(enemy) + support(enemy, self.ground.knowledge.enemies)
+
+    def enemies_within(self, tiles: Iterable[Tile], distance: int) -> list[Tile]:
+        """Return the enemies in sight within a distance of any of the tiles, in order of their tiles."""
+        near, measure = list(tiles), self.ground.grid.distance
+        return sorted(
+            enemy for enemy in self.ground.enemies if any(measure(enemy, tile) <= distance for tile in near)
+        )  # fmt: skip
+
+    def friends_beside(self, tile: Tile) -> list[Tile]:
+        """Return the own units around a tile."""
+        return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
+
+    @property
+    def free_forests(self) -> list[Tile]:
+        """The forests on which no unit is known to stand."""
+        return sorted(self.ground.forests - self.ground.own.keys() - self.ground.enemies.keys())
+
+
+def look(decision: Decision) -> Lookout:
+    """Return what a seat sees and may do when it is asked to decide."""
+    ground = survey_views(decision.public, decision.private, decision.seat)
+    return Lookout(ground, tuple(every_action(ground)))
+
+
+def field(ground: Ground, goals: Iterable[Tile], unit: Unit) -> dict[Tile, int]:
+    """Return how many turns from each tile a unit would need to the nearest of the goals, walls broken on the way."""
+    costs: dict[Tile, int] = {}
+    heap = [(0, goal) for goal in sorted(goals)]
+    while heap:
+        cost, tile = heappop(heap)
+        if tile in costs:
+            continue
+        costs[tile] = cost
+        if cost and tile in (ground.home, ground.goal):
+            continue
+        crowd = _crowd(ground, tile, unit) if cost else 0
+        for step in ground.grid.steps[tile].values():
+            if step.target not in costs and (hits := _hits(ground, step, unit)) is not None:
+                heappush(heap, (cost + 1 + crowd + hits, step.target))
+    return costs
+
+
+def _crowd(ground: Ground, tile: Tile, unit: Unit) -> int:
+    """Return how many steps the unit on a tile is worth to somebody who comes that way."""
+    enemy = ground.enemies.get(tile)
+    if enemy is not None:
+        return CROWD if enemy.points < unit.points else MENACE
+    return CROWD if tile in ground.own else 0
+
+
+def _hits(ground: Ground, step: Step, unit: Unit) -> int | None:
+    """Return how often a unit must hit a wall before it can take a step; None if that would not help."""
+    if ground.barred.isdisjoint(step.edges):
+        return 0
+    if not step.is_straight:
+        return None
+    wall = ground.walls.get(step.edges[0])
+    return 1 if wall is None else -(-min(wall.hp, HP) // wall_damage(unit.points))
+
+
+def advance(lookout: Lookout, tile: Tile, goals: Iterable[Tile]) -> tuple[int, rules.Action] | None:
+    """Return how far the unit on a tile is from the nearest goal, and the move or hit that brings it nearer."""
+    ground = lookout.ground
+    costs = field(ground, goals, ground.own[tile])
+    options: list[tuple[int, int, rules.Action]] = []
+    for order, action in enumerate(lookout.legal):
+        if isinstance(action, rules.Move | rules.HitWall) and lookout.source(action) == tile:
+            step = lookout.step(action)
+            hits = _hits(ground, step, ground.own[tile]) or 0
+            if step.target in costs:
+                options.append((costs[step.target] + 1 + hits, order, action))
+    best = min(options, default=None)
+    if best is None or tile not in costs or best[0] > costs[tile] + CROWD:
+        return None
+    return best[0], best[2]

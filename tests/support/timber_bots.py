@@ -1,0 +1,29 @@
+"""Bots of Timberwall before small positions."""
+
+from typing import Any
+
+from warroom_bots.api import Bot, Decision
+from warroom_bots.timberwall.lookout import Lookout, look
+from warroom_games.codec import decode_action, encode
+from warroom_games.timberwall.actions import Action
+from warroom_games.timberwall.rules import GAME
+from warroom_games.timberwall.state import State
+from warroom_protocol.canonical import plain
+
+
+def decision(state: State, seat: int = 0) -> Decision:
+    """Return what a seat sees when it is asked."""
+    legal = tuple(map(plain, GAME.legal_actions(state, seat)))
+    return Decision(seat, plain(GAME.public(state)), plain(GAME.private(state, seat)), legal, complete=False)
+
+
+def lookout(state: State, seat: int = 0) -> Lookout:
+    """Return what a seat makes of its views."""
+    return look(decision(state, seat))
+
+
+def chosen(bot: Bot, state: State, seat: int = 0) -> Action:
+    """Return what a bot plays, after seeing that the rules allow it."""
+    action: Any = decode_action(GAME, encode(bot.choose(decision(state, seat))))
+    GAME.check(state, seat, action)
+    return action  # type: ignore[no-any-return]
