@@ -85,11 +85,11 @@ def test_the_same_seed_counts_the_same_as_json(capsys: pytest.CaptureFixture[str
 
 def test_a_page_keeps_what_stands_around_its_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
-    page.write_text("# Before\n\n<!-- tables -->\nold\n<!-- end of tables -->\n\nAfter.\n")
+    page.write_text("# Before\n\n<!-- tables: sealed_bids -->\nold\n<!-- end of tables -->\n\nAfter.\n")
     command = ["balance", *SEALED_BIDS, "--matches", "2", "--seats", "2", "--write", str(page)]
     assert main(command) == main(command) == 0
     text = page.read_text()
-    assert text.startswith("# Before\n\n<!-- tables -->\n\n### Sealed Bids: 2 seats")
+    assert text.startswith("# Before\n\n<!-- tables: sealed_bids -->\n\n### Sealed Bids: 2 seats")
     assert text.endswith("\n\n<!-- end of tables -->\n\nAfter.\n")
     assert "old" not in text
     assert text.count("### ") == 1
@@ -102,7 +102,7 @@ def test_a_page_without_a_place_is_refused_before_a_match_is_played(
     assert main(["balance", *SEALED_BIDS, "--write", str(tmp_path / "page.md")]) == 2
     assert main(["balance", *SEALED_BIDS, "--write", str(tmp_path / "none.md")]) == 1
     refused, missing = capsys.readouterr().err.splitlines()
-    assert "<!-- tables -->" in refused
+    assert "<!-- tables: sealed_bids -->" in refused
     assert "none.md" in missing
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -18,8 +18,8 @@ SUMMARY = "play many matches between equal bots and count how they end and who w
 EXAMPLE = "warroom balance tile_blitz --matches 50 --seats 5"
 
 ALL = "all"
-BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
-"""Between these lines `--write` puts the tables."""
+BEGIN, END = "<!-- tables: {} -->", "<!-- end of tables -->"
+"""Between these lines `--write` puts the tables of a game."""
 
 
 class _PageError(ValueError):
@@ -36,9 +36,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--seats", type=positive, metavar="N", help="seats (default: the fewest, and as many as usual)")
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed plays the same matches (default: 1)")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
-    parser.add_argument(
-        "--write", type=Path, metavar="FILE", help=f"put the tables into FILE, between {BEGIN} and {END}"
-    )
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into their places in FILE")
     parser.add_argument(
         "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
     )
@@ -47,10 +45,11 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Play the matches and print the tables."""
     try:
-        page = _page(args.write)
-        balances = [_weighed(args, game, seats) for game, seats in _tables(args)]
+        tables = _tables(args)
+        _check_page(args.write, [game for game, _ in tables])
+        balances = [_weighed(args, game, seats) for game, seats in tables]
         if args.write is not None:
-            args.write.write_text(page(_markdown(balances)), encoding="utf-8")
+            _fill_page(args.write, balances)
     except (RegistryError, UnknownBotError, OptionsError, _PageError) as error:
         print(f"warroom balance: {error}", file=sys.stderr)
         return 2
@@ -86,14 +85,22 @@ def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
     return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, told=tell)
 
 
-def _page(path: Path | None) -> Callable[[str], str]:
-    """Return what puts tables into the page at *path*, which must have a place for them."""
-    text = f"{BEGIN}{END}" if path is None else path.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise _PageError(f"{path} has no lines {BEGIN} and {END} to put the tables between")
-    return lambda tables: f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
+def _check_page(path: Path | None, games: list[AnyGame]) -> None:
+    """Raise `_PageError` if a page has no place for the tables of a game: that should show before the first match."""
+    text = None if path is None else path.read_text(encoding="utf-8")
+    for game in games:
+        if text is not None and END not in text.partition(BEGIN.format(game.info.id))[2]:
+            raise _PageError(f"{path} has no lines {BEGIN.format(game.info.id)} and {END} to put the tables between")
+
+
+def _fill_page(path: Path, balances: list[Balance]) -> None:
+    """Put the tables of each game into its place, and leave all else on the page as it is."""
+    text = path.read_text(encoding="utf-8")
+    for game, group in groupby(balances, key=lambda balance: balance.game.info.id):
+        before, begin, rest = text.partition(BEGIN.format(game))
+        _, end, after = rest.partition(END)
+        text = f"{before}{begin}\n\n{_markdown(list(group))}\n\n{end}{after}"
+    path.write_text(text, encoding="utf-8")
 
 
 def _markdown(balances: list[Balance]) -> str:
