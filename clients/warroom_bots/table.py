@@ -1,21 +1,25 @@
 """Several bots at one table: finds or makes the room, seats them, and sees the match through."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AsyncExitStack
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from warroom_bots.api import BotKind
 from warroom_bots.runner import Runner, Think
-from warroom_client import Client, ClientError, Ended, Event, Room, RoomListing
+from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, RoomListing
 from warroom_games.rng import Rng
+from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import GameListing
 from warroom_protocol.rooms import parse_room_code
 
 Watcher: TypeAlias = Callable[[Room, Event], None]
+
+GONE: Final = frozenset({codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN})
+"""Refusals that say that a room was open once and is not any more."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -50,15 +54,35 @@ class Outcome(Struct, frozen=True):
     turns: int
 
 
-async def find_place(client: Client, wish: Wish) -> Place:
-    """Return the room wished for: the one named, an open one that is as wished for, or a new one."""
+async def sit_down(client: Client, wish: Wish, check: Callable[[Place], object]) -> tuple[Place, Room]:
+    """Find a place and take the first seat there; *check* may raise before anybody sits.
+
+    A list of rooms may be older than the last open seat in one of them, so the next one is tried.
+    """
+    gone: set[str] = set()
+    while True:
+        place = await find_place(client, wish, but=gone)
+        check(place)
+        try:
+            return place, await client.join(place.code)
+        except RejectedError as refused:
+            if wish.room is not None or refused.code not in GONE:
+                raise
+            gone.add(place.code)
+
+
+async def find_place(client: Client, wish: Wish, *, but: Collection[str] = ()) -> Place:
+    """Return the room wished for: the one named, an open one that is as wished for (*but* none of those), or a new one.
+
+    Nobody sits there yet.
+    """
     if wish.room is not None:
         return await _named(client, wish.room, wish.count or 1)
     assert wish.game is not None
     # A listing does not tell the game's options, so whoever wishes for some gets a room of their own.
     rooms = () if wish.creates or wish.options else await client.rooms(wish.game)
     for listing in rooms:
-        if _fits(listing, wish):
+        if listing.code not in but and _fits(listing, wish):
             return Place(listing.code, listing.game, listing.seats, wish.count or 1)
     return await _made(client, wish)
 
@@ -72,13 +96,15 @@ async def play_table(
     label: str,
     think: Think,
     watch: Watcher,
+    first: Room | None = None,
 ) -> Outcome:
-    """Seat the bots, the first on *host* and each other one on a connection of its own, and play to the end.
+    """Seat the bots, the *first* (who may sit already) on *host*, the others on their own lines, and play to the end.
 
     *watch* is told what the first of them sees.
     """
     async with AsyncExitStack() as clients:
-        rooms = [await host.join(place.code)]
+        first = first or await host.join(place.code)
+        rooms = [first]
         for number in range(2, place.count + 1):
             client = await clients.enter_async_context(Client(host.url, name=f"{label} {number}"))
             rooms.append(await client.join(place.code))
@@ -87,8 +113,7 @@ async def play_table(
             own, rng = rng.spawn()
             pace, rng = rng.spawn()
             runners.append(Runner(room, kind.make(own), pace, think=think.at_least(kind.least_think_ms)))
-        ended = await _play_all(runners, _watching(watch, rooms[0]))
-        first = rooms[0]
+        ended = await _play_all(runners, _watching(watch, first))
         return Outcome(place, ended, tuple(first.name_of(seat) for seat in range(len(first.seats))), first.turn)
 
 

@@ -1,10 +1,11 @@
 """Which room bots go to: one that is as wished, or one of their own."""
 
 import pytest
-from scripted_server import Peer, scripted
+from scripted_server import ABOUT, Peer, scripted, snapshot
 
-from warroom_bots.table import Place, Wish, find_place
-from warroom_client import Client, ClientError
+from warroom_bots.table import Place, Wish, find_place, sit_down
+from warroom_client import Client, ClientError, RejectedError
+from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
 OPEN = wire.RoomListing(7, "0000007", "bids", "lobby", 3, 1, 0, 10_000)
@@ -18,7 +19,7 @@ async def serve(peer: Peer) -> None:
     """List the rooms, and create one if asked to."""
     await peer.welcome()
     while True:
-        request = await peer.expect(wire.Rooms | wire.Games | wire.Create)  # type: ignore[arg-type]
+        request = await peer.expect(wire.Rooms | wire.Games | wire.Create | wire.Join)  # type: ignore[arg-type]
         match request:
             case wire.Rooms():
                 await peer.send(wire.RoomList(request.ref, (RUNNING, OPEN)))
@@ -26,6 +27,10 @@ async def serve(peer: Peer) -> None:
                 await peer.send(wire.GameList(request.ref, (GAME,), {}))
             case wire.Create():
                 await peer.send(wire.Created(request.ref, 8, NEW))
+            case wire.Join(room=8):
+                await peer.send(wire.Joined(request.ref, 8, NEW, 1, 0, "seat", ABOUT), snapshot(8, None, 0))
+            case wire.Join():
+                await peer.send(wire.Error(request.ref, codes.ROOM_FULL, "every seat is taken"))
 
 
 async def find(wish: Wish) -> Place:
@@ -72,3 +77,17 @@ async def test_bots_leave_an_open_room_alone_that_is_not_as_wished(wish: Wish, s
 async def test_bots_that_do_not_fit_are_told_so(wish: Wish, says: str) -> None:
     with pytest.raises(ClientError, match=says):
         await find(wish)
+
+
+async def test_when_a_listed_room_is_open_no_more_the_bots_go_on_looking() -> None:
+    checked = []
+    async with scripted(serve) as url, Client(url) as client:
+        place, room = await sit_down(client, Wish(game="bids"), checked.append)
+    assert (place, room.code) == (Place(NEW, "bids", 4, 4, is_new=True), NEW)
+    assert [place.code for place in checked] == [OPEN.code, NEW]
+
+
+async def test_a_named_room_that_is_open_no_more_is_not_replaced() -> None:
+    async with scripted(serve) as url, Client(url) as client:
+        with pytest.raises(RejectedError, match="every seat is taken"):
+            await sit_down(client, Wish(room=OPEN.code), lambda place: None)

@@ -22,8 +22,20 @@ def listed(server: ServerProcess) -> list[dict[str, str]]:
     return rooms
 
 
-def lobby_codes(server: ServerProcess) -> list[str]:
-    return [room["code"] for room in listed(server) if room["phase"] == "lobby"]
+def await_lobby(server: ServerProcess, before: set[str]) -> str:
+    """Return the code of the open room that was not there *before*; a list may show what was open a moment ago."""
+    found: list[str] = []
+
+    def is_there() -> bool:
+        found[:] = [room["code"] for room in listed(server) if room["phase"] == "lobby" and room["code"] not in before]
+        return bool(found)
+
+    asyncio.run(until(is_there))
+    return found[0]
+
+
+def codes_of(server: ServerProcess) -> set[str]:
+    return {room["code"] for room in listed(server)}
 
 
 def test_five_bots_finish_a_match_whose_replay_verifies(
@@ -55,9 +67,10 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
     server: ServerProcess, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
+    before = codes_of(server)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(main, first)
-        asyncio.run(until(lambda: len(lobby_codes(server)) == 1))
+        await_lobby(server, before)
         assert main(["bot", "graph_battle", "--json", "--url", server.url]) == 0
         assert waiting.result() == 0
     rooms = {json.loads(line)["room"] for line in capsys.readouterr().out.splitlines()}
@@ -66,10 +79,10 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
 
 def test_a_bot_joins_the_room_it_is_told(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
+    before = codes_of(server)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(main, first)
-        asyncio.run(until(lambda: len(lobby_codes(server)) == 1))
-        (code,) = lobby_codes(server)
+        code = await_lobby(server, before)
         assert main(["bot", "--room", code.upper(), "--json", "--url", server.url]) == 0
         assert waiting.result() == 0
     names = {each["name"] for each in json.loads(capsys.readouterr().out.splitlines()[0])["ranking"]}

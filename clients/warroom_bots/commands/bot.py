@@ -13,7 +13,7 @@ from warroom_bots.api import BotKind
 from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
-from warroom_bots.table import Outcome, Place, Wish, find_place, play_table
+from warroom_bots.table import Outcome, Place, Wish, play_table, sit_down
 from warroom_client import (
     DEFAULT_URL,
     Client,
@@ -86,12 +86,14 @@ async def _play(args: Namespace) -> Outcome:
         options=dict(args.options),
     )
     async with Client(args.url, name=f"{label} 1") as host:
-        place = await find_place(host, wish)
+        place, room = await sit_down(host, wish, check=lambda place: find_bot(place.game, args.bot))
         kind = find_bot(place.game, args.bot)
         progress = _Progress(silent=args.json)
         progress.found(place, kind, args.url)
         rng = Rng(_key(args.seed))
-        return await play_table(place, kind, rng, host=host, label=label, think=args.think, watch=progress.watch)
+        return await play_table(
+            place, kind, rng, first=room, host=host, label=label, think=args.think, watch=progress.watch
+        )
 
 
 class _Progress:
