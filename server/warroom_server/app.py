@@ -254,7 +254,7 @@ class Server:
     async def _listen(self, stack: AsyncExitStack) -> None:
         settings = self.settings
         try:
-            await self.tenancy.begin()
+            self.supervisor.watch(await self.tenancy.begin())
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         try:

@@ -1,15 +1,19 @@
 """The node: what happens to connections from the handshake to the end."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
 from little_node import LittleNode, token_of, verdict_of
 from manual_time import ManualTime
+from sealed_bids import Options, SealedBids, State
 
+from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol.messages import (
     Act,
     Create,
+    Created,
     Done,
     Error,
     GameList,
@@ -174,6 +178,32 @@ async def test_while_a_node_drains_an_action_keeps_its_one_verdict(node: LittleN
     node.say(again, Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode(actions[0]))))
     await node.settle()
     assert [verdict_of(player, number).code for player, number in ((ada, 1), (bob, 2), (again, 1))] == [None] * 3
+
+
+class CountedBids(SealedBids):
+    """Sealed bids, counting how often they are set up."""
+
+    def __init__(self) -> None:
+        self.setups = 0
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        self.setups += 1
+        return super().setup(seats, options, rng)
+
+
+async def test_of_many_rooms_wished_for_at_once_one_is_considered_in_a_turn(
+    new_node: Callable[..., Awaitable[LittleNode]],
+) -> None:
+    game = CountedBids()
+    node = await new_node(games=[game], rooms_per_player=50)
+    ada = node.greet()
+    for ref in range(20):
+        node.say(ada, Create(ref, "sealed_bids"))
+    before = game.setups
+    while len(ada.of(Created)) < 20:
+        await asyncio.sleep(0)
+        assert game.setups <= before + 1
+        before = game.setups
 
 
 async def test_too_many_messages_make_the_node_read_later(new_node: Callable[..., Awaitable[LittleNode]]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
+from heapq import nlargest
 from itertools import islice
 from typing import TypeAlias
 
@@ -80,6 +81,7 @@ class Directory:
         self._max_rooms = max_rooms
         self._idle_ms = idle_ms
         self._tasks: set[asyncio.Task[None]] = set()
+        self._considering = asyncio.Lock()
         self._at_the_door: dict[int, list[Enter]] = {}
         self._sought: dict[int, None] = {}
         """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
@@ -109,10 +111,10 @@ class Directory:
 
     def listing(self, game: str | None = None) -> tuple[RoomListing, ...]:
         """Return the rooms whose match is not over, of one game or of all, the newest first."""
-        rooms = [hosted.room for hosted in self._driver if not hosted.room.is_over]
-        rooms.sort(key=lambda room: room.match.opened.opened_ms, reverse=True)
-        listings = (room.listing() for room in rooms if game in (None, room.match.opened.game))
-        return tuple(islice(listings, LISTED))
+        rooms = (hosted.room for hosted in self._driver if not hosted.room.is_over)
+        wanted = (room for room in rooms if game in (None, room.match.opened.game))
+        newest = nlargest(LISTED, wanted, key=lambda room: room.match.opened.opened_ms)
+        return tuple(room.listing() for room in newest)
 
     # --- making a room ----------------------------------------------------------------------------------------
 
@@ -125,7 +127,10 @@ class Directory:
             refuse(codes.STORE_UNAVAILABLE)
 
     async def _create(self, wish: CreateRoom, connection: int) -> None:
-        proposal = consider(wish, self._registry)
+        # To set up a game may take milliseconds: one in a turn of the loop, however many are wished for at a time.
+        async with self._considering:
+            await asyncio.sleep(0)
+            proposal = consider(wish, self._registry)
         if isinstance(proposal, Declined):
             self._decline(wish, connection, proposal.code, proposal.detail)
             return

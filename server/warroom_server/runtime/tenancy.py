@@ -57,11 +57,15 @@ class Tenancy:
         self._adoption: asyncio.Task[None] | None = None
         self._watchdog: asyncio.TimerHandle | None = None
 
-    async def begin(self) -> None:
-        """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are."""
+    async def begin(self) -> asyncio.Task[None]:
+        """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are.
+
+        The task that is returned ends only by `suspend`, by `end` or by a bug.
+        """
         await self._renew()
         self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
         self._look_for_orphans()
+        return self._keeper
 
     async def suspend(self) -> None:
         """Renew no more and take no more rooms; the lease ends by itself."""
