@@ -8,8 +8,11 @@ from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
 
-_NO_SECRET: Final = Rng(bytes(KEY_BYTES))
-"""The generator for imagining positions in which nothing is left to imagine."""
+_DREAMS: Final = Rng(bytes(KEY_BYTES))
+"""The generator for imagining positions that fit a view."""
+
+_WORLDS: Final = 8
+"""So many positions that all ask the same seats are taken as proof that the view tells whose turn it is."""
 
 MAX_INLINE = 100
 
@@ -34,13 +37,20 @@ def draw(game: AnyGame | None, public: View, private: View | None) -> list[str]:
 
 
 def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Seat]:
-    """Return whose turn it is, where the view alone tells: in a game that hides nothing and is installed here."""
+    """Return whose turn it is, where the game is installed here and the public view tells.
+
+    In a game that hides something, the view tells if every position that fits it asks the same seats.
+    """
     if game is None or public is None:
         return frozenset()
-    state = game.imagine(public, None, None, _NO_SECRET)
-    if any(game.private(state, seat) is not None for seat in range(seats)):
-        return frozenset()
-    return game.to_act(state)
+    state = game.imagine(public, None, None, _DREAMS)
+    asked = game.to_act(state)
+    dreams = _DREAMS
+    for _ in range(_WORLDS if any(game.private(state, seat) is not None for seat in range(seats)) else 0):
+        dream, dreams = dreams.spawn()
+        if game.to_act(game.imagine(public, None, None, dream)) != asked:
+            return frozenset()
+    return asked
 
 
 def tree(view: View, depth: int = 0) -> Iterator[str]:

@@ -10,6 +10,7 @@ from warroom_bots.simulation import simulate
 from warroom_client import Ended
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import Rng
+from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_protocol.canonical import plain
 from warroom_protocol.messages import About, SeatState
 from warroom_terminal.painter import CLEAR_BELOW, ENTER, HOME, LEAVE, BlockPainter, ScreenPainter, painter_for
@@ -87,8 +88,16 @@ def test_an_installed_game_draws_itself_and_tells_whose_turn_it_is() -> None:
 
 def test_a_game_with_secrets_does_not_tell_who_still_thinks() -> None:
     game = sealed_bids.GAME
+    opening = game.setup(2, game.options_type(), Rng(bytes(16)))
+    assert seats_to_act(game, plain(game.public(opening)), 2) == frozenset()
     match = simulate(game, [find_bot("sealed_bids")] * 2, seed="1").match
     assert seats_to_act(game, plain(game.public(match.state)), 2) == frozenset()
+
+
+def test_a_game_with_secrets_tells_whose_turn_it_is_where_that_is_public() -> None:
+    state = TILE_BLITZ.setup(3, TILE_BLITZ.options_type(), Rng(bytes(16)))
+    assert TILE_BLITZ.private(state, 0) is not None
+    assert seats_to_act(TILE_BLITZ, plain(TILE_BLITZ.public(state)), 3) == TILE_BLITZ.to_act(state)
 
 
 def test_a_game_that_is_not_installed_is_shown_as_a_tree() -> None:
