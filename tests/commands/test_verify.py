@@ -7,6 +7,7 @@ import pytest
 import sealed_bids
 from replays import secret_match, serving, short_match
 
+from warroom_games.log import commitment
 from warroom_games.registry import Registry, load_games
 from warroom_games.replay import ReplayError, verify
 from warroom_server.cli import main
@@ -27,7 +28,7 @@ def test_a_replay_that_holds_says_what_was_checked_and_what_that_proves(
     assert text.startswith("accepted: room 0000000, graph_battle (rules version 2)")
     assert "the seed is the one that was committed to" in text
     assert "nothing was changed after the players sat" in text
-    assert "--chain compares for you" in text
+    assert "--commitment and --chain" in text
 
 
 def test_the_chain_that_a_player_noted_is_compared(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,6 +37,17 @@ def test_the_chain_that_a_player_noted_is_compared(replay: Path, capsys: pytest.
     assert "the chain ends in the one you were shown" in capsys.readouterr().out
     assert main(["verify", str(replay), "--chain", "00" * 32]) == 1
     assert f"its chain ends in {chain}" in capsys.readouterr().out
+
+
+def test_the_commitment_that_a_player_noted_is_compared(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = short_match().match
+    noted = commitment(match.opened.seed).hex()
+    assert main(["verify", str(replay), "--commitment", noted]) == 0
+    assert "commitment is the one you were shown when you joined" in capsys.readouterr().out
+    assert main(["verify", str(replay), "--commitment", noted, "--chain", match.chain.hex()]) == 0
+    assert "This proves that nothing was changed after the players sat down" in capsys.readouterr().out
+    assert main(["verify", str(replay), "--commitment", "00" * 32]) == 1
+    assert f"its commitment is {noted}" in capsys.readouterr().out
 
 
 def test_as_json_a_finding_is_one_object(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:

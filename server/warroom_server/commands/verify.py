@@ -4,6 +4,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 import msgspec
+from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, Verification, verify
@@ -14,15 +15,21 @@ from warroom_server.commands import replay_source
 SUMMARY = "check a replay: run the rules again and compare every link of its chain"
 EXAMPLE = "warroom verify match.replay"
 
-CHAIN_BYTES = 32
+HASH_BYTES = 32
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     replay_source.add_arguments(parser)
     parser.add_argument(
+        "--commitment",
+        type=_hash,
+        metavar="HEX",
+        help="what you were shown when you joined; the replay must begin with it",
+    )
+    parser.add_argument(
         "--chain",
-        type=_chain,
+        type=_hash,
         metavar="HEX",
         help="what you were shown when the match ended; the replay must end in it",
     )
@@ -41,29 +48,39 @@ def run(args: Namespace) -> int:
         print(f"warroom verify: {error}", file=sys.stderr)
         return 2
     try:
-        found = _checked(data, games, args.chain)
+        found = _checked(data, games, commitment=args.commitment, chain=args.chain)
     except ReplayError as error:
         print(_rejection(args.source, str(error), as_json=args.json))
         return 1
-    print(_json(found) if args.json else _text(found, is_compared=args.chain is not None))
+    notes = _Notes(commitment=args.commitment is not None, chain=args.chain is not None)
+    print(_json(found) if args.json else _text(found, notes))
     return 0
 
 
-def _checked(data: bytes, games: Registry, chain: bytes | None) -> Verification:
+class _Notes(Struct, frozen=True, kw_only=True):
+    """Which of a player's own notes the replay was compared with."""
+
+    commitment: bool
+    chain: bool
+
+
+def _checked(data: bytes, games: Registry, *, commitment: bytes | None, chain: bytes | None) -> Verification:
     found = verify(data, games)
+    if commitment not in (None, found.commitment):
+        raise ReplayError(f"its commitment is {found.commitment.hex()}, not the one you were shown")
     if chain not in (None, found.chain):
         raise ReplayError(f"its chain ends in {found.chain.hex()}, not in the one you were shown")
     return found
 
 
-def _chain(text: str) -> bytes:
+def _hash(text: str) -> bytes:
     try:
-        chain = bytes.fromhex(text)
+        noted = bytes.fromhex(text)
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r} is not hexadecimal") from error
-    if len(chain) != CHAIN_BYTES:
-        raise ArgumentTypeError(f"a chain has {2 * CHAIN_BYTES} hexadecimal digits, got {len(text)}")
-    return chain
+    if len(noted) != HASH_BYTES:
+        raise ArgumentTypeError(f"commitment and chain have {2 * HASH_BYTES} hexadecimal digits, got {len(text)}")
+    return noted
 
 
 def _rejection(source: str, why: str, *, as_json: bool) -> str:
@@ -72,7 +89,7 @@ def _rejection(source: str, why: str, *, as_json: bool) -> str:
     return f"rejected: {source}\n  {why}\nThis is not the record of a match that was played so."
 
 
-def _text(found: Verification, *, is_compared: bool) -> str:
+def _text(found: Verification, notes: _Notes) -> str:
     names = [printable(sitter.name) if sitter else "nobody" for sitter in found.players]
     ranking = sorted((rank, seat) for seat, rank in enumerate(found.result.ranks))
     return "\n".join(
@@ -85,24 +102,28 @@ def _text(found: Verification, *, is_compared: bool) -> str:
             "  the seed is the one that was committed to before anyone sat down",
             "  every entry is well formed, and every action was legal, in time and in turn",
             "  running the rules again from the seed gives every state that the chain was made of, and this result",
-            *(["  the chain ends in the one you were shown when the match ended"] if is_compared else []),
+            *(["  that commitment is the one you were shown when you joined"] if notes.commitment else []),
+            *(["  the chain ends in the one you were shown when the match ended"] if notes.chain else []),
             "",
-            *_meaning(is_compared),
+            *_meaning(notes),
             f"  commitment  {found.commitment.hex()}",
             f"  chain       {found.chain.hex()}",
         ]
     )
 
 
-def _meaning(is_compared: bool) -> list[str]:
-    if is_compared:
+def _meaning(notes: _Notes) -> list[str]:
+    if notes.commitment and notes.chain:
+        return ["This proves that nothing was changed after the players sat down:"]
+    if notes.chain:
         return [
-            "With the commitment you were shown when you joined, this proves that nothing was changed after the",
-            "players sat down:",
+            "With the commitment you were shown when you joined (--commitment compares for you), this proves that",
+            "nothing was changed after the players sat down:",
         ]
     return [
         "The record agrees with itself and with the rules. It proves that nothing was changed after the players sat",
-        "down if these are what you were shown when you joined and when the match ended (--chain compares for you):",
+        "down if these are what you were shown when you joined and when the match ended (--commitment and --chain",
+        "compare for you):",
     ]
 
 
