@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from warroom_games.api import Event, IllegalActionError, Step
 from warroom_games.rng import Rng
+from warroom_games.timberwall.actions import Side
 from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.opening import base_spots
 from warroom_games.timberwall.options import Options
@@ -20,7 +21,7 @@ PLAIN = 50
 """A roll that brings no luck."""
 
 Units: TypeAlias = Mapping[Spot, int | Unit]
-Place: TypeAlias = tuple[int, int, str]
+Place: TypeAlias = tuple[int, int, Side]
 
 
 def position(
@@ -46,7 +47,7 @@ def position(
     chosen = {name: fields.pop(name) for name in list(fields) if name in Options.__struct_fields__}
     options = Options(forests=len(forests), **chosen)
     spots = base_spots(options.size)
-    numbers = tuple(sorted(grid(options.size).edge(*place) for place in neutral))  # type: ignore[arg-type]
+    numbers = tuple(sorted(grid(options.size).edge(*place) for place in neutral))
     table = Table(
         options=options,
         bases=(Base(*spots[0], hp[0]), Base(*spots[1], hp[1])),
@@ -60,8 +61,8 @@ def position(
     board = Board(
         holdings,
         numbers,
-        tuple(Wall(*place, owner, left) for place, (owner, left) in (walls or {}).items()),  # type: ignore[arg-type]
-        tuple(Cooling(*place, ready) for place, ready in (cooling or {}).items()),  # type: ignore[arg-type]
+        tuple(Wall(*place, owner, left) for place, (owner, left) in (walls or {}).items()),
+        tuple(Cooling(*place, ready) for place, ready in (cooling or {}).items()),
     )
     rng: Any = Rng(KEY) if rolls is None else Chance(tuple(rolls))
     return State(table, board, first_memories(table, board), rng)

@@ -1,5 +1,7 @@
 """What the bots of Timberwall make of their views."""
 
+from typing import Any
+
 import pytest
 from timber_bots import lookout
 from timber_positions import position, unit
@@ -24,19 +26,19 @@ class TestField:
             pytest.param((8, 0), {"neutral": [(7, 0, "east"), (8, 0, "south"), (8, 0, "east")]}, 2, id="through it"),
         ],
     )
-    def test_it_counts_turns_to_the_goal(self, spot: tuple[int, int], fields: dict[str, object], turns: int) -> None:
-        ground = lookout(position(**fields)).ground  # type: ignore[arg-type]
+    def test_it_counts_turns_to_the_goal(self, spot: tuple[int, int], fields: dict[str, Any], turns: int) -> None:
+        ground = lookout(position(**fields)).ground
         goal = tile(8, 4) if spot != (8, 0) else tile(7, 0)
         assert field(ground, [goal], STRONG)[tile(*spot)] == turns
 
     def test_a_built_wall_takes_as_many_turns_as_hits(self) -> None:
-        cage = {(8, 0, "east"): (1, 100), (8, 0, "south"): (1, 100), (7, 0, "east"): (1, 100)}
+        cage: Any = {(8, 0, "east"): (1, 100), (8, 0, "south"): (1, 100), (7, 0, "east"): (1, 100)}
         ground = lookout(position({(5, 1): 1, (9, 2): 1, (6, 1): 1}, walls=cage)).ground
         assert field(ground, [tile(8, 0)], WEAK)[tile(7, 0)] == 4
         assert field(ground, [tile(8, 0)], STRONG)[tile(7, 0)] == 2
 
     def test_units_in_the_way_cost_more_the_stronger_they_are(self) -> None:
-        walls = [(x, 0, "south") for x in range(10)]
+        walls: Any = [(x, 0, "south") for x in range(10)]
         friend = lookout(position({(5, 0): 1, (3, 0): 1}, neutral=walls)).ground
         foe = lookout(position({(3, 0): 1}, {(5, 0): 7}, neutral=walls)).ground
         assert field(friend, [tile(6, 0)], STRONG)[tile(4, 0)] == 2 + CROWD
@@ -54,7 +56,7 @@ class TestAdvance:
         assert advance(lookout(position({(4, 4): 1})), tile(4, 4), [tile(7, 7)]) == (3, Move(4, 4, "se"))
 
     def test_it_hits_the_wall_that_keeps_it_away(self) -> None:
-        cage = [(8, 0, "east"), (8, 0, "south"), (7, 0, "east")]
+        cage: Any = [(8, 0, "east"), (8, 0, "south"), (7, 0, "east")]
         found = advance(lookout(position({(7, 0): 5}, neutral=cage)), tile(7, 0), [tile(8, 0)])
         assert found == (2, HitWall(7, 0, "e"))
 
@@ -63,5 +65,5 @@ class TestAdvance:
         assert advance(lookout(position(crowd)), tile(0, 0), [tile(5, 5)]) is None
 
     def test_it_does_not_turn_its_back_on_the_goal(self) -> None:
-        jam = {(9, 9): 1, (8, 9): unit(25), (9, 8): unit(25)}
+        jam: Any = {(9, 9): 1, (8, 9): unit(25), (9, 8): unit(25)}
         assert advance(lookout(position(jam)), tile(9, 9), [tile(0, 0)]) is None

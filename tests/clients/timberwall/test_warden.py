@@ -45,7 +45,7 @@ from warroom_games.timberwall.actions import Attack, BuildWall, Convert, Deploy,
 from warroom_games.timberwall.rules import GAME
 from warroom_protocol import messages as wire
 
-LATE = {"turn": 21, "round": 11}
+LATE: Any = {"turn": 21, "round": 11}
 
 
 def tile(x: int, y: int) -> int:
@@ -194,7 +194,7 @@ class TestCombatLoop:
         assert not is_swarm(lookout(position({(5, 5): 1, (4, 5): 1}, {(6, 5): 5})), self.ATTACK)
 
     def test_wood_incomes_are_compared_by_active_forests(self) -> None:
-        own = {(5, 5): 1, (9, 0): unit(1, 3, 3), (0, 9): unit(1, 2, 2)}
+        own: Any = {(5, 5): 1, (9, 0): unit(1, 3, 3), (0, 9): unit(1, 2, 2)}
         forests = ((9, 0), (0, 9), (6, 5), (5, 0))
         state = position(own, {(6, 5): unit(1, 3, 3), (5, 0): 1}, forests=forests, held=(2, 2))
         assert incomes(lookout(state)) == (2, 4)
@@ -276,9 +276,7 @@ class TestWalls:
             pytest.param({(5, 5): 5}, ENCLOSED, None, id="nor one far away"),
         ],
     )
-    def test_enclosed_forests_are_opened(
-        self, green: dict[tuple[int, int], int], neutral: tuple[tuple[int, int, str], ...], action: object
-    ) -> None:
+    def test_enclosed_forests_are_opened(self, green: dict[tuple[int, int], int], neutral: Any, action: object) -> None:
         assert open_forest(lookout(position(green, neutral=neutral))) == action
 
     def test_a_built_wall_is_not_taken_for_a_neutral_one(self) -> None:
@@ -358,7 +356,7 @@ class TestRoles:
         ]
 
     def test_tier_one_does_not_break_walls_on_its_way(self) -> None:
-        cage = [(8, 0, "east"), (9, 0, "south")]
+        cage: Any = [(8, 0, "east"), (9, 0, "south")]
         assert (
             pursue(lookout(position({(8, 0): 1, (1, 9): unit(5, 3, 3)}, neutral=cage, forests=((9, 0), (1, 9)))))
             is None
@@ -398,7 +396,8 @@ class TestTurns:
         class Noted(WardenBot):
             def choose(self, decision: Decision) -> Any:
                 action: Any = super().choose(decision)
-                turns.setdefault(decision.public["turn"], []).append(action)  # type: ignore[index, call-overload]
+                public: Any = decision.public
+                turns.setdefault(public["turn"], []).append(action)
                 return action
 
         noted = type(BOT)(name="noted", game="timberwall", summary="", make=lambda _: Noted())
@@ -418,7 +417,7 @@ class TestTurns:
         assert bots_for("timberwall")["warden"] is BOT
 
     @pytest.mark.parametrize(("size", "turns"), [(10, 60), (20, 40), (30, 30)])
-    def test_it_plays_on_every_board(self, size: int, turns: int) -> None:
+    def test_it_plays_on_every_board(self, size: Any, turns: int) -> None:
         options = {"size": size, "max_turns": turns}
         assert simulate(GAME, [BOT, BOT], seed="boards", options=options).match.is_over
 
@@ -446,6 +445,13 @@ async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
     async with scripted(script) as url, Client(url) as host:
         place = Place("0000007", "timberwall", 2, 1)
         await play_table(
-            place, BOT, Rng(bytes(16)), host=host, label="warden", think=Think(), watch=lambda room, event: None
+            place,
+            BOT,
+            Rng(bytes(16)),
+            first=await host.join(place.code),
+            host=host,
+            label="warden",
+            think=Think(),
+            watch=lambda room, event: None,
         )
     assert waited[0] >= 0.010

@@ -1,11 +1,12 @@
 """docs/rules/timberwall.md, sections 1 and 5.1: the board and the opening."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from timber_positions import KEY, after, neutral, position, refused
+from timber_positions import KEY, Place, after, neutral, position, refused
 
 from warroom_games.api import OptionsError
 from warroom_games.rng import KEY_BYTES, Rng
@@ -20,8 +21,8 @@ KEYS = st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES)
 SIZES = st.sampled_from([10, 20, 30])
 
 
-def opened(key: bytes = KEY, **options: object) -> State:
-    return GAME.setup(2, Options(**options), Rng(key))  # type: ignore[arg-type]
+def opened(key: bytes = KEY, **options: Any) -> State:
+    return GAME.setup(2, Options(**options), Rng(key))
 
 
 def far(spot: tuple[int, int], base: Base) -> int:
@@ -55,9 +56,9 @@ class TestTiles:
             pytest.param(87, (3, 4, "south"), id="§1.3 and 1 more"),
         ],
     )
-    def test_edges_are_numbered(self, number: int, place: tuple[int, int, str]) -> None:
+    def test_edges_are_numbered(self, number: int, place: Place) -> None:
         assert grid(10).place(number) == place
-        assert grid(10).edge(*place) == number  # type: ignore[arg-type]
+        assert grid(10).edge(*place) == number
 
     @pytest.mark.parametrize(
         ("tile", "edges"),
@@ -82,12 +83,12 @@ class TestOpening:
     """§1.2, §1.4, §1.5, §5.1"""
 
     @pytest.mark.parametrize("size", [10, 20, 30])
-    def test_the_bases_stand_one_tile_in_from_two_corners(self, size: int) -> None:
+    def test_the_bases_stand_one_tile_in_from_two_corners(self, size: Any) -> None:
         """§1.2"""
         assert opened(size=size).table.bases == (Base(1, 1, 100), Base(size - 2, size - 2, 100))
 
     @given(key=KEYS, size=SIZES, forests=st.integers(1, 20))
-    def test_forests_are_far_from_both_bases(self, key: bytes, size: int, forests: int) -> None:
+    def test_forests_are_far_from_both_bases(self, key: bytes, size: Any, forests: int) -> None:
         """§1.4"""
         table = opened(key, size=size, forests=forests).table
         assert len(set(table.forests)) == forests
@@ -115,7 +116,7 @@ class TestOpening:
         assert len(neutral_edges(10, tuple(spots))) == count
 
     @given(key=KEYS, size=SIZES)
-    def test_all_edges_of_bases_and_forests_have_a_neutral_wall_and_no_others(self, key: bytes, size: int) -> None:
+    def test_all_edges_of_bases_and_forests_have_a_neutral_wall_and_no_others(self, key: bytes, size: Any) -> None:
         """§1.5"""
         state = opened(key, size=size)
         plain = grid(size)
@@ -123,10 +124,10 @@ class TestOpening:
         expected = {plain.place(edge) for spot in spots for edge in edges_of(size, plain.tile(*spot))}
         assert neutral(state) == expected
         assert state.board.neutral_walls == state.table.neutral_walls
-        assert state.board.walls == state.board.cooling == ()
+        assert (state.board.walls, state.board.cooling) == ((), ())
 
     @given(key=KEYS, size=SIZES)
-    def test_both_begin_with_the_same(self, key: bytes, size: int) -> None:
+    def test_both_begin_with_the_same(self, key: bytes, size: Any) -> None:
         """§5.1"""
         state = opened(key, size=size)
         for holding, base in zip(state.board.holdings, state.table.bases, strict=True):

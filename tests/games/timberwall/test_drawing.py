@@ -1,5 +1,7 @@
 """The board as text."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 from timber_positions import KEY, position
@@ -83,7 +85,7 @@ def test_a_finished_match_says_why_it_is_over() -> None:
 
 
 @pytest.mark.parametrize("size", [10, 20, 30])
-def test_every_board_fits_its_frame(size: int) -> None:
+def test_every_board_fits_its_frame(size: Any) -> None:
     lines = drawn(GAME.setup(2, Options(size=size), Rng(KEY)))
     assert len(lines) == 2 + 2 * size + 1 + 3
     assert max(map(len, lines[2 : 2 + 2 * size])) <= 3 + 6 * size

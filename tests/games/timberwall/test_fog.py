@@ -1,8 +1,10 @@
 """docs/rules/timberwall.md, section 10: sight, memory and what is not available."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
-from timber_positions import act, after, position, refused, told, unit, walls
+from timber_positions import Place, act, after, position, refused, told, unit, walls
 
 from warroom_games.timberwall.actions import Attack, BuildWall, Deploy, HitWall, Move, Pass, RemoveWall
 from warroom_games.timberwall.events import Unavailable
@@ -10,14 +12,14 @@ from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, Knowledge, State, Table, Unit, Wall, knowledge
 
-EDGE = (5, 5, "east")
+EDGE: Place = (5, 5, "east")
 
 
 def lit(tiles: tuple[str, ...], shade: str = ".") -> set[tuple[int, int]]:
     return {(x, y) for y, row in enumerate(tiles) for x, letter in enumerate(row) if letter == shade}
 
 
-def square(x: int, y: int, radius: int, size: int = 10) -> set[tuple[int, int]]:
+def square(x: int, y: int, radius: int, size: Any = 10) -> set[tuple[int, int]]:
     return {
         (i, j)
         for i in range(max(0, x - radius), min(size, x + radius + 1))
@@ -25,7 +27,7 @@ def square(x: int, y: int, radius: int, size: int = 10) -> set[tuple[int, int]]:
     }
 
 
-def seen_walls(known: Knowledge) -> dict[tuple[int, int, str], int]:
+def seen_walls(known: Knowledge) -> dict[Place, int]:
     return {(wall.x, wall.y, wall.side): wall.hp for wall in known.walls}
 
 
@@ -38,7 +40,7 @@ class TestSight:
         assert lit(knowledge(state, 1).tiles) == square(8, 8, 3) | square(0, 9, 2)
 
     @pytest.mark.parametrize("size", [10, 20, 30])
-    def test_what_is_far_is_never_seen(self, size: int) -> None:
+    def test_what_is_far_is_never_seen(self, size: Any) -> None:
         tiles = knowledge(position(size=size), 0).tiles
         assert len(lit(tiles)) == 25
         assert len(lit(tiles, "?")) == size * size - 25
@@ -97,7 +99,7 @@ class TestMemory:
             pytest.param((5, 2, "south"), True, id="§10.2 the far tile is"),
         ],
     )
-    def test_a_wall_is_seen_from_either_side(self, edge: tuple[int, int, str], is_seen: bool) -> None:
+    def test_a_wall_is_seen_from_either_side(self, edge: Place, is_seen: bool) -> None:
         state = position({(5, 5): 1}, walls={edge: (1, 66)})
         assert seen_walls(knowledge(state, 0)) == ({edge: 66} if is_seen else {})
 
@@ -137,7 +139,7 @@ class TestMemory:
 
     def test_walls_found_together_are_listed_by_place(self) -> None:
         """§10.3"""
-        edges = [(7, 6, "south"), (7, 4, "east"), (7, 5, "east")]
+        edges: list[Place] = [(7, 6, "south"), (7, 4, "east"), (7, 5, "east")]
         state = position({(4, 5): 1}, walls={edge: (1, 100) for edge in edges})
         found = knowledge(after(state, Move(4, 5, "e")), 0).walls
         assert found == tuple(Wall(*edge, 1, 100) for edge in sorted(edges))
@@ -145,7 +147,7 @@ class TestMemory:
     @pytest.mark.parametrize(("watcher", "knows"), [((4, 6), True), ((9, 0), False)])
     def test_who_sees_a_loss_knows_until_when_the_edge_cools(self, watcher: tuple[int, int], knows: bool) -> None:
         """§10.2"""
-        edge = (2, 6, "east")
+        edge: Place = (2, 6, "east")
         state = position({(2, 6): 25}, {watcher: 1}, walls={edge: (1, 100)})
         hit = after(state, HitWall(2, 6, "e"))
         assert knowledge(hit, 0).cooling == (Cooling(*edge, 7),)
@@ -174,21 +176,19 @@ class TestUnavailable:
         assert walls(after(known, BuildWall(4, 5, "east"))) == {(4, 5, "east"): (0, 100)}
 
     @pytest.mark.parametrize("rebuilt", [{}, {(0, 7, "east"): (1, 100)}], ids=["gone", "the enemy's by now"])
-    def test_removing_an_own_wall_that_was_destroyed_unseen(
-        self, rebuilt: dict[tuple[int, int, str], tuple[int, int]]
-    ) -> None:
-        edge = (0, 7, "east")
+    def test_removing_an_own_wall_that_was_destroyed_unseen(self, rebuilt: dict[Place, tuple[int, int]]) -> None:
+        edge: Place = (0, 7, "east")
         state = _remembering(position({(5, 5): 1}, walls=rebuilt), Wall(*edge, 0, 100))
-        assert RemoveWall(*edge) in GAME.legal_actions(state, 0)  # type: ignore[arg-type]
+        assert RemoveWall(*edge) in GAME.legal_actions(state, 0)
         step = act(state, RemoveWall(*edge))
-        assert told(step.events, 0) == [Unavailable(0, "remove_wall", *edge, ready_round=None)]  # type: ignore[arg-type]
+        assert told(step.events, 0) == [Unavailable(0, "remove_wall", *edge, ready_round=None)]
         assert told(step.events, 1) == told(step.events) == []
         assert knowledge(step.state, 0).walls == ()
-        assert refused(step.state, RemoveWall(*edge))[0] == "remove.none"  # type: ignore[arg-type]
+        assert refused(step.state, RemoveWall(*edge))[0] == "remove.none"
         assert walls(step.state) == rebuilt
 
     def test_a_wall_that_stands_is_removed_out_of_sight(self) -> None:
-        edge = (0, 7, "east")
+        edge: Place = (0, 7, "east")
         state = _remembering(position({(5, 5): 1}, walls={edge: (0, 32)}), Wall(*edge, 0, 100))
         removed = after(state, RemoveWall(*edge))
         assert walls(removed) == {}

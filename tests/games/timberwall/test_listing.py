@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 from timber_positions import KEY, position
@@ -30,19 +31,19 @@ from warroom_games.timberwall.units import LEVELS
 from warroom_protocol.canonical import plain
 
 
-def every_conceivable_action(size: int) -> Iterator[object]:
+def every_conceivable_action(size: Any) -> Iterator[object]:
     """Every action that can be written down for the tiles of a board, and a few beyond it."""
     yield from (Pass(), Convert(), ConvertAll())
     for x, y in product(range(size + 1), repeat=2):
         yield from (kind(x, y, direction) for kind in (Move, Attack, Merge) for direction in DIRECTIONS)
-        yield from (HitWall(x, y, direction) for direction in ("n", "e", "s", "w"))  # type: ignore[arg-type]
+        yield from (HitWall(x, y, direction) for direction in ("n", "e", "s", "w"))
         yield from (kind(x, y, side) for kind in (BuildWall, RemoveWall) for side in ("east", "south"))
         yield from (Deploy(x, y, points) for points in (*LEVELS, 7))
 
 
-def is_legal(state: State, action: object) -> bool:
+def is_legal(state: State, action: Any) -> bool:
     try:
-        GAME.check(state, state.table.seat, action)  # type: ignore[arg-type]
+        GAME.check(state, state.table.seat, action)
     except IllegalActionError:
         return False
     return True
@@ -90,7 +91,7 @@ class TestList:
         assert offered == [points for points in (5, 4, 3, 2, 1) for _ in range(15)]
 
     @pytest.mark.parametrize(("size", "gap"), [(20, 2), (30, 3)])
-    def test_beyond_512_it_is_cut_off_but_never_the_pass(self, size: int, gap: int) -> None:
+    def test_beyond_512_it_is_cut_off_but_never_the_pass(self, size: Any, gap: int) -> None:
         crowd = {(x, y): 1 for x in range(4, size - 4, gap) for y in range(0, size, gap)}
         state = position(crowd, wood=(90, 0), reserves=(500, 0), size=size)
         everything = list(every_action(survey(state.table, knowledge(state, 0))))

@@ -1,7 +1,9 @@
 """docs/rules/timberwall.md, section 4: moves and merges."""
 
+from typing import Any
+
 import pytest
-from timber_positions import act, after, points, position, refused, told, unit, units
+from timber_positions import Place, act, after, points, position, refused, told, unit, units
 
 from warroom_games.timberwall.actions import Attack, HitWall, Merge, Move
 from warroom_games.timberwall.events import Merged, Moved
@@ -16,9 +18,9 @@ class TestMove:
     @pytest.mark.parametrize(("direction", "offset"), DIRECTIONS.items(), ids=DIRECTIONS)
     @pytest.mark.parametrize("strength", [1, 5, 25, 125])
     def test_every_unit_moves_one_tile_in_eight_directions(
-        self, direction: str, offset: tuple[int, int], strength: int
+        self, direction: Any, offset: tuple[int, int], strength: int
     ) -> None:
-        moved = after(position({(4, 4): strength}), Move(4, 4, direction))  # type: ignore[arg-type]
+        moved = after(position({(4, 4): strength}), Move(4, 4, direction))
         assert points(moved, 0) == {(4 + offset[0], 4 + offset[1]): strength}
 
     @pytest.mark.parametrize(
@@ -55,9 +57,9 @@ class TestObstacles:
         ],
     )
     @pytest.mark.parametrize("is_neutral", [True, False], ids=["neutral", "own"])
-    def test_a_wall_blocks_a_straight_step(self, direction: str, wall: tuple[int, int, str], is_neutral: bool) -> None:
+    def test_a_wall_blocks_a_straight_step(self, direction: Any, wall: Place, is_neutral: bool) -> None:
         state = position({(4, 4): 1}, neutral=[wall]) if is_neutral else position({(4, 4): 1}, walls={wall: (0, 100)})
-        code, words = refused(state, Move(4, 4, direction))  # type: ignore[arg-type]
+        code, words = refused(state, Move(4, 4, direction))
         assert (code, words) == ("step.walled", f"a wall is in the way {direction} of (4, 4)")
 
     @pytest.mark.parametrize(
@@ -69,14 +71,12 @@ class TestObstacles:
             pytest.param("nw", [(3, 3, "east"), (3, 4, "east"), (3, 3, "south"), (4, 3, "south")], id="§4.3 nw"),
         ],
     )
-    def test_any_wall_at_the_corner_blocks_a_diagonal_step(
-        self, direction: str, corner: list[tuple[int, int, str]]
-    ) -> None:
-        move = Move(4, 4, direction)  # type: ignore[arg-type]
+    def test_any_wall_at_the_corner_blocks_a_diagonal_step(self, direction: Any, corner: list[Place]) -> None:
+        move = Move(4, 4, direction)
         for wall in corner:
             assert refused(position({(4, 4): 1}, neutral=[wall]), move)[0] == "step.corner"
         plain = position({(4, 4): 1})
-        edges = [(x, y, side) for x in range(2, 7) for y in range(2, 7) for side in ("east", "south")]
+        edges: Any = [(x, y, side) for x in range(2, 7) for y in range(2, 7) for side in ("east", "south")]
         others = [edge for edge in edges if edge not in corner]
         assert after(position({(4, 4): 1}, neutral=others), move).board.holdings == after(plain, move).board.holdings
 
@@ -133,7 +133,7 @@ class TestMerge:
         ],
     )
     def test_a_merge_that_is_not_allowed_is_refused(
-        self, green: dict[tuple[int, int], int], neutral: list[tuple[int, int, str]], code: str, says: str
+        self, green: dict[tuple[int, int], int], neutral: list[Place], code: str, says: str
     ) -> None:
         refusal, words = refused(position({(4, 4): 125, **green}, neutral=neutral), Merge(4, 4, "e"))
         assert refusal == code

@@ -1,5 +1,7 @@
 """docs/rules/timberwall.md, section 5: deploying and converting."""
 
+from typing import Any
+
 import pytest
 from timber_positions import act, after, points, position, refused, told
 
@@ -66,7 +68,7 @@ class TestConverting:
         assert told(step.events, 0) == [Converted(seat=0, wood=20 * left[1], reserves=left[1])]
 
     @pytest.mark.parametrize("action", [Convert(), ConvertAll()], ids=["convert", "convert_all"])
-    def test_less_is_refused(self, action: object) -> None:
+    def test_less_is_refused(self, action: Any) -> None:
         state = position(wood=(19, 0))
         assert refused(state, action) == ("convert.wood", "a reserve costs 20 wood, you have 19")
         assert action not in GAME.legal_actions(state, 0)

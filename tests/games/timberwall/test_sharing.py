@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 from statistics import mean
+from typing import Any
 
 import pytest
 from timber_positions import KEY, after, position, unit
@@ -19,7 +20,7 @@ MOST_BYTES = {10: 150, 20: 170, 30: 190}
 
 
 @pytest.mark.parametrize("size", [10, 20, 30])
-def test_an_update_costs_a_fraction_of_the_view(size: int) -> None:
+def test_an_update_costs_a_fraction_of_the_view(size: Any) -> None:
     match = play(GAME, 2, Options(size=size, max_turns=120), KEY)
     for seat in (0, 1):
         views = [GAME.private(state, seat) for state in match.states]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, act, position, told
+from timber_positions import KEY, Place, act, position, told
 
 from warroom_games.api import Event
 from warroom_games.codec import encode
@@ -40,7 +40,7 @@ from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State
 from warroom_protocol.canonical import canonical, plain
 
-EDGE = (2, 6, "east")
+EDGE: Place = (2, 6, "east")
 
 
 def first(state: State, action: object) -> tuple[object, object, object]:

@@ -1,5 +1,7 @@
 """docs/rules/timberwall.md, section 3: turns."""
 
+from typing import Any
+
 import pytest
 from timber_positions import act, after, position, refused, told, unit
 
@@ -20,7 +22,7 @@ from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State
 
 
-def busy(**fields: object) -> State:
+def busy(**fields: Any) -> State:
     """A position in which everything can be done."""
     return position(
         {(5, 5): 1, (5, 4): 2, (4, 5): 25},
@@ -28,7 +30,7 @@ def busy(**fields: object) -> State:
         walls={(5, 5, "east"): (0, 100), (4, 5, "south"): (1, 100)},
         wood=(50, 50),
         reserves=(5, 5),
-        **fields,  # type: ignore[arg-type]
+        **fields,
     )
 
 

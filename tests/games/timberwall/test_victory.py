@@ -1,5 +1,7 @@
 """docs/rules/timberwall.md, section 9: the end of a match."""
 
+from typing import Any
+
 import pytest
 from timber_positions import act, after, position, refused, told, unit
 
@@ -8,8 +10,8 @@ from warroom_games.timberwall.actions import Attack, Move, Pass
 from warroom_games.timberwall.events import Ended, TurnEnded
 from warroom_games.timberwall.rules import GAME
 
-HELD = {"forests": ((9, 0), (0, 9)), "held": (2, 0)}
-HOLDERS = {(9, 0): unit(1, 3, 3), (0, 9): unit(1, 3, 3)}
+HELD: Any = {"forests": ((9, 0), (0, 9)), "held": (2, 0)}
+HOLDERS: Any = {(9, 0): unit(1, 3, 3), (0, 9): unit(1, 3, 3)}
 
 
 class TestBase:
@@ -81,8 +83,8 @@ class TestCap:
             pytest.param({"max_turns": 7}, 7, id="§9.3 as the room chooses"),
         ],
     )
-    def test_the_match_ends_after_its_last_turn(self, options: dict[str, int], last: int) -> None:
-        before = after(position({(5, 5): 1}, {(5, 9): 1}, turn=last - 1, **options), Pass())  # type: ignore[arg-type]
+    def test_the_match_ends_after_its_last_turn(self, options: dict[str, Any], last: int) -> None:
+        before = after(position({(5, 5): 1}, {(5, 9): 1}, turn=last - 1, **options), Pass())
         assert (before.table.ended, before.table.turn) == (None, last)
         step = act(before, Pass())
         assert (step.state.table.ended, step.state.table.turn) == ("turns", last)
@@ -99,8 +101,8 @@ class TestCap:
             pytest.param({"reserves": (0, 1), "wood": (99, 0)}, (1, 1), id="§9.4 wood does not; equals draw"),
         ],
     )
-    def test_then_the_stronger_one_wins(self, fields: dict[str, object], ranks: tuple[int, int]) -> None:
-        state = after(position(turn=300, **fields), Pass())  # type: ignore[arg-type]
+    def test_then_the_stronger_one_wins(self, fields: dict[str, Any], ranks: tuple[int, int]) -> None:
+        state = after(position(turn=300, **fields), Pass())
         assert GAME.result(state) == Result(ranks, "cap")
 
     def test_a_victory_in_the_last_turn_is_a_victory(self) -> None:

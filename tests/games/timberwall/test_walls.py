@@ -1,14 +1,16 @@
 """docs/rules/timberwall.md, section 7: walls."""
 
+from typing import Any
+
 import pytest
-from timber_positions import act, after, neutral, position, refused, told, walls
+from timber_positions import Place, act, after, neutral, position, refused, told, walls
 
 from warroom_games.timberwall.actions import BuildWall, HitWall, Pass, RemoveWall
 from warroom_games.timberwall.events import WallBuilt, WallHit, WallRemoved
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, State
 
-EDGE = (5, 4, "east")
+EDGE: Place = (5, 4, "east")
 
 
 def passed(state: State, turns: int) -> State:
@@ -28,7 +30,7 @@ class TestBuilding:
         assert told(step.events, 0) == [WallBuilt(seat=0, x=5, y=4, side="east")]
 
     @pytest.mark.parametrize("edge", [(5, 4, "east"), (5, 4, "south"), (4, 4, "east"), (5, 3, "south")])
-    def test_any_edge_of_an_own_unit_may_have_one(self, edge: tuple[int, int, str]) -> None:
+    def test_any_edge_of_an_own_unit_may_have_one(self, edge: Place) -> None:
         """§7.2"""
         assert walls(after(position({(5, 4): 1}, wood=(10, 0)), BuildWall(*edge))) == {edge: (0, 100)}
 
@@ -47,14 +49,14 @@ class TestBuilding:
         ],
     )
     def test_a_wall_that_is_not_allowed_is_refused(
-        self, fields: dict[str, object], edge: tuple[int, int, str], code: str, says: str
+        self, fields: dict[str, Any], edge: Place, code: str, says: str
     ) -> None:
         green, red = {(5, 4): 1, (4, 3): 1, (5, 6): 1}, {(3, 7): 1}
-        state = position(green, red, **{"wood": (50, 0), **fields})  # type: ignore[arg-type]
-        refusal, words = refused(state, BuildWall(*edge))  # type: ignore[arg-type]
+        state = position(green, red, **{"wood": (50, 0), **fields})
+        refusal, words = refused(state, BuildWall(*edge))
         assert refusal == code
         assert says in words
-        assert BuildWall(*edge) not in GAME.legal_actions(state, 0)  # type: ignore[arg-type]
+        assert BuildWall(*edge) not in GAME.legal_actions(state, 0)
 
     def test_only_one_is_built_in_a_turn(self) -> None:
         """§7.3"""
@@ -99,8 +101,8 @@ class TestHitting:
     @pytest.mark.parametrize(
         ("spot", "direction"), [((5, 4), "e"), ((6, 4), "w")], ids=["from the west", "from the east"]
     )
-    def test_it_is_hit_from_both_sides(self, spot: tuple[int, int], direction: str) -> None:
-        assert walls(after(position({spot: 25}, walls={EDGE: (1, 100)}), HitWall(*spot, direction))) == {}  # type: ignore[arg-type]
+    def test_it_is_hit_from_both_sides(self, spot: tuple[int, int], direction: Any) -> None:
+        assert walls(after(position({spot: 25}, walls={EDGE: (1, 100)}), HitWall(*spot, direction))) == {}
 
     def test_where_no_wall_stands_nothing_is_hit(self) -> None:
         assert refused(position({(5, 4): 1}), HitWall(5, 4, "e")) == ("wall.none", "no wall stands e of (5, 4)")
@@ -124,9 +126,9 @@ class TestCooling:
         ],
     )
     def test_an_edge_that_lost_its_wall_cools_for_five_more_rounds(
-        self, action: object, fields: dict[str, object]
+        self, action: object, fields: dict[str, Any]
     ) -> None:
-        state = position({(5, 4): 25}, wood=(50, 0), turn=5, round=3, **fields)  # type: ignore[arg-type]
+        state = position({(5, 4): 25}, wood=(50, 0), turn=5, round=3, **fields)
         state = after(state, action)
         assert state.board.cooling == (Cooling(*EDGE, ready_round=9),)
         while state.table.round < 9:
@@ -165,7 +167,7 @@ class TestRemoving:
             pytest.param({"neutral": [EDGE]}, id="§7.6 a neutral wall"),
         ],
     )
-    def test_only_own_walls_are_removed(self, fields: dict[str, object]) -> None:
-        state = position({(5, 4): 1}, **fields)  # type: ignore[arg-type]
+    def test_only_own_walls_are_removed(self, fields: dict[str, Any]) -> None:
+        state = position({(5, 4): 1}, **fields)
         code, words = refused(state, RemoveWall(*EDGE))
         assert (code, words) == ("remove.none", "you know of no wall of yours east of (5, 4)")
