@@ -81,12 +81,9 @@ def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -
     is_bottom_feeding = 100 * theirs.strength < BOTTOM_PERCENT * ours.strength
     land = gain(theirs.land, is_bottom_feeding=is_bottom_feeding) if report.winner == "attacker" else 0  # §16.4
     record = _record(state, (seat, action.target), (attacker, defender), report, land)
-    events.append(
-        Event(
-            Attacked(seat, action.target, report.winner, land, is_bottom_feeding),
-            tuple((side, _course(record, report)) for side in (seat, action.target)),
-        )
-    )
+    course = _course(record, report)
+    outcome = Attacked(seat, action.target, report.winner, land, is_bottom_feeding)
+    events.append(Event(outcome, ((seat, course), (action.target, course))))
     kingdoms = list(state.kingdoms)
     kingdoms[seat] = replace(_returned(ours, sent, report.attacker_final), land=ours.land + land)
     field = report.scaled_defender_army

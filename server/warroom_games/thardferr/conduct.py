@@ -40,6 +40,9 @@ from warroom_games.thardferr.turns import end_turn, with_kingdom
 AtHome: TypeAlias = Build | Raze | Train | Research | Assign | SetStrategy | Buy | Sell
 """What concerns nobody but the seat."""
 
+Deed: TypeAlias = AtHome | Scout | Attack | EndTurn
+"""What is done in a turn."""
+
 
 def check_action(state: State, seat: Seat, action: Action) -> None:
     """Refuse what the seat whose turn it is may not do."""
@@ -72,11 +75,11 @@ def _check_at_home(kingdom: Kingdom, action: AtHome, days: int) -> None:
             strategy_of(kingdom.race, action.strategy)
         case Buy():
             treasury.check_price(kingdom.stores, treasury.purchase(action)[0])
-        case Sell():
+        case _:
             treasury.check_sale(kingdom.stores, action)
 
 
-def perform(state: State, seat: Seat, action: Action, events: list[Event]) -> State:
+def perform(state: State, seat: Seat, action: Deed, events: list[Event]) -> State:
     """Do what was checked, and add what happened to *events*."""
     match action:
         case EndTurn():
@@ -87,8 +90,6 @@ def perform(state: State, seat: Seat, action: Action, events: list[Event]) -> St
         case Scout():
             events.append(secret(seat, Spied(seat, action.seat)))
             return replace(state, scouted=action.seat)  # §15.3
-        case PickRace():
-            raise AssertionError("races are picked before the first turn")
         case _:
             kingdom, told = _at_home(state.kingdoms[seat], seat, action)
             events.append(secret(seat, told))
@@ -121,7 +122,7 @@ def _at_home(kingdom: Kingdom, seat: Seat, action: AtHome) -> tuple[Kingdom, Vie
         case SetStrategy():
             strategy = strategy_of(kingdom.race, action.strategy)
             return replace(kingdom, strategy=strategy), Prepared(seat, strategy)
-        case Buy() | Sell():
+        case _:
             return _traded(kingdom, seat, action)
 
 

@@ -55,7 +55,7 @@ def _kingdom(table: Table, seat: int, kingdom: Standing, strongest: int) -> str:
 def _ledger(title: str, kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
     strategy = kingdom.strategy or "none"
     lines = [f"{title}: {kingdom.race}, {kingdom.land} land, defends with {strategy}"]
-    lines += [f"  {name:<9}{_stores(stores)}" for name, stores in _accounts(kingdom, forecast)]
+    lines += [f"  {name:<11}{_stores(stores)}" for name, stores in _accounts(kingdom, forecast)]
     if not kingdom.can_train:
         lines.append("  The upkeep was not paid: no training this turn.")
     lines += _wrapped("buildings", (f"{_named(kind)} {count}" for kind, count in asdict(kingdom.buildings).items()))
@@ -99,10 +99,10 @@ def _wrapped(title: str, words: Iterable[str]) -> list[str]:
     """Return words behind a title, in lines that are not too long."""
     lines: list[list[str]] = [[]]
     for word in words:
-        if sum(len(other) + 2 for other in lines[-1]) + len(word) > _WIDTH - 11:
+        if sum(len(other) + 2 for other in lines[-1]) + len(word) > _WIDTH - 13:
             lines.append([])
         lines[-1].append(word)
-    return [f"  {title if index == 0 else '':<9}{_joined(line)}" for index, line in enumerate(lines)]
+    return [f"  {title if index == 0 else '':<11}{_joined(line)}" for index, line in enumerate(lines)]
 
 
 def _joined(words: Sequence[str]) -> str:

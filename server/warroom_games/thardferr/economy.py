@@ -86,11 +86,10 @@ def best_workers(kingdom: Kingdom) -> Workers:
     )
 
 
-def spread_evenly(kingdom: Kingdom) -> Workers:
-    """Return all peasants spread evenly over the jobs, none beyond its best number."""  # §8.4
-    wanted = list(astuple(best_workers(kingdom)))
+def spread_evenly(best: Workers, left: int) -> Workers:
+    """Return so many peasants spread evenly over the jobs, none beyond its best number."""  # §8.4
+    wanted = list(astuple(best))
     given = [0] * len(wanted)
-    left = peasants(kingdom)
     while left and given != wanted:
         open_jobs = [job for job, want in enumerate(wanted) if given[job] < want]
         share = max(1, left // len(open_jobs))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from warroom_games.thardferr.economy import spread_evenly
+from warroom_games.thardferr.economy import best_workers, peasants, spread_evenly
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.state import Buildings, Kingdom, Stores, Troop, Workers
 from warroom_games.thardferr.units import RACES, UNITS, Race
@@ -46,7 +46,7 @@ def found(race: Race) -> Kingdom:
     kingdom = Kingdom(
         race=race, land=START_LAND, buildings=START_BUILDINGS, army=army, stores=START_STORES, workers=Workers()
     )
-    return replace(kingdom, workers=spread_evenly(kingdom))  # §8.4
+    return replace(kingdom, workers=spread_evenly(best_workers(kingdom), peasants(kingdom)))  # §8.4
 
 
 def found_all(picks: Sequence[Race | None]) -> tuple[Kingdom, ...]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.thardferr.buildings import BUILDINGS, CASTLE
-from warroom_games.thardferr.economy import slots, spread_evenly
+from warroom_games.thardferr.economy import best_workers, peasants, slots, spread_evenly
 from warroom_games.thardferr.research import is_open, with_level
 from warroom_games.thardferr.state import Buildings, Kingdom, Learned, State, Stores, Troop, Workers
 from warroom_games.thardferr.strategies import STRATEGIES
@@ -89,7 +89,7 @@ def imagine_kingdom(standing: Standing, rng: Rng) -> tuple[Kingdom, Rng]:
         strategy=strategy,
     )
     kingdom, rng = _learned(kingdom, levels, rng)
-    return replace(kingdom, workers=spread_evenly(kingdom)), rng
+    return replace(kingdom, workers=spread_evenly(best_workers(kingdom), peasants(kingdom))), rng
 
 
 def _parts(standing: Standing, rng: Rng) -> tuple[int, int, int, Rng]:

@@ -19,9 +19,9 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     race_5: Annotated[RaceChoice, Meta(description="the race of the fifth seat")] = "pick"
     race_6: Annotated[RaceChoice, Meta(description="the race of the sixth seat")] = "pick"
     days_per_turn: Annotated[int, Meta(ge=1, le=30, description="days that pass in a turn")] = 10
-    max_turns: Annotated[int, Meta(ge=1, le=100, description="after so many turns each the strongest wins")] = 40
+    max_turns: Annotated[int, Meta(ge=1, le=60, description="after so many turns each the strongest wins")] = 40
     ruleset: Annotated[RulesetName, Meta(description="how battles are read")] = "document"
-    peace_rounds: Annotated[int, Meta(ge=0, le=20, description="rounds before the first attack is allowed")] = 0
+    peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before the first attack is allowed")] = 0
     battle_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds of a battle")] = 1
 
     @property

@@ -4,6 +4,9 @@ All of it depends on the seat's own ledger and on what everybody knows.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec.structs import asdict
 
 from warroom_games.api import Seat
 from warroom_games.thardferr.actions import (
@@ -77,28 +80,27 @@ def _trainings(kingdom: Kingdom, days: int) -> Iterator[Action]:
 
 def _assignments(kingdom: Kingdom) -> Iterator[Action]:
     """Yield an even spread of the peasants, and one for each job that fills it first."""
-    seen = [kingdom.workers]
-    for workers in (spread_evenly(kingdom), *_preferences(kingdom)):
-        if workers not in seen:
-            seen.append(workers)
-            yield Assign(
-                mine=workers.mine,
-                lumber=workers.lumber,
-                agriculture=workers.agriculture,
-                blacksmithing=workers.blacksmithing,
-            )
+    for action, workers in _spreads(best_workers(kingdom), peasants(kingdom)):
+        if workers != kingdom.workers:
+            yield action
 
 
-def _preferences(kingdom: Kingdom) -> Iterator[Workers]:
+@lru_cache(maxsize=1024)
+def _spreads(best: Workers, hands: int) -> tuple[tuple[Assign, Workers], ...]:
+    """Return the different ways of spreading so many peasants that are offered."""
+    ways = dict.fromkeys((spread_evenly(best, hands), *_preferences(best, hands)))
+    return tuple((Assign(**asdict(workers)), workers) for workers in ways)
+
+
+def _preferences(best: Workers, hands: int) -> Iterator[Workers]:
     """Yield, for each job that makes something, twice its best number of workers, and the rest for the others."""
-    best = best_workers(kingdom)
     jobs = ("mine", "lumber", "agriculture")
     for job in jobs:
-        left, hands = peasants(kingdom), {}
+        left, given = hands, {}
         for other in sorted(jobs, key=lambda name: name != job):
-            hands[other] = min(left, getattr(best, other) * (2 if other == job else 1))
-            left -= hands[other]
-        yield Workers(**hands)
+            given[other] = min(left, getattr(best, other) * (2 if other == job else 1))
+            left -= given[other]
+        yield Workers(**given)
 
 
 def _researches(kingdom: Kingdom) -> Iterator[Action]:

@@ -38,9 +38,10 @@ def troop_of(kingdom: Kingdom, unit: str) -> Troop:
 
 def capacity(kingdom: Kingdom, unit: str, days: int) -> int:
     """Return how many of a unit the kingdom trains in so many days."""  # §12.2
-    trained = UNITS[kingdom.race][unit]
-    groups = kingdom.buildings.count(trained.trainer) // trained.centers
-    return days * (groups * trained.per_day + kingdom.buildings.castle)
+    trained, buildings = UNITS[kingdom.race][unit], kingdom.buildings
+    is_basic = trained.trainer == "training_center"
+    centers = buildings.training_center if is_basic else buildings.advanced_training_center
+    return days * (centers // trained.centers * trained.per_day + buildings.castle)
 
 
 def unused_capacity(kingdom: Kingdom, troop: Troop, days: int) -> int:

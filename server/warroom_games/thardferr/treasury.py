@@ -43,7 +43,7 @@ def check_price(stores: Stores, price: Stores) -> None:
     for name in ("gold", "iron", "wood"):
         have, cost = getattr(stores, name), getattr(price, name)
         if have < cost:
-            raise IllegalActionError("store.short", f"that costs {cost} {name}, you have {have}")
+            raise IllegalActionError("price.short", f"that costs {cost} {name}, you have {have}")
 
 
 def pay(kingdom: Kingdom, price: Stores) -> Kingdom:

@@ -1,0 +1,74 @@
+"""The views as text."""
+
+from thardferr_positions import kingdom, match, played
+
+from warroom_games.rng import Rng
+from warroom_games.thardferr.actions import Attack, PickRace, Scout
+from warroom_games.thardferr.options import Options
+from warroom_games.thardferr.rules import GAME
+from warroom_games.thardferr.state import Project, State
+from warroom_protocol.canonical import plain
+
+
+def drawn(state: State, seat: int | None = None) -> list[str]:
+    private = None if seat is None else plain(GAME.private(state, seat))
+    return GAME.draw(plain(GAME.public(state)), private).splitlines()
+
+
+def test_the_kingdoms_stand_in_a_table_with_a_mark_for_the_turn() -> None:
+    fallen = kingdom("elf", land=4, army={}, buildings={"castle": 0, "house": 0})
+    lines = drawn(match(kingdom("orc", army={"Rusher": 660}), fallen, kingdom(), out=(1, 2), turn=7, round=3))
+    assert lines == [
+        "Thardferr   round 3 of 40 (day 30)   turn 7   seat 0 to move",
+        "",
+        "  seat  race    land  castles      KS",
+        ">    0  orc       20        1    3540  ##############################",
+        "     1  elf        4        0     270  ##                              fallen",
+        "     2  human     20        1    1965  ################                left",
+    ]
+
+
+def test_while_races_are_picked_it_says_who_is_ready() -> None:
+    state = played(GAME.setup(2, Options(), Rng(bytes(16))), PickRace("orc"), seat=1)
+    assert drawn(state)[0].endswith("races are picked")
+    assert drawn(state)[2:] == ["  seat 0  picks", "  seat 1  ready"]
+    assert drawn(state, 1)[-1] == "You have picked: orc."
+
+
+def test_a_player_sees_the_own_ledger() -> None:
+    own = kingdom(techs={"Transport": 1}, project=Project("Insight", 20), strategy="Quick Retreat", can_train=False)
+    lines = drawn(match(own), 0)
+    assert lines[6:10] == [
+        "Your kingdom: human, 20 land, defends with Quick Retreat",
+        "  stores     gold    60000  iron     1500  wood     1500  food     8000",
+        "  income     gold    30690  iron      400  wood      500  food    20000",
+        "  upkeep     gold     1100  iron        0  wood        0  food     8890",
+    ]
+    assert lines[10] == "  The upkeep was not paid: no training this turn."
+    assert lines[11].startswith("  buildings  Castle 1, House 40, Farm 20")
+    assert any(line.startswith("  army       Knight 0 (+0 of 10), Infantry 10 (+0 of 20)") for line in lines)
+    assert lines[-2] == "  workers    mine 1000, lumber 850, agriculture 1200, blacksmithing 800"
+    assert lines[-1] == "  knows      Transport 1, (Insight in 20 days)"
+
+
+def test_a_scouted_ledger_is_shown_below() -> None:
+    lines = drawn(played(match(kingdom(), kingdom("elf")), Scout(1)), 0)
+    start = lines.index("Scouted: seat 1: elf, 20 land, defends with none")
+    assert lines[start + 1] == "  stores     gold    60000  iron     1500  wood     1500  food     8000"
+    assert "Mage 0 (+0), Swordman 10 (+0)" in "".join(lines[start:])
+
+
+def test_battles_are_remembered_in_a_line_each() -> None:
+    state = played(match(kingdom(army={"Knight": 90}), kingdom("elf")), Attack(1, {"Knight": 90}))
+    assert drawn(state, 1)[-2:] == [
+        "Battles",
+        "  turn 1: seat 0 attacks seat 1, the attacker wins, 5 land, 2 and 30 fall",
+    ]
+    even = played(match(), Attack(1, {"Infantry": 10, "Pikeman": 10, "Archer": 10}))
+    assert "nobody wins, 0 land" in drawn(even, 0)[-1]
+
+
+def test_a_finished_match_says_why_it_is_over() -> None:
+    lines = drawn(match(ended="cap"))
+    assert lines[0].endswith("over (cap)")
+    assert not any(line.startswith(">") for line in lines)
