@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+import pytest
 from little_node import FickleStore, LittleNode, verdict_of
 from manual_time import ManualTime
 from waiting import until
@@ -97,3 +98,16 @@ async def test_rooms_are_adopted_beside_the_beginning_and_once(
     await until(lambda: len(new.driver) == len(rooms) and store.searches > 2)
     assert sorted(store.claims) == sorted((room, "node-a", 1) for room in rooms)
     await new.tenancy.end()
+
+
+async def test_an_adoption_that_fails_is_told_of_and_begun_again(
+    new_node: NewNode, store: FickleStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    node = await new_node()
+    store.bug = ZeroDivisionError("a bug in the store")
+    await node.tenancy.begin()
+    await until(lambda: "adoption failed" in caplog.text)
+    store.bug = None
+    searches = store.searches
+    await until(lambda: store.searches > searches)
+    await node.tenancy.end()

@@ -80,6 +80,8 @@ class FickleStore(MemoryStore):
         self.unarchivable: set[int] = set()
         """Rooms whose replays cannot be stored."""
         self.claims: list[Orphan] = []
+        self.bug: Exception | None = None
+        """What a search for orphans raises."""
         self.searches = 0
         """How often orphans were looked for."""
 
@@ -120,6 +122,8 @@ class FickleStore(MemoryStore):
     async def orphans(self) -> list[Orphan]:
         """Look for orphans, unless the store is away."""
         await self._require()
+        if self.bug is not None:
+            raise self.bug
         self._time.advance(self.search_ms)
         self.searches += 1
         return await super().orphans()

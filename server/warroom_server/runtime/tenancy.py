@@ -119,9 +119,16 @@ class Tenancy:
         # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
         if self._adoption is None or self._adoption.done():
             self._adoption = asyncio.get_running_loop().create_task(self._adopt_orphans(), name="adoption")
+            self._adoption.add_done_callback(_tell_of_bug)
 
     async def _adopt_orphans(self) -> None:
         try:
             await self._adopter.adopt(await self._store.orphans())
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
+
+
+def _tell_of_bug(adoption: asyncio.Task[None]) -> None:
+    """Log why an adoption failed; the next renewal begins another one, with what this one left."""
+    if not adoption.cancelled() and (bug := adoption.exception()) is not None:
+        logger.error("adoption failed", exc_info=bug)
