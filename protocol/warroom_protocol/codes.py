@@ -99,9 +99,6 @@ INTERNAL: Final = _refusal("internal", "the server has a bug; it was logged and 
 
 NOTICE_DRAINING: Final = _notice("server.draining", "the server stops soon: stay connected, then come back and resume")
 NOTICE_SLOW: Final = _notice("viewer.slow", "this viewer reads too slowly: updates were left out, a snapshot follows")
-NOTICE_ROLLED_BACK: Final = _notice(
-    "room.rolled_back", "the store lost history: the room goes on from an earlier point"
-)
 NOTICE_MOVED: Final = _notice(
     "room.moved", "this connection is no longer in the room, which goes on: enter it again and resume"
 )
