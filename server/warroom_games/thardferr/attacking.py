@@ -157,7 +157,7 @@ def _record(
         target=seats[1],
         attacker_strategy=attacker.strategy,
         target_strategy=defender.strategy,
-        winner=report.winner,
+        outcome=report.winner,
         land=land,
         attackers=_tallies(attacker.army, attacker.army, report.attacker_before_healing, report.attacker_healing),
         defenders=_tallies(

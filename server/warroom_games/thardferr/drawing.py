@@ -1,10 +1,10 @@
 """The views as text: how the kingdoms stand, and the own ledger."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec.structs import asdict
 
-from warroom_games.thardferr.buildings import BUILDINGS, BuildingId
+from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.state import LEAST_LAND, Kingdom, Record, Stores
 from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 
@@ -58,7 +58,7 @@ def _ledger(title: str, kingdom: Kingdom, forecast: Forecast | None) -> list[str
     lines += [f"  {name:<11}{_stores(stores)}" for name, stores in _accounts(kingdom, forecast)]
     if not kingdom.can_train:
         lines.append("  The upkeep was not paid: no training this turn.")
-    lines += _wrapped("buildings", (f"{_named(kind)} {count}" for kind, count in asdict(kingdom.buildings).items()))
+    lines += _wrapped("buildings", (f"{each.name} {kingdom.buildings.count(kind)}" for kind, each in BUILDINGS.items()))
     lines += _wrapped("army", _army(kingdom, forecast))
     lines += _wrapped("workers", (f"{job} {hands}" for job, hands in asdict(kingdom.workers).items()))
     known = [f"{known.technology} {known.level}" for known in kingdom.technologies]
@@ -81,14 +81,9 @@ def _army(kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
     return [f"{troop.unit} {troop.count} (+{troop.training}{most.get(troop.unit, '')})" for troop in kingdom.army]
 
 
-def _named(kind: str) -> str:
-    ids: dict[str, BuildingId] = {known: known for known in BUILDINGS}
-    return BUILDINGS[ids[kind]].name
-
-
 def _battle(record: Record) -> str:
     fallen = [sum(tally.lost for tally in side) for side in (record.attackers, record.defenders)]
-    outcome = "nobody wins" if record.winner == "draw" else f"the {record.winner} wins"
+    outcome = "nobody wins" if record.outcome == "draw" else f"the {record.outcome} wins"
     return (
         f"turn {record.turn}: seat {record.attacker} attacks seat {record.target}, {outcome}, "
         f"{record.land} land, {fallen[0]} and {fallen[1]} fall"
@@ -102,8 +97,4 @@ def _wrapped(title: str, words: Iterable[str]) -> list[str]:
         if sum(len(other) + 2 for other in lines[-1]) + len(word) > _WIDTH - 13:
             lines.append([])
         lines[-1].append(word)
-    return [f"  {title if index == 0 else '':<11}{_joined(line)}" for index, line in enumerate(lines)]
-
-
-def _joined(words: Sequence[str]) -> str:
-    return ", ".join(words)
+    return [f"  {title if index == 0 else '':<11}{', '.join(line)}" for index, line in enumerate(lines)]

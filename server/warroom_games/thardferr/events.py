@@ -142,7 +142,7 @@ class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
 
     seat: Seat
     target: Seat
-    winner: Winner
+    outcome: Winner
     land: int
     is_bottom_feeding: bool
 

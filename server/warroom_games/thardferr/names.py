@@ -1,6 +1,6 @@
 """Names of things, and the nearest known one for a name that nothing has: docs/rules/thardferr.md, section 1."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import SequenceMatcher
 
 from warroom_games.api import RulesError
@@ -19,15 +19,14 @@ class UnknownNameError(RulesError):
         )
 
 
-def known_name(kind: str, name: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> str:
+def known_name(kind: str, name: str, known: Collection[str], also: Mapping[str, str] | None = None) -> str:
     """Return the name under which *known* has it, *also* holding other spellings; raise `UnknownNameError`."""
-    names = tuple(known)
-    if name in names:
+    if name in known:
         return name
     meant = also.get(name) if also else None
-    if meant in names:
+    if meant is not None and meant in known:
         return meant
-    raise UnknownNameError(kind, name, names)
+    raise UnknownNameError(kind, name, known)
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:

@@ -26,7 +26,7 @@ class Order(Struct, frozen=True):
     attacker: Force
     defender: Force
     max_rounds: int = 1
-    id: str | None = None
+    id: str | int | None = None
 
 
 def read_order(value: object) -> Order:
@@ -37,8 +37,8 @@ def read_order(value: object) -> Order:
         written = _map("input", written["input"])
     _known_keys("the battle", written, ("attacker", "defender", "max_rounds", "id"))
     name = written.get("id", name)
-    if not isinstance(name, str | None):
-        raise OrderError(f"id must be text, got {name!r}")
+    if not isinstance(name, str | int | None):
+        raise OrderError(f"id must be text or a number, got {name!r:.80}")
     rounds = _number("max_rounds", written.get("max_rounds", 1), most=MAX_ROUNDS)
     if rounds == 0:
         raise OrderError("max_rounds must be at least 1, got 0")

@@ -162,7 +162,7 @@ class Record(Struct, frozen=True, kw_only=True):
     target: Seat
     attacker_strategy: str | None
     target_strategy: str | None
-    winner: Winner
+    outcome: Winner
     land: int
     """The land that changed hands."""
     attackers: tuple[Tally, ...]

@@ -36,7 +36,7 @@ class TestPermission:
             pytest.param(Attack(1, {"Knight": 301}), "attack.too_many", "300 Knight, not 301", id="§16.1 too many"),
             pytest.param(Attack(1, {"Archer": 1}), "attack.too_many", "0 Archer, not 1", id="§16.1 none at home"),
             pytest.param(Attack(1, {"Ogre": 1}), "unknown.unit", "no human unit 'Ogre'", id="§1.3 unknown unit"),
-            pytest.param(Attack(1, KNIGHTS, "Chargin"), "unknown.strategy", "Charging!", id="§1.3 unknown strategy"),
+            pytest.param(Attack(1, KNIGHTS, "Charge!"), "unknown.strategy", "Charging!", id="§1.3 unknown strategy"),
             pytest.param(Attack(1, KNIGHTS, "Berserker"), "strategy.foreign", "none of", id="§2.2 another race's"),
         ],
     )
@@ -130,12 +130,12 @@ class TestLand:
         assert [each.land for each in after.kingdoms] == [25, 15]
 
     @pytest.mark.parametrize(
-        ("army", "winner"), [({"Knight": 1}, "defender"), ({"Knight": 300}, "draw")], ids=["lost", "drawn"]
+        ("army", "outcome"), [({"Knight": 1}, "defender"), ({"Knight": 300}, "draw")], ids=["lost", "drawn"]
     )
-    def test_no_other_outcome_takes_any(self, army: dict[str, int], winner: str) -> None:
+    def test_no_other_outcome_takes_any(self, army: dict[str, int], outcome: str) -> None:
         state = match(STRONG, STRONG)
         assert taken(state, Attack(1, army)).land == 0
-        assert taken(state, Attack(1, army)).winner == winner
+        assert taken(state, Attack(1, army)).outcome == outcome
         assert [each.land for each in played(state, Attack(1, army)).kingdoms] == [20, 20]
 
     @pytest.mark.parametrize(

@@ -79,4 +79,4 @@ class TestRazing:
 
     def test_more_than_there_are_cannot_be_razed(self) -> None:
         assert refused(match(), Raze("farm", 21)) == ("raze.too_many", "you have 20 of farm, not 21")
-        assert refused(match(), Raze("fram"))[0] == "unknown.building"
+        assert refused(match(), Raze("farms"))[0] == "unknown.building"

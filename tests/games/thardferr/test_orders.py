@@ -31,9 +31,10 @@ def test_everything_that_is_written_counts() -> None:
 
 
 def test_a_wrapped_battle_may_have_company_and_an_id_outside() -> None:
-    assert read_order({"id": "b", "input": BATTLE, "note": 1}) == Order(
-        read_order(BATTLE).attacker, read_order(BATTLE).defender, 1, "b"
-    )
+    for name in ("b", 7):
+        assert read_order({"id": name, "input": BATTLE, "note": 1}) == Order(
+            read_order(BATTLE).attacker, read_order(BATTLE).defender, 1, name
+        )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_wrapped_battle_may_have_company_and_an_id_outside() -> None:
         pytest.param({}, "the battle has no 'attacker', only: nothing", id="empty"),
         pytest.param({"attacker": KNIGHTS}, "the battle has no 'defender', only: attacker", id="one side"),
         pytest.param({**BATTLE, "rounds": 2}, "the battle: there is no field 'rounds'; the nearest is", id="field"),
-        pytest.param({**BATTLE, "id": 5}, "id must be text, got 5", id="id"),
+        pytest.param({**BATTLE, "id": [5]}, r"id must be text or a number, got \[5\]", id="id"),
         pytest.param({**BATTLE, "max_rounds": 0}, "max_rounds must be at least 1, got 0", id="no round"),
         pytest.param({**BATTLE, "max_rounds": 101}, "max_rounds must be a whole number from 0 to 100", id="rounds"),
         pytest.param({**BATTLE, "attacker": 1}, "attacker must be a map, got 1", id="side"),
