@@ -6,21 +6,24 @@ from typing import NamedTuple
 from warroom_bots.timberwall.fighting import is_aggressive
 from warroom_bots.timberwall.holding import may_leave
 from warroom_bots.timberwall.lookout import Lookout, advance
-from warroom_bots.timberwall.spawning import ARMY_TIER, DESPERATE, NEARBY, is_opening
+from warroom_bots.timberwall.spawning import ARMY_TIER, DESPERATE, NEARBY
 from warroom_bots.timberwall.walling import may_break
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.units import tier
 
+HANDOVER = 40
 INTERCEPT = 30
 DEFEND = 26
-HANDOVER = 22
 GATHER = 20
 HUNT_IN_FOREST = 15
 AGGRESSION = 8
 """What aggression mode adds to enemies on forests (4.1)."""
 PRESS = 14
 IDLE_GATHER = 12
+
+EARLY_TURNS = 24
+"""The handover is for the early game: until a forest is held, but not longer than this."""
 
 
 class Goal(NamedTuple):
@@ -50,10 +53,16 @@ def hunter_goals(lookout: Lookout) -> Iterator[Goal]:
     on_forests = sorted(ground.forests & ground.enemies.keys())
     yield Goal(HUNT_IN_FOREST + AGGRESSION * is_aggressive(lookout), on_forests)
     yield Goal(PRESS, [ground.goal])
-    if is_opening(lookout):
+    if is_early(lookout):
         yield Goal(HANDOVER, lookout.free_forests)
     elif not ground.enemies:
         yield Goal(IDLE_GATHER, lookout.free_forests)
+
+
+def is_early(lookout: Lookout) -> bool:
+    """Tell whether a tier 3 must first of all occupy a forest (5, handover)."""
+    table = lookout.ground.table
+    return table.turn <= EARLY_TURNS and not table.held[lookout.ground.seat]
 
 
 def pursue(lookout: Lookout) -> rules.Action | None:

@@ -38,6 +38,8 @@ class Scene:
     """What is drawn: the units and walls that the viewer knows of, and its fog."""
 
     table: Table
+    sites: dict[Spot, str]
+    """Bases and forests."""
     units: dict[Spot, str]
     owners: Owners
     tiles: tuple[str, ...]
@@ -60,13 +62,22 @@ def _scene(table: Table, known: Knowledge | None) -> Scene:
     elif known is not None:
         stores = {known.seat: _store(Holding(known.wood, known.reserves, known.has_built, known.units))}
     else:
-        return Scene(table, {}, _owners(table, table.neutral_walls, ()), (EXPLORED * size,) * size, {}, ())
+        owners = _owners(table, table.neutral_walls, ())
+        return Scene(table, _sites(table), {}, owners, (EXPLORED * size,) * size, {}, ())
     units = {
         **_marked(known.units, table.colors[known.seat]),
         **_marked(known.enemies, table.colors[rival_of(known.seat)]),
     }
     owners = _owners(table, known.neutral_walls, known.walls)
-    return Scene(table, units, owners, known.tiles, stores, tuple(wall for wall in known.walls if wall.hp < HP))
+    damaged = tuple(wall for wall in known.walls if wall.hp < HP)
+    return Scene(table, _sites(table), units, owners, known.tiles, stores, damaged)
+
+
+def _sites(table: Table) -> dict[Spot, str]:
+    bases = zip(table.bases, table.colors, strict=True)
+    return dict.fromkeys(table.forests, _FOREST) | {
+        (base.x, base.y): f"{_BASE}{color[0].upper()}" for base, color in bases
+    }
 
 
 def _owners(table: Table, neutral_walls: tuple[int, ...], walls: tuple[Wall, ...]) -> Owners:
@@ -101,12 +112,10 @@ def _board(scene: Scene) -> list[str]:
 
 def _tile(scene: Scene, spot: Spot) -> str:
     x, y = spot
-    table = scene.table
-    for base, color in zip(table.bases, table.colors, strict=True):
-        if spot == (base.x, base.y):
-            return f"{_BASE}{color[0].upper()}".center(_WIDTH)
-    forest = _FOREST if spot in table.forests else ""
-    return (forest + scene.units.get(spot, _FOG.get(scene.tiles[y][x], ""))).center(_WIDTH)
+    site = scene.sites.get(spot, "")
+    if site.startswith(_BASE):
+        return site.center(_WIDTH)
+    return (site + (scene.units.get(spot) or _FOG.get(scene.tiles[y][x], ""))).center(_WIDTH)
 
 
 def _upright(owners: Owners, x: int, y: int) -> str:

@@ -25,7 +25,7 @@ from warroom_bots.timberwall.fighting import (
     strike_base,
 )
 from warroom_bots.timberwall.holding import hands_over, is_anchored, is_blocked, may_leave, retreat
-from warroom_bots.timberwall.roles import gatherer_goals, goals, hunter_goals, pursue
+from warroom_bots.timberwall.roles import gatherer_goals, goals, hunter_goals, is_early, pursue
 from warroom_bots.timberwall.spawning import (
     answer_intruder,
     bans_trash,
@@ -45,7 +45,7 @@ from warroom_games.timberwall.actions import Attack, BuildWall, Convert, Deploy,
 from warroom_games.timberwall.rules import GAME
 from warroom_protocol import messages as wire
 
-LATE: Any = {"turn": 21, "round": 11}
+LATE: Any = {"turn": 41, "round": 21}
 
 
 def tile(x: int, y: int) -> int:
@@ -328,6 +328,18 @@ class TestRoles:
     def test_in_the_opening_a_tier_three_makes_for_the_nearest_forest(self) -> None:
         state = position({(5, 5): 25}, forests=((7, 5),))
         assert pursue(lookout(state)) == Move(5, 5, "ne")
+
+    @pytest.mark.parametrize(
+        ("turn", "held", "early"),
+        [
+            pytest.param(1, (0, 0), True, id="the first turn"),
+            pytest.param(24, (0, 3), True, id="no forest yet"),
+            pytest.param(25, (0, 0), False, id="no longer early"),
+            pytest.param(9, (1, 0), False, id="a forest is held"),
+        ],
+    )
+    def test_the_handover_is_for_the_early_game(self, turn: int, held: tuple[int, int], early: bool) -> None:
+        assert is_early(lookout(position({(5, 5): 25}, turn=turn, held=held))) is early
 
     def test_later_on_it_presses_the_enemy_base(self) -> None:
         state = position({(5, 5): 25}, {(5, 7): 1}, forests=((7, 5),), **LATE)

@@ -278,7 +278,7 @@ def drawn(entry: dict[str, Any]) -> World:
 
 CASES = [
     pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 15_000 else []
+        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 5_000 else []
     )
     for entry in OPENINGS
     for depth, count in enumerate(entry["counts"], start=1)
