@@ -29,7 +29,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     fragments: int = 16
     slice_bytes: int = 2048
     """How much is parsed before the loop, and the limits, get a turn again."""
-    gets_per_s: int = 100
+    gets_per_s: int = 300
     """Plain GETs from one address; more are told to come back later."""
     controls_per_s: int = 32
     """Pings and pongs of a client; one more and nothing is read for the rest of that second."""
