@@ -9,7 +9,6 @@ import argparse
 import cProfile
 import json
 import platform
-import pstats
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from warroom_games.api import AnyGame
@@ -29,7 +29,7 @@ ROUNDS = 5
 SECONDS = 1.0
 WARM_UP_MATCHES = 2
 RIVALS = {"connect_four": "connect_four_v3", "chess": "chess_v6"}
-PROFILE_LINES = 14
+PROFILE_LINES = 12
 
 
 class Measured(NamedTuple):
@@ -129,14 +129,19 @@ def rules_of_others(seconds: float) -> Iterator[Measured]:
 
 
 def profile(name: str, seconds: float) -> None:
-    """Print where the time of one game goes, by the functions' own time."""
+    """Print where the time of one game goes, by the functions' own share of it."""
     game, profiler, chosen = load_games().get(name), cProfile.Profile(), choices()
-    end = time.process_time() + seconds
-    number = 0
+    end, number, actions = time.process_time() + seconds, 0, 0
     while time.process_time() < end:
-        profiler.runcall(play, game, number, chosen)
+        actions += profiler.runcall(play, game, number, chosen).actions
         number += 1
-    pstats.Stats(profiler).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
+    profiler.create_stats()
+    entries = sorted(profiler.stats.items(), key=lambda entry: -entry[1][2])
+    total = sum(own for _, (_, _, own, _, _) in entries)
+    print(f"{name}: {actions:,} actions of {number} matches\n\nown time  with calls  calls/action  function")
+    for (file, _, function), (_, calls, own, whole, _) in entries[:PROFILE_LINES]:
+        place = function if file == "~" else f"{Path(file).name} {function}"
+        print(f"{own / total:>8.1%}  {whole / total:>10.1%}  {calls / actions:>12.2f}  {place}")
 
 
 def report(*, seconds: float, as_json: bool) -> None:
