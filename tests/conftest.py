@@ -13,7 +13,7 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow],
 
 settings.register_profile("dev", _PATIENT, max_examples=50)
 settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)
-settings.register_profile("long", _PATIENT, max_examples=10_000)
+settings.register_profile("long", _PATIENT, max_examples=1000)
 settings.load_profile(PROFILE)
 
 

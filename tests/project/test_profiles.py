@@ -31,7 +31,7 @@ def test_deep() -> None:
     [
         pytest.param("dev", "told 50 False", False, id="plain pytest"),
         pytest.param("ci", "told 200 True", False, id="./dev test"),
-        pytest.param("long", "told 10000 False", True, id="./dev test --long"),
+        pytest.param("long", "told 1000 False", True, id="./dev test --long"),
     ],
 )
 def test_a_profile_means_what_it_says_even_where_hypothesis_has_defaults_for_ci(
