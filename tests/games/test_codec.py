@@ -128,7 +128,7 @@ class TestSchemas:
         assert options["max_rounds"] == {
             "type": "integer",
             "minimum": 1,
-            "maximum": 1000,
+            "maximum": 300,
             "default": 100,
             "description": "after this many rounds most nodes win",
         }
