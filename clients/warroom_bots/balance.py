@@ -22,8 +22,8 @@ PREFERRED = "greedy"
 class Deal(Struct, frozen=True):
     """The options of one match, and what they make of each seat, if anything."""
 
-    options: Mapping[str, object] = {}
-    traits: tuple[str, ...] = ()
+    options: Mapping[str, object]
+    traits: tuple[str, ...]
 
 
 class Played(Struct, frozen=True):
@@ -107,32 +107,42 @@ def usual_tables(game: AnyGame) -> list[int]:
     return sorted({game.info.min_seats, game.info.usual_seats})
 
 
-def weigh(game: AnyGame, bot: BotKind, *, seats: int, matches: int, seed: str, told: Callable[[int], None]) -> Balance:
+def weigh(
+    game: AnyGame,
+    bot: BotKind,
+    *,
+    seats: int,
+    matches: int,
+    seed: str,
+    options: Mapping[str, object],
+    told: Callable[[int], None],
+) -> Balance:
     """Play so many matches of equal bots; *told* hears after each how many there were."""
     played = []
     for number in range(1, matches + 1):
-        played.append(_play(game, [bot] * seats, f"{seed} {game.info.id} {seats} {number}"))
+        played.append(_play(game, [bot] * seats, f"{seed} {game.info.id} {seats} {number}", options))
         told(number)
     return Balance(game, bot.name, seats, tuple(played))
 
 
-def _play(game: AnyGame, bots: Sequence[BotKind], seed: str) -> Played:
-    deal = _DEALS.get(game.info.id, _nothing)(len(bots), seed)
+def _play(game: AnyGame, bots: Sequence[BotKind], seed: str, options: Mapping[str, object]) -> Played:
+    deal = _DEALS.get(game.info.id, _nothing)(len(bots), seed, options)
     match = simulate(game, bots, seed=seed, options=deal.options).match
     assert match.result is not None
     actions = match.rev - len(bots) - 2  # besides the opening, the seats and the start
     return Played(match.turn, actions, match.result.reason, match.result.ranks, deal.traits)
 
 
-def _nothing(seats: int, seed: str) -> Deal:
-    return Deal()
+def _nothing(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
+    return Deal(options, ())
 
 
-def _races(seats: int, seed: str) -> Deal:
+def _races(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
     """Deal each seat a race of its own, every one as likely: bots left alone would all pick the same."""
     key = blake2b(seed.encode(), key=b"races", digest_size=KEY_BYTES).digest()
     races, _ = Rng(key).sample(RACES, seats)
-    return Deal({f"race_{seat}": race for seat, race in enumerate(races, start=1)}, races)
+    dealt = {f"race_{seat}": race for seat, race in enumerate(races, start=1)}
+    return Deal({**dealt, **options}, tuple(str(options.get(name, race)) for name, race in dealt.items()))
 
 
-_DEALS: Mapping[str, Callable[[int, str], Deal]] = {"thardferr": _races}
+_DEALS: Mapping[str, Callable[[int, str, Mapping[str, object]], Deal]] = {"thardferr": _races}

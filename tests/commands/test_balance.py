@@ -51,9 +51,13 @@ def test_what_chance_does_not_explain_is_marked() -> None:
 def test_every_seat_of_thardferr_is_dealt_a_race_of_its_own() -> None:
     game = load_games().get("thardferr")
     heard: list[int] = []
-    balance = weigh(game, usual_bot("thardferr", "random"), seats=2, matches=3, seed="1", told=heard.append)
+    bot = usual_bot("thardferr", "random")
+    balance = weigh(game, bot, seats=2, matches=3, seed="1", options={"max_turns": 5}, told=heard.append)
     assert heard == [1, 2, 3]
     assert all(len(set(match.traits)) == 2 for match in balance.played)
+    chosen = {"max_turns": 5, "race_2": "elf"}
+    (match,) = weigh(game, bot, seats=2, matches=1, seed="1", options=chosen, told=heard.append).played
+    assert match.traits[1] == "elf"
 
 
 def test_the_greedy_bot_is_preferred_and_the_usual_one_replaces_it() -> None:
@@ -111,6 +115,7 @@ def test_a_page_without_a_place_is_refused_before_a_match_is_played(
     [
         pytest.param(["chess"], "no game 'chess'", id="unknown game"),
         pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
+        pytest.param(["graph_battle", "--option", "max_rounds=0"], "max_rounds", id="option out of range"),
         pytest.param(["all", "--seats", "9"], "seats, not 9", id="seats"),
     ],
 )

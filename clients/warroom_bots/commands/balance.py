@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from warroom_bots.balance import Balance, Share, usual_bot, usual_tables, weigh
-from warroom_bots.commands.options import positive
+from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
-from warroom_games.codec import check_seats
+from warroom_games.codec import check_seats, decode_options
 from warroom_games.registry import RegistryError, load_games
 
 SUMMARY = "play many matches between equal bots and count how they end and who wins"
@@ -34,6 +34,7 @@ def configure(parser: ArgumentParser) -> None:
         "--bots", metavar="NAME", help="the bot that plays every seat (default: greedy where there is one, else usual)"
     )
     parser.add_argument("--seats", type=positive, metavar="N", help="seats (default: the fewest, and as many as usual)")
+    add_option(parser)
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed plays the same matches (default: 1)")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into their places in FILE")
@@ -68,6 +69,7 @@ def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
     for game, seats in tables:
         usual_bot(game.info.id, args.bots)
         check_seats(game, seats)
+        decode_options(game, dict(args.options))
     return tables
 
 
@@ -82,7 +84,8 @@ def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
             )
             sys.stderr.flush()
 
-    return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, told=tell)
+    options = dict(args.options)
+    return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, told=tell)
 
 
 def _check_page(path: Path | None, games: list[AnyGame]) -> None:
