@@ -49,6 +49,26 @@ async def test_bots_finish_a_match_whose_server_was_killed_and_nothing_is_lost_o
 ) -> None:
     server = new_server(*SEALED_BIDS, *store_flags)
     server.start()
+    await _expect_survival(server, game, seats, options)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        pytest.param("strata", 2, {"max_turns": 20}, id="strata"),
+        pytest.param("thardferr", 3, {"max_turns": 4}, id="thardferr"),
+        pytest.param("tile_blitz", 5, {"max_rounds": 4}, id="tile blitz"),
+        pytest.param("timberwall", 2, {"max_turns": 40}, id="timberwall"),
+    ],
+)
+async def test_every_other_game_survives_a_killed_server_as_well(
+    server: ServerProcess, game: str, seats: int, options: dict[str, object]
+) -> None:
+    await _expect_survival(server, game, seats, options)
+
+
+async def _expect_survival(server: ServerProcess, game: str, seats: int, options: dict[str, object]) -> None:
+    """Let bots play, kill the server on the way, and compare what they were told with what was kept."""
     seated = Table(server.url, game, seats, turn_ms=TURN_MS, options=options, think=UNHURRIED)
     async with asyncio.timeout(PATIENCE_S), seated as table:
         match = asyncio.create_task(table.play())
