@@ -7,9 +7,8 @@ from warroom_bots.api import BotKind
 ENTRY_POINTS = "warroom.bots"
 """The entry point group under which a package offers its bots."""
 
-USUAL = "simple"
-"""The bot that plays when nobody chose one, where the game has it."""
-FALLBACK = "random"
+USUAL = ("simple", "greedy", "random")
+"""The bots that play when nobody chose one: the first of these that the game has."""
 
 
 class UnknownBotError(LookupError):
@@ -28,7 +27,7 @@ def bots_for(game: str) -> dict[str, BotKind]:
 def find_bot(game: str, name: str | None = None) -> BotKind:
     """Return the bot of that name, or the usual one; raise `UnknownBotError` saying which there are."""
     bots = bots_for(game)
-    wanted = name or (USUAL if USUAL in bots else FALLBACK)
+    wanted = name or next((usual for usual in USUAL if usual in bots), USUAL[-1])
     if wanted not in bots:
         raise UnknownBotError(f"no bot {wanted!r} plays {game}; there are: {', '.join(sorted(bots)) or 'none'}")
     return bots[wanted]
