@@ -1,11 +1,15 @@
 """Which games there are: those of installed packages (entry points) and those named by hand."""
 
+import logging
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import cast
 
 from warroom_games.api import AnyGame, Game, GameInfo
+
+logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "warroom.games"
 """The entry point group under which a package offers its games."""
@@ -32,6 +36,9 @@ class Registry:
     def __len__(self) -> int:
         return len(self._games)
 
+    def __contains__(self, key: tuple[str, int]) -> bool:
+        return key in self._games
+
     def newest(self) -> list[AnyGame]:
         """Return the newest version of each game, by id: what new rooms are made of."""
         newest: dict[str, AnyGame] = {}
@@ -57,10 +64,26 @@ class Registry:
             raise RegistryError(f"two different games are registered as {key[0]} version {key[1]}")
 
 
-def load_games(extra: Iterable[str] = ()) -> Registry:
-    """Return the games of all installed packages and those that *extra* names as `module:object`."""
-    references = [point.value for point in entry_points(group=ENTRY_POINTS)]
-    return Registry([load_game(reference) for reference in (*references, *extra)])
+def load_games(extra: Iterable[str] = (), *, wanted: str | None = None) -> Registry:
+    """Return the games of all installed packages and those that *extra* names as `module:object`.
+
+    An installed game that cannot be loaded is left out with a warning, unless it is the one that is *wanted*. That one,
+    and one that *extra* names, raise `RegistryError`.
+    """
+    games = [_installed(point, is_wanted=point.name == wanted) for point in entry_points(group=ENTRY_POINTS)]
+    return Registry([*(game for game in games if game is not None), *map(load_game, extra)])
+
+
+def _installed(point: EntryPoint, *, is_wanted: bool) -> AnyGame | None:
+    try:
+        return load_game(point.value)
+    except RegistryError as error:
+        package = "unknown" if point.dist is None else point.dist.name
+        text = f"game {point.name} of the package {package}: {error}; `pip uninstall {package}` removes it"
+        if is_wanted:
+            raise RegistryError(text) from error
+        logger.warning("left out: %s", text)
+        return None
 
 
 def load_game(reference: str) -> AnyGame:
@@ -68,15 +91,22 @@ def load_game(reference: str) -> AnyGame:
     module_name, colon, path = reference.partition(":")
     if not (module_name and colon and path):
         raise RegistryError(f"{reference!r} does not name a game: write module:object")
-    try:
-        found: object = import_module(module_name)
-    except ImportError as error:
-        raise RegistryError(f"cannot import {module_name!r} for the game {reference!r}: {error}") from error
+    found: object = import_part(module_name)
     for name in path.split("."):
         if not hasattr(found, name):
             raise RegistryError(f"{module_name!r} has no {path!r}, which {reference!r} names")
         found = getattr(found, name)
     return _as_game(reference, found)
+
+
+def import_part(module_name: str) -> ModuleType:
+    """Import a module of a game; raise `RegistryError` with one line whatever goes wrong."""
+    try:
+        return import_module(module_name)
+    except Exception as error:
+        # To import is to run somebody else's code, which may raise anything at all; what it did not stand is told.
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RegistryError(f"cannot import {module_name!r}: {what}") from error
 
 
 def _as_game(reference: str, found: object) -> AnyGame:

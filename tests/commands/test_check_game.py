@@ -1,12 +1,14 @@
 """`warroom check-game`."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from installing import install_game
 
 from warroom_games.conformance import LAWS
 from warroom_server.cli import main
@@ -80,6 +82,41 @@ def test_what_is_no_game_is_one_line_and_usage(name: str, why: str, capsys: pyte
     assert main(["check-game", name]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert why in line
+
+
+@pytest.mark.parametrize("name", ["wrecked", "wrecked_rules", "wrecked_rules:GAME"])
+@pytest.mark.parametrize("source", ["def", "1 / 0"], ids=["not Python", "raises"])
+def test_a_game_that_cannot_be_imported_is_one_line_and_usage(name: str, source: str, tmp_path: Path) -> None:
+    install_game(tmp_path, "wrecked", source)
+    answer = _run(tmp_path, "check-game", name)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    *warnings, line = answer.stderr.splitlines()
+    assert line.startswith("warroom check-game: ")
+    assert "cannot import 'wrecked_rules': " in line
+    assert all(warning.startswith("left out: game wrecked ") for warning in warnings)
+    assert len(warnings) == (name == "wrecked_rules")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("games",), ("rules", "graph_battle"), ("simulate", "tile_blitz", "--seed", "1", "--out", "match.replay")],
+    ids=["games", "rules", "simulate"],
+)
+def test_a_broken_package_does_not_stop_the_other_games(command: tuple[str, ...], tmp_path: Path) -> None:
+    install_game(tmp_path, "wrecked", None)
+    answer = _run(tmp_path, *command)
+    assert answer.returncode == 0
+    (warning,) = answer.stderr.splitlines()
+    assert warning.startswith("left out: game wrecked of the package warroom-wrecked: ")
+
+
+def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where the packages in *folder* are installed besides the others."""
+    program = [sys.executable, "-c", "import sys; from warroom_server.cli import main; sys.exit(main(sys.argv[1:]))"]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.run(
+        [*program, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_an_unknown_law_and_no_matches_are_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,10 +1,12 @@
 """The registry: installed games, named ones, and what it says about broken ones."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import msgspec
 import pytest
+from installing import install_game
 from sealed_bids import GAME as BIDS
 
 from warroom_games.api import AnyGame
@@ -46,6 +48,43 @@ class TestLoading:
         with pytest.raises(RegistryError, match=says) as caught:
             load_game(reference)
         assert reference.split(":")[0] in str(caught.value)
+
+
+class TestBrokenPackages:
+    @pytest.mark.parametrize(
+        ("source", "says"),
+        [
+            pytest.param(None, "ModuleNotFoundError: No module named 'wrecked_rules'", id="deleted"),
+            pytest.param("def", "SyntaxError: invalid syntax", id="not Python"),
+            pytest.param("from os import nothing_of_this_name", "ImportError: cannot import name", id="a bad import"),
+            pytest.param("1 / 0", "ZeroDivisionError: division by zero", id="raises"),
+            pytest.param("GEM = 1", "has no 'GAME'", id="no game in it"),
+        ],
+    )
+    def test_one_is_left_out_with_one_warning(
+        self,
+        source: str | None,
+        says: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        install_game(tmp_path, "wrecked", source)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        assert load_games().get("graph_battle") is GRAPH_BATTLE
+        (warning,) = caplog.messages
+        assert warning.startswith("left out: game wrecked of the package warroom-wrecked: ")
+        assert says in warning
+        assert warning.endswith("`pip uninstall warroom-wrecked` removes it")
+        assert "\n" not in warning
+
+    def test_one_that_is_wanted_is_an_error(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        install_game(tmp_path, "ruined", "1 / 0")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        with pytest.raises(RegistryError, match=r"ruined of the package warroom-ruined: .*ZeroDivisionError"):
+            load_games(wanted="ruined")
+        with pytest.raises(RegistryError, match="cannot import 'ruined_rules': ZeroDivisionError"):
+            load_games(["ruined_rules:GAME"])
 
 
 class TestLookup:

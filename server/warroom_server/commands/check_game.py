@@ -10,7 +10,7 @@ import msgspec
 
 from warroom_games.api import AnyGame
 from warroom_games.conformance import LAWS, Law
-from warroom_games.registry import RegistryError, load_game, load_games
+from warroom_games.registry import RegistryError, import_part, load_game, load_games
 
 if TYPE_CHECKING:
     from warroom_games.trials import Breach, Verdict
@@ -70,7 +70,7 @@ def find_game(name: str) -> AnyGame:
         sys.path.insert(0, "")  # a game that is being written need not be installed
     if ":" in name:
         return load_game(name)
-    installed = {game.info.id: game for game in load_games().newest()}
+    installed = {game.info.id: game for game in load_games(wanted=name).newest()}
     if name in installed:
         return installed[name]
     return load_game(f"{name}.rules:{OBJECT}" if _has_rules(name) else f"{name}:{OBJECT}")
@@ -78,6 +78,7 @@ def find_game(name: str) -> AnyGame:
 
 def _has_rules(package: str) -> bool:
     """Whether a package keeps its game in a module `rules`, as the packages that `warroom new-game` writes do."""
+    import_part(package)  # as find_spec would, but telling in a line what a broken package raises
     try:
         return find_spec(f"{package}.rules") is not None
     except ModuleNotFoundError:

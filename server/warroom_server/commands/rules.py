@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print the rules page."""
     try:
-        game = load_games().get(args.game)
+        game = load_games(wanted=args.game).get(args.game)
     except RegistryError as error:
         print(f"warroom rules: {error}", file=sys.stderr)
         return 1

@@ -1,0 +1,13 @@
+"""Packages that look installed to whoever searches a folder, without an installer."""
+
+from pathlib import Path
+
+
+def install_game(folder: Path, name: str, source: str | None) -> None:
+    """Offer a game *name* whose module `NAME_rules` has that source; None: its module was deleted."""
+    about = folder / f"warroom_{name}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: warroom-{name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[warroom.games]\n{name} = {name}_rules:GAME\n")
+    if source is not None:
+        (folder / f"{name}_rules.py").write_text(source)
