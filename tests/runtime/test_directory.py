@@ -26,6 +26,7 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
+from warroom_protocol.rooms import room_code
 from warroom_server.ports import AppendRequest, UnavailableError
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, WISHES
@@ -377,10 +378,15 @@ class TestAdopt:
         new = await self.take_over(new_node, time)
         assert room in new.driver
 
-    async def test_a_room_whose_game_is_missing_is_left_alone(self, new_node: NewNode, time: ManualTime) -> None:
+    async def test_a_room_whose_game_is_missing_is_left_alone(
+        self, new_node: NewNode, time: ManualTime, caplog: pytest.LogCaptureFixture
+    ) -> None:
         room, (ada, _) = await (await new_node()).table()
         poor = await self.take_over(new_node, time, games=GAMES[:1])
         assert room not in poor.driver
+        told = [(record.levelname, record.getMessage(), record.exc_info) for record in caplog.records]
+        line = f"room waits room={room_code(room)} game=sealed_bids rules_version=1 not installed"
+        assert told == [("WARNING", line, None)]
         answer = await poor.join(poor.greet("Ada", token_of(ada)), room)
         assert isinstance(answer, Error)
         assert answer.code == codes.ROOM_UNKNOWN

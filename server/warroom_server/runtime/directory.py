@@ -301,7 +301,10 @@ class Directory:
     def _take_in(self, stored: StoredRoom) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
-        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored))):
+        is_hosted = not self._lacks_game(stored) and self._driver.attempt(
+            number, lambda: self._host(stored, self._restore(stored))
+        )
+        if not is_hosted:
             self._turn_all_away(number, codes.ROOM_UNKNOWN)
             return False
         hosted = self._driver.get(number)
@@ -312,10 +315,25 @@ class Directory:
         self._open_door(number)
         return True
 
+    def _lacks_game(self, stored: StoredRoom) -> bool:
+        """Whether a room must wait in the store for a server that has its game, which is no fault of the room."""
+        try:
+            opened = _opening(stored)
+        except LogError:
+            return False  # the room is broken, as restoring it will tell
+        is_lacking = (opened.game, opened.rules_version) not in self._registry
+        if is_lacking:
+            version = opened.rules_version
+            logger.warning(
+                "room waits room=%s game=%s rules_version=%d not installed",
+                room_code(stored.room),
+                opened.game,
+                version,
+            )
+        return is_lacking
+
     def _restore(self, stored: StoredRoom) -> Room:
-        opened = decode_entry(stored.opening)
-        if not isinstance(opened, Opened):
-            raise LogError(f"the log begins with {opened}, not with the opening of a room")
+        opened = _opening(stored)
         game = self._registry.get(opened.game, opened.rules_version)
         return Room.restore(game, stored, self._clock.now())
 
@@ -375,3 +393,10 @@ class Directory:
         if not task.cancelled() and (bug := task.exception()) is not None:
             logger.error("request failed", exc_info=bug)
             refuse(codes.INTERNAL)
+
+
+def _opening(stored: StoredRoom) -> Opened:
+    opened = decode_entry(stored.opening)
+    if not isinstance(opened, Opened):
+        raise LogError(f"the log begins with {opened}, not with the opening of a room")
+    return opened
