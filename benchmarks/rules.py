@@ -11,7 +11,7 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -113,9 +113,9 @@ def _first_round(match: Callable[[int, Iterator[int]], Tally], seconds: float) -
     return played, total, spent
 
 
-def rules_of_warroom(seconds: float) -> Iterator[Measured]:
-    """Measure every registered game."""
-    for game in load_games().newest():
+def rules_of_warroom(seconds: float, extra: Sequence[str]) -> Iterator[Measured]:
+    """Measure every registered game, and those that *extra* names as `module:object`."""
+    for game in load_games(extra).newest():
         yield measure(game.info.id, game.info.usual_seats, partial(play, game), seconds)
 
 
@@ -144,14 +144,14 @@ def profile(name: str, seconds: float) -> None:
         print(f"{own / total:>8.1%}  {whole / total:>10.1%}  {calls / actions:>12.2f}  {place}")
 
 
-def report(*, seconds: float, as_json: bool) -> None:
+def report(*, seconds: float, as_json: bool, extra: Sequence[str] = ()) -> None:
     """Measure everything and print a line for each game as it comes."""
     if not as_json:
         print(f"Python {platform.python_version()}, best of {ROUNDS} rounds of {seconds:g} s of CPU time, one core\n")
         print(
             f"{'game':<34} {'seats':>5} {'actions/s':>10} {'matches/s':>10} {'actions/match':>14} {'listed/action':>14}"
         )
-    for measured in chain(rules_of_warroom(seconds), rules_of_others(seconds)):
+    for measured in chain(rules_of_warroom(seconds, extra), rules_of_others(seconds)):
         print(json.dumps(measured._asdict()) if as_json else _line(measured), flush=True)
     if find_spec("pettingzoo") is None and not as_json:
         print("\nPettingZoo is not installed here; docs/PERFORMANCE.md shows how to measure it in the same run.")
@@ -167,13 +167,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a fifth of the time")
     parser.add_argument("--json", action="store_true", help="one JSON object a game")
+    parser.add_argument("--game", action="append", default=[], metavar="MODULE:OBJECT", help="measure this game, too")
     parser.add_argument("--profile", metavar="GAME", help="show where the time of one game goes instead")
     arguments = parser.parse_args()
     seconds = SECONDS / 5 if arguments.quick else SECONDS
     if arguments.profile:
         profile(arguments.profile, 5 * seconds)
     else:
-        report(seconds=seconds, as_json=arguments.json)
+        report(seconds=seconds, as_json=arguments.json, extra=arguments.game)
     return 0
 
 
