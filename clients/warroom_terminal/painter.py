@@ -7,8 +7,9 @@ from typing import Final, Protocol, Self, TextIO
 
 from warroom_games.words import printable
 
-ENTER: Final = "\x1b[?1049h\x1b[?25l"
-LEAVE: Final = "\x1b[?25h\x1b[?1049l"
+ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+"""Another screen, without a cursor, on which a line that is too long is cut off rather than continued below."""
+LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 HOME: Final = "\x1b[H"
 CLEAR_LINE: Final = "\x1b[K"
 CLEAR_BELOW: Final = "\x1b[J"
@@ -20,6 +21,11 @@ class Painter(Protocol):
 
     ticks: bool
     """Whether it makes sense to paint again only because time has passed."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many lines fit; None where there is no end to them."""
+        ...
 
     def __enter__(self) -> Self:
         """Take the terminal."""
@@ -53,16 +59,25 @@ class ScreenPainter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._out.write(LEAVE)
-        for line in self._last:
-            self._out.write(f"{printable(line)}\n")
+        size = self._size()
+        # The last row is for what the shell says next.
+        for line in self._last[: size.lines - 1]:
+            self._out.write(f"{printable(line)[: size.columns]}\n")
         self._out.flush()
+
+    @property
+    def rows(self) -> int:
+        """How many lines the terminal has now."""
+        return self._size().lines
 
     def paint(self, lines: Sequence[str]) -> None:
         """Write each line over the one that stood there; what does not fit is cut off."""
         self._last = lines
         size = self._size()
         shown = [printable(line)[: size.columns] for line in lines[: size.lines]]
-        self._out.write(HOME + "\n".join(line + CLEAR_LINE for line in shown) + CLEAR_BELOW)
+        # Clearing behind a line that fills its row would take its last letter.
+        below = f"\n{CLEAR_BELOW}" if len(shown) < size.lines else ""
+        self._out.write(HOME + "\n".join(CLEAR_LINE + line for line in shown) + below)
         self._out.flush()
 
     def _size(self) -> os.terminal_size:
@@ -78,6 +93,7 @@ class BlockPainter:
     """Prints one block per scene, for files and pipes."""
 
     ticks = False
+    rows = None
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -43,14 +43,21 @@ def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Se
     """
     if game is None or public is None:
         return frozenset()
-    state = game.imagine(public, None, None, _DREAMS)
-    asked = game.to_act(state)
+    asked = game.to_act(game.imagine(public, None, None, _DREAMS))
     dreams = _DREAMS
-    for _ in range(_WORLDS if any(game.private(state, seat) is not None for seat in range(seats)) else 0):
+    for _ in range(_WORLDS if hides(game, public, seats) else 0):
         dream, dreams = dreams.spawn()
         if game.to_act(game.imagine(public, None, None, dream)) != asked:
             return frozenset()
     return asked
+
+
+def hides(game: AnyGame | None, public: View, seats: int) -> bool:
+    """Whether some seat sees more than the public view, as far as the game is known here."""
+    if game is None or public is None:
+        return False
+    state = game.imagine(public, None, None, _DREAMS)
+    return any(game.private(state, seat) is not None for seat in range(seats))
 
 
 def tree(view: View, depth: int = 0) -> Iterator[str]:

@@ -1,11 +1,15 @@
 """Everything a spectator should see of a room at one moment, composed into lines of text."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from msgspec import Struct
 
 from warroom_client import Ended
 from warroom_protocol.messages import SeatState
 
-MAX_NEWS = 8
+MAX_NEWS: Final = 8
+SECRETS: Final = "spectators see only what is public"
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -15,6 +19,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     game: str
     phase: str
     picture: tuple[str, ...]
+    hides: bool
+    """Whether players see more than the picture shows."""
     seats: tuple[SeatState, ...]
     labels: tuple[str, ...]
     """What the game calls each seat, such as its colour; may be shorter than *seats*."""
@@ -27,61 +33,117 @@ class Scene(Struct, frozen=True, kw_only=True):
     """Why there is no line to the server; None while there is one."""
     news: tuple[str, ...]
     ended: Ended | None
-    url: str
 
 
-def compose(scene: Scene) -> list[str]:
-    """Return the lines of the whole screen."""
-    lines = [f"room {scene.code}   {scene.game}   {scene.phase}   {scene.watching} watching", ""]
-    if scene.picture:
-        lines += [*scene.picture, ""]
-    lines += [_seat_line(scene, seat) for seat in scene.seats]
-    lines += ["", *_status(scene)]
-    if scene.news:
-        lines += ["", *(f"  {line}" for line in scene.news[-MAX_NEWS:])]
+def compose(scene: Scene, rows: int | None = None) -> list[str]:
+    """Return the lines of the whole screen, at most *rows* of them; the first tells how the match stands."""
+    news = [f"  {line}" for line in scene.news[-MAX_NEWS:]]
+    parts = [part for part in (list(scene.picture), _players(scene), news) if part]
+    lines = [_status(scene), SECRETS if scene.hides else ""]
+    for part in parts:
+        lines += [*part, ""]
+    whole = lines[:-1]
+    return whole if rows is None or len(whole) <= rows else _squeezed(scene, news, rows)
+
+
+# --- a window that is too small ---------------------------------------------------------------------------------
+
+
+def _squeezed(scene: Scene, news: list[str], rows: int) -> list[str]:
+    """Return what fits: the log gives way first (the oldest lines of it), then the players, then the picture."""
+    space = rows - 2
+    picture = _denser(scene.picture, space)
+    shown = picture[: max(0, space)]
+    players = _players(scene)
+    shown += _room_for(["", *players], space - len(shown))
+    fresh = news[-max(0, space - len(shown) - 1) :] if space - len(shown) > 1 else []
+    shown += ["", *fresh] if fresh else []
+    cut = sum(map(bool, [*picture, *players, *news])) - sum(map(bool, shown))
+    notice = f"… {cut} more rows; enlarge the window" + (f"   ({SECRETS})" if scene.hides else "")
+    return [_status(scene), *shown, notice][: max(1, rows)]
+
+
+def _room_for(lines: list[str], space: int) -> list[str]:
+    # An empty line alone separates nothing.
+    return lines[:space] if space > 1 else []
+
+
+def _denser(picture: tuple[str, ...], space: int) -> list[str]:
+    """Return a picture that is too tall without the empty lines below its title and above its legend."""
+    lines = list(picture)
+    if len(lines) > space and "" in lines:
+        lines.remove("")
+    if len(lines) > space and "" in lines:
+        del lines[len(lines) - 1 - lines[::-1].index("")]
     return lines
 
 
+# --- the players ------------------------------------------------------------------------------------------------
+
+
+def _players(scene: Scene) -> list[str]:
+    """Return a line for each seat, in the order of the ranking once there is one."""
+    if scene.ended is None:
+        return [_seat_line(scene, seat) for seat in scene.seats]
+    return [f"  {rank}. {_label(scene, seat)}{name}" for rank, seat, name in ranking(scene.seats, scene.ended)]
+
+
 def _seat_line(scene: Scene, seat: SeatState) -> str:
-    mark = ">" if seat.seat in scene.to_act and scene.ended is None else " "
-    label = f"{scene.labels[seat.seat]:<8}" if seat.seat < len(scene.labels) else ""
+    mark = ">" if seat.seat in scene.to_act else " "
     notes = []
     if seat.player is None:
         notes.append("open")
-    elif not seat.connected and scene.ended is None:
+    elif not seat.connected and scene.phase != "ended":
         notes.append("no line")
     if seat.out:
         notes.append("gave up")
-    return f"{mark} {seat.seat} {label}{seat.name:<24} {', '.join(notes)}".rstrip()
+    return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()
 
 
-def _status(scene: Scene) -> list[str]:
+def _label(scene: Scene, seat: int) -> str:
+    return f"{scene.labels[seat]:<8}" if seat < len(scene.labels) else ""
+
+
+def ranking(seats: Sequence[SeatState], ended: Ended) -> list[tuple[int, int, str]]:
+    """Return rank, seat and name, the best first; nobody is ranked in a match that was voided."""
+    names = {seat.seat: seat.name for seat in seats}
+    ranks = sorted((rank, seat) for seat, rank in enumerate(ended.ranks))
+    return [(rank, seat, names.get(seat) or f"seat {seat}") for rank, seat in ranks]
+
+
+def result(seats: Sequence[SeatState], ended: Ended) -> str:
+    """Return in one line why the match is over and who came where."""
+    return "   ".join([f"over: {ended.reason}", *(f"{rank}. {name}" for rank, _, name in ranking(seats, ended))])
+
+
+# --- how the match stands ---------------------------------------------------------------------------------------
+
+
+def _status(scene: Scene) -> str:
+    """Return the line at the top, the most important first: a narrow window cuts off its end."""
+    parts = [f"room {scene.code}", scene.game, *_standing(scene), f"{scene.watching} watching"]
+    return "   ".join(part for part in parts if part)
+
+
+def _standing(scene: Scene) -> list[str]:
     if scene.ended is not None:
-        return _ranking(scene, scene.ended)
+        return [result(scene.seats, scene.ended)]
     if scene.lost is not None:
-        return [f"{scene.lost}; trying to come back"]
+        return [f"trying to come back: {scene.lost}"]
     if scene.phase == "lobby":
         taken = sum(seat.player is not None for seat in scene.seats)
         return [f"waiting for players: {taken} of {len(scene.seats)} seats are taken"]
+    if scene.phase == "ended":
+        return ["over"]
     if scene.paused is not None:
-        return [f"turn {scene.turn}   paused: {scene.paused}"]
-    return [f"turn {scene.turn}{_who(scene)}{_countdown(scene.remaining_ms)}"]
+        return [f"turn {scene.turn}", f"paused: {scene.paused}"]
+    return [f"turn {scene.turn}", _countdown(scene.remaining_ms), _who(scene)]
 
 
 def _who(scene: Scene) -> str:
     names = [seat.name or f"seat {seat.seat}" for seat in scene.seats if seat.seat in scene.to_act]
-    return f"   {', '.join(names)} to move" if names else ""
+    return f"{', '.join(names)} to move" if names else ""
 
 
 def _countdown(remaining_ms: int | None) -> str:
-    return "" if remaining_ms is None else f"   {remaining_ms / 1000:.1f} s left"
-
-
-def _ranking(scene: Scene, ended: Ended) -> list[str]:
-    names = {seat.seat: seat.name for seat in scene.seats}
-    ranks = sorted((rank, seat) for seat, rank in enumerate(ended.ranks))
-    return [
-        f"the match is over: {ended.reason}",
-        *(f"  {rank}. {names.get(seat) or f'seat {seat}'}" for rank, seat in ranks),
-        f"check it: warroom verify {scene.code} --url {scene.url} --chain {ended.chain}",
-    ]
+    return "" if remaining_ms is None else f"{remaining_ms / 1000:.1f} s left"

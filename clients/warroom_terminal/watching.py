@@ -5,7 +5,6 @@ from collections import deque
 from typing import Final
 
 from warroom_client import (
-    Client,
     Disconnected,
     Drifted,
     Ended,
@@ -22,7 +21,7 @@ from warroom_client import (
 )
 from warroom_games.words import in_words
 from warroom_terminal.painter import Painter
-from warroom_terminal.picture import draw, find_game, seats_to_act
+from warroom_terminal.picture import draw, find_game, hides, seats_to_act
 from warroom_terminal.scene import MAX_NEWS, Scene, compose
 
 TICK_S: Final = 0.1
@@ -31,8 +30,7 @@ TICK_S: Final = 0.1
 class Watching:
     """A spectator's seat before one room."""
 
-    def __init__(self, client: Client, room: Room, painter: Painter) -> None:
-        self._url = client.url
+    def __init__(self, room: Room, painter: Painter) -> None:
         self._room = room
         self._painter = painter
         self._game = find_game(room.about)
@@ -41,8 +39,8 @@ class Watching:
         self._ended: Ended | None = None
         self._look()
 
-    async def follow(self) -> None:
-        """Paint everything that happens until the match is over."""
+    async def follow(self) -> Ended | None:
+        """Paint everything that happens until the match is over, and return how it ended."""
         ticking = asyncio.create_task(self._tick()) if self._painter.ticks else None
         try:
             async for event in self._room:
@@ -51,6 +49,7 @@ class Watching:
         finally:
             if ticking is not None:
                 ticking.cancel()
+        return self._ended
 
     async def _tick(self) -> None:
         while True:
@@ -88,6 +87,7 @@ class Watching:
         """Draw the board anew; between updates only the countdown changes."""
         room = self._room
         self._picture = tuple(draw(self._game, room.public, None))
+        self._hides = hides(self._game, room.public, len(room.seats))
         self._to_act = seats_to_act(self._game, room.public, len(room.seats))
 
     def _paint(self) -> None:
@@ -99,6 +99,7 @@ class Watching:
                     game=room.about.game if room.about else "",
                     phase=room.phase,
                     picture=self._picture,
+                    hides=self._hides,
                     seats=room.seats,
                     labels=_labels(room.public),
                     to_act=self._to_act,
@@ -109,13 +110,19 @@ class Watching:
                     lost=self._lost,
                     news=tuple(self._news),
                     ended=self._ended,
-                    url=self._url,
-                )
+                ),
+                self._painter.rows,
             )
         )
 
 
 def _labels(public: object) -> tuple[str, ...]:
-    """Return the colours of the seats, where the view tells them."""
-    colors = public.get("colors") if isinstance(public, dict) else None
-    return tuple(map(str, colors)) if isinstance(colors, list) else ()
+    """Return the colours of the seats, where the view tells them: in a list, or with each player."""
+    match public:
+        case {"colors": [*colors]}:
+            return tuple(map(str, colors))
+        case {"players": [*players]}:
+            colors = [player.get("color") for player in players if isinstance(player, dict)]
+            return tuple(map(str, colors)) if all(colors) else ()
+        case _:
+            return ()

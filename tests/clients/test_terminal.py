@@ -13,8 +13,18 @@ from warroom_games.rng import Rng
 from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_protocol.canonical import plain
 from warroom_protocol.messages import About, SeatState
-from warroom_terminal.painter import CLEAR_BELOW, ENTER, HOME, LEAVE, BlockPainter, ScreenPainter, painter_for
-from warroom_terminal.picture import draw, find_game, seats_to_act, tree
+from warroom_terminal.painter import (
+    CLEAR_BELOW,
+    CLEAR_LINE,
+    ENTER,
+    FALLBACK_SIZE,
+    HOME,
+    LEAVE,
+    BlockPainter,
+    ScreenPainter,
+    painter_for,
+)
+from warroom_terminal.picture import draw, find_game, hides, seats_to_act, tree
 from warroom_terminal.scene import Scene, compose
 
 ADA = SeatState(0, "p1", "Ada", True, False)
@@ -22,12 +32,13 @@ BOB = SeatState(1, "p2", "Bob", False, False)
 OPENING = GRAPH_BATTLE.setup(2, GRAPH_BATTLE.options_type(), Rng(bytes(16)))
 
 
-def scene(**changes: object) -> str:
+def scene(rows: int | None = None, **changes: object) -> str:
     shown: dict[str, object] = {
         "code": "0abc123",
         "game": "graph_battle",
         "phase": "playing",
         "picture": ("R3--G1",),
+        "hides": False,
         "seats": (ADA, BOB),
         "labels": ("red", "green"),
         "to_act": frozenset({0}),
@@ -38,44 +49,91 @@ def scene(**changes: object) -> str:
         "lost": None,
         "news": (),
         "ended": None,
-        "url": "ws://127.0.0.1:8000/ws",
     }
-    return "\n".join(compose(Scene(**{**shown, **changes})))  # type: ignore[arg-type]
+    return "\n".join(compose(Scene(**{**shown, **changes}), rows))  # type: ignore[arg-type]
 
 
-def test_a_running_match_shows_board_names_turn_and_countdown() -> None:
-    text = scene()
-    assert "room 0abc123   graph_battle   playing   2 watching" in text
-    assert "R3--G1" in text
-    assert "> 0 red     Ada" in text
-    assert "  1 green   Bob                      no line" in text
-    assert "turn 12   Ada to move   4.3 s left" in text
+def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> None:
+    assert scene().splitlines() == [
+        "room 0abc123   graph_battle   turn 12   4.3 s left   Ada to move   2 watching",
+        "",
+        "R3--G1",
+        "",
+        "> 0 red     Ada",
+        "  1 green   Bob                      no line",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("changes", "line"),
+    ("changes", "status"),
     [
         pytest.param({"paused": "store"}, "turn 12   paused: store", id="paused"),
-        pytest.param({"lost": "the line is gone"}, "the line is gone; trying to come back", id="no line"),
+        pytest.param({"lost": "the line is gone"}, "trying to come back: the line is gone", id="no line"),
         pytest.param({"to_act": frozenset(), "remaining_ms": None}, "turn 12", id="nobody known to act"),
         pytest.param(
             {"phase": "lobby", "seats": (ADA, SeatState(1, None, "", False, False))},
             "waiting for players: 1 of 2 seats are taken",
             id="lobby",
         ),
-        pytest.param({"seats": (ADA, SeatState(1, "p2", "Bob", True, True))}, "gave up", id="out"),
-        pytest.param({"news": tuple(map(str, range(20)))}, "  19", id="news"),
+        pytest.param({"phase": "ended"}, "over", id="over, and the result is still to come"),
+        pytest.param(
+            {"phase": "ended", "ended": Ended((2, 1), "victory", "00", "c0de")},
+            "over: victory   1. Bob   2. Ada",
+            id="result",
+        ),
     ],
 )
-def test_every_condition_is_told(changes: dict[str, object], line: str) -> None:
-    assert line in scene(**changes)
+def test_the_first_line_tells_every_condition(changes: dict[str, object], status: str) -> None:
+    assert scene(**changes).splitlines()[0] == f"room 0abc123   graph_battle   {status}   2 watching"
 
 
-def test_the_end_shows_the_ranking_and_how_to_check_it() -> None:
+def test_who_gave_up_and_the_latest_news_are_told() -> None:
+    text = scene(seats=(ADA, SeatState(1, "p2", "Bob", True, True)), news=tuple(map(str, range(20))))
+    assert "Bob                      gave up" in text
+    assert text.splitlines()[-8:] == [f"  {number}" for number in range(12, 20)]
+
+
+def test_the_end_ranks_the_players() -> None:
     text = scene(ended=Ended((2, 1), "victory", "00", "c0de"), phase="ended")
-    assert "the match is over: victory\n  1. Bob\n  2. Ada" in text
-    assert "warroom verify 0abc123 --url ws://127.0.0.1:8000/ws --chain c0de" in text
+    assert text.endswith("  1. green   Bob\n  2. red     Ada")
     assert ">" not in text
+
+
+TALL = {"picture": ("title", "", *"abcdef", "", "legend"), "news": tuple("123")}
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown", "cut"),
+    [
+        pytest.param(
+            18, ["> 0 red     Ada", "  1 green   Bob                      no line", "", "  2", "  3"], 1, id="log"
+        ),
+        pytest.param(15, ["> 0 red     Ada", "  1 green   Bob                      no line"], 3, id="whole log"),
+        pytest.param(14, ["> 0 red     Ada"], 4, id="players"),
+        pytest.param(8, ["d", "e"], 7, id="picture"),
+    ],
+)
+def test_a_small_window_loses_the_log_then_the_players_then_the_picture(rows: int, shown: list[str], cut: int) -> None:
+    lines = scene(rows, **TALL).splitlines()
+    assert len(lines) <= rows
+    assert lines[0].startswith("room 0abc123")
+    assert lines[1] == "title"
+    assert lines[-1 - len(shown) :] == [*shown, f"… {cut} more rows; enlarge the window"]
+
+
+def test_a_window_of_the_right_size_cuts_nothing() -> None:
+    whole = scene(**TALL)
+    assert scene(len(whole.splitlines()), **TALL) == whole
+    assert scene(1, **TALL) == whole.splitlines()[0]
+
+
+def test_a_game_with_secrets_says_that_spectators_do_not_see_them() -> None:
+    state = TILE_BLITZ.setup(3, TILE_BLITZ.options_type(), Rng(bytes(16)))
+    assert hides(TILE_BLITZ, plain(TILE_BLITZ.public(state)), 3)
+    assert not hides(GRAPH_BATTLE, plain(GRAPH_BATTLE.public(OPENING)), 2)
+    assert not hides(None, {}, 2)
+    assert scene(hides=True).splitlines()[1] == "spectators see only what is public"
+    assert scene(8, hides=True, **TALL).endswith("window   (spectators see only what is public)")
 
 
 def test_an_installed_game_draws_itself_and_tells_whose_turn_it_is() -> None:
@@ -120,9 +178,19 @@ def test_a_terminal_is_redrawn_in_place_and_left_as_it_was() -> None:
         painter.paint(["first", "\x1b[31mname"])
         painter.paint(["second"])
     text = out.getvalue()
-    assert text.startswith(ENTER + HOME + "first")
+    assert text.startswith(f"{ENTER}{HOME}{CLEAR_LINE}first")
     assert "?[31mname" in text
     assert text.endswith(f"{CLEAR_BELOW}{LEAVE}second\n")
+
+
+def test_a_terminal_never_scrolls_and_keeps_a_last_picture_that_fits() -> None:
+    out = io.StringIO()
+    with ScreenPainter(out) as painter:
+        rows = painter.rows
+        painter.paint(["x" * 1_000] * 1_000)
+    painted, _, left = out.getvalue().partition(LEAVE)
+    assert painted.count("\n") == rows - 1
+    assert left.splitlines() == ["x" * FALLBACK_SIZE.columns] * (rows - 1)
 
 
 def test_a_pipe_gets_one_block_per_scene() -> None:

@@ -55,7 +55,8 @@ def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProce
     assert "to move" in text
     assert "s left" in text
     assert "turn end: " in text
-    assert "the match is over: cap\n  1. " in text
+    assert f"room {code}   graph_battle   over: cap   1. " in text
+    assert f"check it: warroom verify {code} --url {server.url} --commitment " in text.splitlines()[-1]
 
 
 def test_a_terminal_is_redrawn_and_given_back_on_ctrl_c(server: ServerProcess) -> None:

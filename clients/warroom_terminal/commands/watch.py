@@ -1,12 +1,16 @@
 """`warroom watch`: follow a match in the terminal."""
 
 import asyncio
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from warroom_client import DEFAULT_URL, Client, ClientError, RoomListing
+from warroom_client import DEFAULT_URL, Client, ClientError, Ended, Room, RoomListing
+from warroom_games.invocation import program
+from warroom_games.words import printable
 from warroom_terminal.painter import painter_for
+from warroom_terminal.scene import result
 from warroom_terminal.watching import Watching
 
 SUMMARY = "watch a match: the board as text, with the countdown"
@@ -43,7 +47,16 @@ async def _watch(code: str | None, url: str) -> None:
             print(_listed(rooms, code), flush=True)
         room = await client.watch(code)
         with painter_for(sys.stdout) as painter:
-            await Watching(client, room, painter).follow()
+            ended = await Watching(room, painter).follow()
+        if ended is not None:
+            print(_farewell(room, url, ended))
+
+
+def _farewell(room: Room, url: str, ended: Ended) -> str:
+    """Return the result, which a small window may have cut off, and what to type to check it."""
+    commitment = f" --commitment {room.about.commitment}" if room.about else ""
+    check = f"{program(os.environ)} verify {room.code} --url {url}{commitment} --chain {ended.chain}"
+    return f"{printable(result(room.seats, ended))}\ncheck it: {check}"
 
 
 def _choose(rooms: Sequence[RoomListing]) -> RoomListing:
@@ -52,7 +65,7 @@ def _choose(rooms: Sequence[RoomListing]) -> RoomListing:
         for room in rooms:
             if room.phase == phase:
                 return room
-    raise ClientError("there is no room to watch; `warroom bot graph_battle --create` starts a match")
+    raise ClientError(f"there is no room to watch; `{program(os.environ)} bot graph_battle --create` starts a match")
 
 
 def _listed(rooms: Sequence[RoomListing], chosen: str) -> str:
