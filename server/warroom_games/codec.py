@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
+from warroom_games.words import seat_range
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
 _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
@@ -44,18 +45,21 @@ def tag_of(action: Any) -> str:
 
 def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
     """Return the game's options with defaults filled in; raise `OptionsError` naming the value and what is allowed."""
-    known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
+    return convert_options(values, game.options_type, of=game.info.id)
+
+
+def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
+    """Return options as their Struct *kind*; raise `OptionsError` in words, in which they are those *of* something."""
+    known = {field.name: field for field in msgspec.structs.fields(kind)}
     for name, value in values.items():
         if name not in known:
-            raise OptionsError(
-                f"{game.info.id} has no option {name!r} ({value!r}); allowed: {_listed(known) or 'none'}"
-            )
+            raise OptionsError(f"{of} has no option {name!r} ({value!r}); allowed: {_listed(known) or 'none'}")
         try:
             msgspec.convert(value, known[name].type)
         except msgspec.ValidationError as error:
             allowed = _allowed(known[name].type)
-            raise OptionsError(f"option {name!r} of {game.info.id} cannot be {value!r}; allowed: {allowed}") from error
-    return msgspec.convert(dict(values), game.options_type)
+            raise OptionsError(f"option {name!r} of {of} cannot be {value!r}; allowed: {allowed}") from error
+    return msgspec.convert(dict(values), kind)
 
 
 def load_options(game: AnyGame, data: bytes) -> Any:
@@ -71,7 +75,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """Raise `OptionsError` if the game is not played by that many seats."""
     info = game.info
     if not info.min_seats <= seats <= info.max_seats:
-        raise OptionsError(f"{info.id} is played by {info.min_seats} to {info.max_seats} seats, not {seats}")
+        raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
 
 
 def options_schema(game: AnyGame) -> dict[str, object]:
@@ -86,7 +90,14 @@ def action_schema(game: AnyGame) -> dict[str, object]:
 
 def _allowed(kind: Any) -> str:
     """Say in words what a field of options may hold, as its JSON schema has it."""
-    schema = msgspec.json.schema(kind)
+    return _in_words(msgspec.json.schema(kind))
+
+
+def _in_words(schema: Mapping[str, Any]) -> str:
+    if "anyOf" in schema:
+        return " or ".join(map(_in_words, schema["anyOf"]))
+    if schema.get("type") == "null":
+        return "null"
     if "enum" in schema:
         return _listed(schema["enum"])
     if schema.get("type") == "boolean":

@@ -45,6 +45,11 @@ def _value(value: View) -> str:
             return str(value)
 
 
+def seat_range(fewest: int, most: int) -> str:
+    """Return how many seats a game may have: `2`, or `2 to 6`."""
+    return str(fewest) if fewest == most else f"{fewest} to {most}"
+
+
 def printable(text: str) -> str:
     """Return text that is safe on a terminal: what a player may have put into a name cannot move the cursor."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

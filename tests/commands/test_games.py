@@ -13,6 +13,8 @@ def test_the_games_are_listed_with_seats_turn_and_options(capsys: pytest.Capture
     assert "graph_battle: Graph Battle" in out
     assert " s a turn, rules version " in out
     assert "  option " in out
+    assert "\n  2 seats, 30 s a turn, " in out
+    assert "2 to 2" not in out
 
 
 def test_as_json_the_schemas_are_included(capsys: pytest.CaptureFixture[str]) -> None:

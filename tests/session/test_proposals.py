@@ -11,6 +11,9 @@ from warroom_server.session.effects import CreateRoom
 from warroom_server.session.proposals import Declined, Proposal, consider
 
 REGISTRY = Registry([sealed_bids.GAME])
+TURNS = "option 'turn_ms' of a room cannot be 10; allowed: whole numbers from 200 to 86400000 or null"
+SEATING = "option 'seating' of a room cannot be 1; allowed: as_joined, random"
+KNOWN = "a room has no option 'colour' (1); allowed: seating, turn_ms"
 
 
 def wish(
@@ -44,8 +47,9 @@ def test_what_is_said_holds() -> None:
         pytest.param(wish(options={"colour": 1}), codes.GAME_OPTIONS, "colour", id="an unknown option"),
         pytest.param(wish(options={"rounds": 11}), codes.GAME_OPTIONS, "1 to 10", id="out of range"),
         pytest.param(wish(options={"rounds": 9}), codes.GAME_OPTIONS, "cards", id="options that do not fit together"),
-        pytest.param(wish(room_options={"turn_ms": 10}), codes.ROOM_OPTIONS, "turn_ms", id="too short a turn"),
-        pytest.param(wish(room_options={"colour": 1}), codes.ROOM_OPTIONS, "colour", id="an unknown room option"),
+        pytest.param(wish(room_options={"turn_ms": 10}), codes.ROOM_OPTIONS, TURNS, id="too short a turn"),
+        pytest.param(wish(room_options={"colour": 1}), codes.ROOM_OPTIONS, KNOWN, id="an unknown room option"),
+        pytest.param(wish(room_options={"seating": 1}), codes.ROOM_OPTIONS, SEATING, id="no way to be seated"),
     ],
 )
 def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code: str, says: str) -> None:

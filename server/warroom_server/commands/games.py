@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 import msgspec
 
 from warroom_games.registry import RegistryError, load_games
+from warroom_games.words import seat_range
 from warroom_protocol.messages import GameListing
 from warroom_server.runtime.catalogue import Catalogue
 
@@ -40,10 +41,14 @@ def _described(game: GameListing) -> str:
     lines = [
         f"{game.game}: {game.name}",
         f"  {game.summary}",
-        f"  {game.min_seats} to {game.max_seats} seats (usually {game.usual_seats}), "
-        f"{game.turn_ms / 1000:g} s a turn, rules version {game.rules_version}",
+        f"  {_seats(game)}, {game.turn_ms / 1000:g} s a turn, rules version {game.rules_version}",
     ]
     return "\n".join([*lines, *_options(game.options)])
+
+
+def _seats(game: GameListing) -> str:
+    seats = f"{seat_range(game.min_seats, game.max_seats)} seats"
+    return seats if game.min_seats == game.max_seats else f"{seats} (usually {game.usual_seats})"
 
 
 def _options(schema: dict[str, object]) -> list[str]:

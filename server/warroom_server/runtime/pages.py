@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from html import escape
 from urllib.parse import parse_qs, unquote
 
+from warroom_games.words import seat_range
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import GameListing, RoomListing
 from warroom_protocol.rooms import parse_room_code, room_code
@@ -128,7 +129,8 @@ class Pages:
 
 def _game_table(games: Sequence[GameListing]) -> str:
     rows = [
-        (game.name, f"{game.min_seats}-{game.max_seats}", f"{game.turn_ms / 1000:g} s", game.summary) for game in games
+        (game.name, seat_range(game.min_seats, game.max_seats), f"{game.turn_ms / 1000:g} s", game.summary)
+        for game in games
     ]
     return _table(("Game", "Seats", "Turn", ""), rows)
 

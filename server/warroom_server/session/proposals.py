@@ -1,10 +1,9 @@
 """Whether a room can be made as somebody wishes."""
 
-import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, OptionsError
-from warroom_games.codec import check_seats, decode_options, encode
+from warroom_games.codec import check_seats, convert_options, decode_options, encode
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry, RegistryError
 from warroom_games.rng import KEY_BYTES, Rng
@@ -46,7 +45,7 @@ def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
     except OptionsError as error:
         return Declined(codes.GAME_OPTIONS, str(error))
     try:
-        room_options = msgspec.convert(wish.room_options, RoomOptions)
-    except msgspec.ValidationError as error:
+        room_options: RoomOptions = convert_options(wish.room_options, RoomOptions, of="a room")
+    except OptionsError as error:
         return Declined(codes.ROOM_OPTIONS, str(error))
     return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)
