@@ -1,10 +1,11 @@
 """Builds the server from its settings, and runs it until it is told to stop."""
 
 import asyncio
+import errno
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +21,7 @@ from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.websocket import WebSocketListener, build_frame
-from warroom_server.config import Settings
+from warroom_server.config import Settings, flag_of
 from warroom_server.ports import HttpResponse, Store, StoreError
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.crashpoints import points
@@ -37,6 +38,7 @@ from warroom_server.runtime.timers import TimerHeap
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
+from warroom_server.session.names import server_name
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +50,7 @@ GOODBYE_S = 1.0
 """How long it waits for its clients to hang up, and then for replays to be stored."""
 MEMORY_URL = "memory://"
 _DAY_S = 86_400
+_PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -172,7 +175,6 @@ class Server:
         self.admin = AdminServer(self.clock, self.timers, metrics)
 
     def _node(self, store: Store, registry: Registry, signer: Signer) -> Node:
-        name = f"warroom/{version('warroom')}"
         catalogue = Catalogue(registry)
         games = [game.game for game in catalogue.games]
         listings = Listings(self.directory.listing, games=games, clock=self.clock)
@@ -204,7 +206,7 @@ class Server:
                 bytes_burst=settings.bytes_burst,
                 rooms=settings.rooms_per_connection,
             ),
-            server=name,
+            server=server_name(version("warroom")),
         )
 
     @classmethod
@@ -257,13 +259,21 @@ class Server:
             self.supervisor.watch(await self.tenancy.begin())
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
-        try:
-            await self.listener.start(settings.host, settings.port)
-            stack.push_async_callback(self.listener.stop)
-            await self.admin.start(settings.admin_host, settings.admin_port)
-            stack.callback(self.admin.stop)
-        except OSError as error:
-            raise StartError(f"cannot listen: {error.strerror or error}") from error
+        await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
+        stack.push_async_callback(self.listener.stop)
+        await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")
+        stack.callback(self.admin.stop)
+
+
+async def _bound(start: Awaitable[None], settings: Settings, host: str, port: str) -> None:
+    """Start to listen where two settings say; `StartError` names the one to change."""
+    try:
+        await start
+    except OSError as error:
+        why = (error.strerror or str(error)).rpartition(": ")[2]
+        change = flag_of(port if error.errno in _PORT_ERRORS else host)
+        at = f"{getattr(settings, host)} port {getattr(settings, port)}"
+        raise StartError(f"cannot listen on {at}: {why}; {change} sets another") from error
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -297,7 +307,7 @@ def _store(settings: Settings) -> Store:
     try:
         return RedisStore(settings.redis)
     except ValueError as error:
-        raise StartError(f"WARROOM_REDIS: expected redis://host:port/0, {error}") from error
+        raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
 
 
 async def _open_store(store: Store, stack: AsyncExitStack) -> bytes:

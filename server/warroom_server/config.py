@@ -12,6 +12,8 @@ PREFIX = "WARROOM_"
 HIDDEN = frozenset({"crash_at"})
 """Settings that are for tests alone, and are shown to nobody."""
 
+_STORES = ("redis://", "rediss://", "unix://", "memory://")
+
 Flag: TypeAlias = str | Sequence[str]
 Source: TypeAlias = Literal["default", "variable", "flag"]
 Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
@@ -124,6 +126,9 @@ def _known(variable: str) -> str:
 
 
 def _read(name: str, value: Flag, origin: str) -> object:
+    if name == "redis" and isinstance(value, str) and not _is_store(value):
+        got = "another URL" if "@" in value else repr(value)  # it may hold a password
+        raise SettingsError(f"{origin}: expected a URL that begins with {', '.join(_STORES)}, got {got}")
     kind = next(field.type for field in msgspec.structs.fields(Settings) if field.name == name)
     plain: object = value
     if name == "games" and isinstance(value, str):
@@ -132,6 +137,10 @@ def _read(name: str, value: Flag, origin: str) -> object:
         return msgspec.convert(plain, kind, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{origin}: expected {_expected(kind)}, got {value!r}") from error
+
+
+def _is_store(url: str) -> bool:
+    return not url or url.startswith(_STORES)
 
 
 def _expected(kind: object) -> str:

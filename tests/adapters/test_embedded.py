@@ -113,7 +113,7 @@ async def test_a_path_too_long_for_a_socket_means_a_port_with_a_password(tmp_pat
 
 async def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(UnsuitableStoreError, match=f"{tmp_path}/file cannot be used: File exists"):
+    with pytest.raises(UnsuitableStoreError, match=f"{tmp_path}/file cannot be used: it is not a folder"):
         await EmbeddedStore(tmp_path / "file").start()
 
 

@@ -38,11 +38,24 @@ def complaint(run: subprocess.CompletedProcess[str], code: int = 1) -> str:
 def test_a_port_in_use_is_named(running: ServerProcess) -> None:
     said = complaint(serve("--port", str(running.port), redis="memory://"))
     assert str(running.port) in said
-    assert "in use" in said
+    assert said.endswith("address already in use; --port sets another")
 
 
 def test_an_admin_port_in_use_is_named(running: ServerProcess) -> None:
-    assert str(running.admin_port) in complaint(serve("--admin-port", str(running.admin_port), redis="memory://"))
+    said = complaint(serve("--admin-port", str(running.admin_port), redis="memory://"))
+    assert str(running.admin_port) in said
+    assert said.endswith("address already in use; --admin-port sets another")
+
+
+def test_an_address_that_is_not_ours_is_named() -> None:
+    said = complaint(serve("--host", "192.0.2.1", redis="memory://"))
+    assert "192.0.2.1" in said
+    assert said.endswith("; --host sets another")
+
+
+def test_a_file_is_no_data_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert complaint(serve("--data", str(tmp_path / "file"))).endswith("/file cannot be used: it is not a folder")
 
 
 def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
@@ -53,7 +66,7 @@ def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
 @pytest.mark.parametrize(
     ("flags", "settings", "says"),
     [
-        pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS", id="no URL of a store"),
+        pytest.param((), {"redis": "redis://127.0.0.1:port/0"}, "--redis: expected redis://", id="no port of a store"),
         pytest.param((), {"redis": "redis://127.0.0.1:1/0"}, "127.0.0.1:1", id="no store there"),
         pytest.param(("--game", "nowhere:GAME"), {"redis": "memory://"}, "nowhere", id="no such game"),
         pytest.param((), {"crash_at": "nowhere", "redis": "memory://"}, "WARROOM_CRASH_AT", id="no crash point"),
@@ -70,6 +83,8 @@ def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str]
         pytest.param((), {"max_rooms": "0"}, "WARROOM_MAX_ROOMS", id="a bad variable"),
         pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
         pytest.param(("--port", "99999"), {}, "--port", id="a port out of range"),
+        pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS: expected a URL", id="no store's URL"),
+        pytest.param(("--redis", "nonsense"), {}, "--redis: expected a URL that begins with redis://", id="no URL"),
     ],
 )
 def test_a_setting_that_cannot_be_is_a_mistake_of_usage(

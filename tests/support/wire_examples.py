@@ -56,6 +56,7 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
+from warroom_server.session.names import server_name
 
 Direction: TypeAlias = Literal["client", "server"]
 
@@ -130,7 +131,7 @@ CLIENT = (
 )
 
 SERVER = (
-    _server("welcome", Welcome(ref=1, version=1, player=ADA, token=IDENTITY, name="Ada", server="warroom 0.1.0")),
+    _server("welcome", Welcome(ref=1, version=1, player=ADA, token=IDENTITY, name="Ada", server=server_name("0.1.0"))),
     _server(
         "games",
         GameList(

@@ -36,6 +36,7 @@ from warroom_server.rooms.room import Room
 from warroom_server.session.effects import CreateRoom, Reply, SessionEffect, ToRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
+from warroom_server.session.names import server_name
 from warroom_server.session.session import Session
 
 ADA, BOB, ADA_AGAIN = 1, 2, 3
@@ -87,7 +88,7 @@ class World:
             signer=self._signer,
             entropy=self._entropy,
             limits=Limits(),
-            server="warroom 0.1.0",
+            server=server_name("0.1.0"),
             now=self.now,
         )
 

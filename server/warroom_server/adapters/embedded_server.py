@@ -83,6 +83,8 @@ class EmbeddedServer:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._folder.chmod(0o700)
             is_ours = self._folder_lock.acquire()
+        except FileExistsError as error:
+            raise UnsuitableStoreError(f"the data folder {self._folder} cannot be used: it is not a folder") from error
         except OSError as error:
             raise UnsuitableStoreError(f"the data folder {self._folder} cannot be used: {error.strerror}") from error
         if not is_ours:

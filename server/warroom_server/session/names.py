@@ -1,9 +1,14 @@
-"""Names that people choose: shown to others, so nothing invisible or misleading stays in them."""
+"""Names that are shown: those that people choose, with nothing invisible or misleading in them, and the server's."""
 
 import unicodedata
 
 MAX_LENGTH = 24
 _MAX_MARKS = 2
+
+
+def server_name(version: str) -> str:
+    """Return what a server of that version calls itself in `welcome`."""
+    return f"warroom/{version}"
 
 
 def clean_name(wish: str, fallback: str) -> str:
