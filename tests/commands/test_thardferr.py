@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from warroom_games.thardferr.forces import Force
 from warroom_server.cli import main
 
 GOLDEN = Path(__file__).parents[1] / "golden/thardferr"
+PAGE = (Path(__file__).parents[2] / "docs/rules/thardferr.md").read_text(encoding="utf-8")
 KNIGHTS: dict[str, Any] = {"race": "human", "army": {"Knight": 30}}
 ORCS: dict[str, Any] = {"race": "orc", "army": {"Rusher": 100}}
 BATTLE = {"attacker": KNIGHTS, "defender": ORCS}
@@ -83,6 +85,33 @@ def test_more_rounds_may_be_asked_for(monkeypatch: pytest.MonkeyPatch, capsys: p
     _, out, _ = run(capsys, "--json")
     report = json.loads(out)
     assert (report["ended_by"], len(report["phases"])) == ("retreat", 3 * report["rounds"])
+
+
+def test_the_example_on_the_rules_page_is_what_it_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = PAGE.split("### The calculator")[1].split("## 8.")[0]
+    (battle,) = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
+    (report,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    typed(monkeypatch, battle)
+    assert run(capsys) == (0, report, "")
+    typed(monkeypatch, battle)
+    _, out, _ = run(capsys, "--json")
+    written = json.loads(out)
+    phase = written["phases"][0]
+    fields = [*Force.__struct_fields__, *written, *phase, *phase["stacks"][0]]
+    assert [name for name in fields if f"`{name}`" not in section] == []
+
+
+def test_the_example_of_the_help_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["thardferr", "battle", "--help"])
+    assert left.value.code == 0
+    _, example = capsys.readouterr().out.split("example:\n")
+    typed(monkeypatch, example.split("'")[1])
+    assert run(capsys)[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +18,19 @@ from warroom_games.thardferr.rulesets import RULESETS, Ruleset
 
 SUMMARY = "fight battles of Thardferr on paper"
 EXAMPLE = "warroom thardferr battle --json battles.jsonl"
+
+_DESCRIPTION = """\
+Fights battles written as JSON: a map with attacker, defender and, if there may be
+more than one, max_rounds. A side has race and army, and may have strategy (text),
+techs (levels by name), buildings (counts by name) and land."""
+
+_EXAMPLES = """\
+example:
+  echo '{"attacker": {"race": "human", "army": {"Knight": 30}, "strategy": "Quick Retreat"},
+    "defender": {"race": "orc", "army": {"Rusher": 100}, "techs": {"Fortification": 1},
+    "buildings": {"Castle": 2}, "land": 20}}' | warroom thardferr battle
+
+`warroom rules thardferr` explains every field and the report."""
 
 _RULE = "=" * 100
 
@@ -36,8 +49,9 @@ def configure(parser: ArgumentParser) -> None:
     battle = tools.add_parser(
         "battle",
         help="fight one battle or many, and report them",
-        description='Fights battles written as JSON: {"attacker": {"race", "army", "strategy", "techs", "buildings", '
-        '"land"}, "defender": {...}, "max_rounds": 1}; strategy to land may be left out.',
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     battle.add_argument(
