@@ -19,6 +19,7 @@ MAX_NAME = 24
 TEMPLATES = files("warroom_server.commands") / "game_template"
 
 LAYOUT = {
+    ".gitignore": "gitignore.txt",
     "pyproject.toml": "pyproject.toml.txt",
     "{id}/__init__.py": "init.py.txt",
     "{id}/rules.py": "rules.py.txt",
