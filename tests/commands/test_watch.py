@@ -24,16 +24,18 @@ QUICK = ["--option", "max_rounds=2"]
 def waiting_room(server: ServerProcess) -> Iterator[str]:
     """Yield the code of a room in which one bot waits for another."""
     command = [str(WARROOM), "bot", "graph_battle", "--create", "--seats", "2", "--count", "1", *QUICK]
+    # A list may show what was open a moment ago.
+    before = listed(server)
     with subprocess.Popen([*command, "--url", server.url], stdout=subprocess.DEVNULL) as bot:
-        asyncio.run(until(lambda: len(open_rooms(server)) == 1))
+        asyncio.run(until(lambda: listed(server) > before))
         try:
-            yield open_rooms(server)[0]["code"]
+            yield (listed(server) - before).pop()
         finally:
             bot.kill()
 
 
-def open_rooms(server: ServerProcess) -> list[dict[str, str]]:
-    return [room for room in json.loads(server.get("/api/rooms")) if room["phase"] == "lobby"]
+def listed(server: ServerProcess) -> set[str]:
+    return {room["code"] for room in json.loads(server.get("/api/rooms"))}
 
 
 def watched_by(server: ServerProcess, code: str) -> int:
@@ -63,7 +65,8 @@ def test_a_terminal_is_redrawn_and_given_back_on_ctrl_c(server: ServerProcess) -
     with waiting_room(server) as code:
         ours, theirs = pty.openpty()
         command = [str(WARROOM), "watch", code, "--url", server.url]
-        with subprocess.Popen(command, stdout=theirs, stderr=theirs) as watching:
+        # Whoever started the tests in the background had Ctrl-C ignored, and children inherit that.
+        with subprocess.Popen(command, stdout=theirs, stderr=theirs, preexec_fn=_heed_ctrl_c) as watching:
             os.close(theirs)
             seen = b""
             while b"waiting for players" not in seen:
@@ -80,6 +83,10 @@ def test_a_terminal_is_redrawn_and_given_back_on_ctrl_c(server: ServerProcess) -
     assert b"Traceback" not in seen
 
 
+def _heed_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _more(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
@@ -90,7 +97,7 @@ def _more(terminal: int) -> bytes:
 def test_the_room_that_was_asked_for_must_exist(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "0000000", "--url", server.url]) == 1
     assert "room.unknown" in capsys.readouterr().err
-    assert main(["watch", "nonsense!", "--url", server.url]) == 1
+    assert main(["watch", "nonsense!", "--url", server.url]) == 2
     assert "a room code has 7 characters" in capsys.readouterr().err
 
 
