@@ -57,7 +57,7 @@ def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
         try:
             msgspec.convert(value, known[name].type)
         except msgspec.ValidationError as error:
-            allowed = _allowed(known[name].type)
+            allowed = allowed_values(known[name].type)
             raise OptionsError(f"option {name!r} of {of} cannot be {value!r}; allowed: {allowed}") from error
     return msgspec.convert(dict(values), kind)
 
@@ -88,7 +88,7 @@ def action_schema(game: AnyGame) -> dict[str, object]:
     return msgspec.json.schema(game.action_type)
 
 
-def _allowed(kind: Any) -> str:
+def allowed_values(kind: Any) -> str:
     """Say in words what a field of options may hold, as its JSON schema has it."""
     return _in_words(msgspec.json.schema(kind))
 

@@ -2,15 +2,21 @@
 
 import json
 import re
+from hashlib import sha256
 from typing import Any, get_args
 
 import msgspec
 import pytest
+from log_documents import replay_links
 from msgspec import Struct
+from sealed_bids import GAME as SEALED_BIDS
 from wire_documents import DOCUMENT, document
 from wire_golden import twin
 
 from warroom_client.link import FINAL_CLOSES
+from warroom_games.log import Entry
+from warroom_games.registry import Registry
+from warroom_games.replay import verify
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, decode_server
 from warroom_protocol.errors import WireError
@@ -109,6 +115,25 @@ def test_the_closes_after_which_nobody_may_come_back_are_those_that_the_sdk_take
 @pytest.mark.parametrize("code", codes.REFUSALS)
 def test_every_refusal_is_named_by_what_it_refuses(code: str) -> None:
     assert len(re.findall(rf"`{re.escape(code)}`", TEXT)) >= 2, "once in the table, once where it occurs"
+
+
+def test_the_replay_in_the_document_verifies() -> None:
+    section = TEXT.split("<!-- replay -->")[1].split("<!-- end -->")[0]
+    *_, whole = re.findall(r"```hex\n(.*?)\n```", section, re.DOTALL)
+    verified = verify(bytes.fromhex(whole), Registry([SEALED_BIDS]))
+    assert (verified.steps, verified.result.reason) == (0, codes.END_VOID)
+
+
+def test_the_chain_is_made_as_the_document_says() -> None:
+    chain = bytes(32)
+    for link in replay_links():
+        chain = sha256(chain + sha256(link.entry).digest() + sha256(b"").digest()).digest()
+        assert chain == link.chain
+
+
+@pytest.mark.parametrize("kind", get_args(Entry), ids=lambda kind: kind.__name__)
+def test_every_entry_of_a_log_is_described(kind: type[Struct]) -> None:
+    assert f"| `{kind.__struct_config__.tag}` | `{kind.__struct_fields__[0]}`" in TEXT
 
 
 def test_links_inside_the_document_lead_somewhere() -> None:

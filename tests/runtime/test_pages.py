@@ -1,11 +1,13 @@
 """What plain GETs show."""
 
 import json
+import re
 from collections.abc import Awaitable
 
 import pytest
 from little_node import FickleStore, LittleNode
 from waiting import until
+from wire_documents import DOCUMENT
 
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
@@ -46,6 +48,18 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     assert [(listed["room"], listed["phase"], listed["taken"]) for listed in rooms] == [(room, "playing", 2)]
     assert json.loads((await get(node, "/api/rooms", "game=graph_battle")).body) == []
     assert len(json.loads((await get(node, "/api/rooms", "game=sealed_bids")).body)) == 1
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms"])
+async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> None:
+    assert (await get(node, path)).status == 200
+    assert f"| `{path}` | " in DOCUMENT.read_text()
+
+
+async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
+    section = DOCUMENT.read_text().split("## Plain HTTP")[1].split("\n## ")[0]
+    paths = [path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if "CODE" not in path]
+    assert [(await get(node, path)).status for path in paths] == [200] * 5
 
 
 async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -> None:

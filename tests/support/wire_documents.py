@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from log_documents import entry_rows, replay_block, room_option_rows
 from wire_examples import CLIENT, SERVER, Example
 from wire_golden import FRAMES, GOLDEN, golden, twin
 from wire_session import SESSION, Line
@@ -18,8 +19,10 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
+from warroom_server.config import Settings
 from warroom_server.rooms import streams, verdicts
 from warroom_server.runtime import directory, lines, listing, node
+from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "PROTOCOL.md"
@@ -76,7 +79,7 @@ def sum_block() -> str:
 
 def limit_block() -> str:
     """Return every limit, as the code has it."""
-    session, shell = Limits(), websocket_shell.Limits()
+    session, shell, settings = Limits(), websocket_shell.Limits(), Settings()
     rows = {
         "a message from a client": f"{limits.MAX_CLIENT_BYTES} bytes",
         "values in it: elements, keys and containers": f"{limits.MAX_VALUES}",
@@ -94,6 +97,10 @@ def limit_block() -> str:
         "requests that count as several messages": _costs(),
         "sending faster than that": f"for at most {session.patience_ms // 1000} s",
         "rooms on one connection": f"{session.rooms}",
+        "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
+        "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
+        "replays are kept": f"{settings.replay_days} days",
+        "a name": f"{names.MAX_LENGTH} characters",
         "rooms in a listing": f"{directory.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",
@@ -139,6 +146,12 @@ def _generated(kind: str, *names: str) -> str:
             return patch_block()
         case "sums":
             return sum_block()
+        case "room_options":
+            return _table(("option", "allowed", "default", "meaning"), room_option_rows())
+        case "entries":
+            return _table(("name", "fields", "meaning"), entry_rows())
+        case "replay":
+            return replay_block()
         case "limits":
             return limit_block()
         case _:

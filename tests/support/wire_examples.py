@@ -6,9 +6,12 @@ The golden frames and the examples in docs/PROTOCOL.md are made from these; runn
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
-from msgspec import Raw
+from msgspec import Raw, json
 from msgspec.msgpack import encode
+from sealed_bids import GAME as SEALED_BIDS
 
+from warroom_games.codec import action_schema, options_schema
+from warroom_games.log import RoomOptions
 from warroom_protocol import codes
 from warroom_protocol.canonical import checksum
 from warroom_protocol.messages import (
@@ -147,11 +150,11 @@ SERVER = (
                     usual_seats=3,
                     turn_ms=10_000,
                     complete=True,
-                    options={"type": "object", "properties": {"rounds": {"type": "integer", "default": 4}}},
-                    actions={"type": "object", "properties": {"type": {"const": "peek"}}},
+                    options=options_schema(SEALED_BIDS),
+                    actions=action_schema(SEALED_BIDS),
                 ),
             ),
-            room_options={"type": "object", "properties": {"seating": {"enum": ["as_joined", "random"]}}},
+            room_options=json.schema(RoomOptions),
         ),
     ),
     _server(
