@@ -1,15 +1,12 @@
 """Which games there are: those of installed packages (entry points) and those named by hand."""
 
-import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import cast
 
 from warroom_games.api import AnyGame, Game, GameInfo
-
-logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "warroom.games"
 """The entry point group under which a package offers its games."""
@@ -23,9 +20,13 @@ class RegistryError(LookupError):
 
 
 class Registry:
-    """Games by id and rules version; iterates by id, the newest version first."""
+    """Games by id and rules version; iterates by id, the newest version first.
 
-    def __init__(self, games: Iterable[AnyGame]) -> None:
+    *left_out* says, by the name it is installed under, why a game could not be loaded.
+    """
+
+    def __init__(self, games: Iterable[AnyGame], left_out: Mapping[str, str] | None = None) -> None:
+        self.left_out = dict(left_out or {})
         self._games: dict[tuple[str, int], AnyGame] = {}
         for game in games:
             self._add(game)
@@ -49,6 +50,8 @@ class Registry:
     def get(self, game_id: str, rules_version: int | None = None) -> AnyGame:
         """Return a game in one version, or in its newest; raise `RegistryError` saying what there is."""
         versions = [game for game in self if game.info.id == game_id]
+        if not versions and game_id in self.left_out:
+            raise RegistryError(self.left_out[game_id])
         if not versions:
             ids = ", ".join(game.info.id for game in self.newest())
             raise RegistryError(f"no game {game_id!r}; there are: {ids or 'none'}")
@@ -64,26 +67,25 @@ class Registry:
             raise RegistryError(f"two different games are registered as {key[0]} version {key[1]}")
 
 
-def load_games(extra: Iterable[str] = (), *, wanted: str | None = None) -> Registry:
+def load_games(extra: Iterable[str] = ()) -> Registry:
     """Return the games of all installed packages and those that *extra* names as `module:object`.
 
-    An installed game that cannot be loaded is left out with a warning, unless it is the one that is *wanted*. That one,
-    and one that *extra* names, raise `RegistryError`.
+    An installed game that cannot be loaded is left out, so that it does not take the others with it; one that *extra*
+    names raises `RegistryError`.
     """
-    games = [_installed(point, is_wanted=point.name == wanted) for point in entry_points(group=ENTRY_POINTS)]
-    return Registry([*(game for game in games if game is not None), *map(load_game, extra)])
+    games: list[AnyGame] = []
+    left_out: dict[str, str] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            games.append(load_game(point.value))
+        except RegistryError as error:
+            left_out[point.name] = _explained(point, error)
+    return Registry([*games, *map(load_game, extra)], left_out)
 
 
-def _installed(point: EntryPoint, *, is_wanted: bool) -> AnyGame | None:
-    try:
-        return load_game(point.value)
-    except RegistryError as error:
-        package = "unknown" if point.dist is None else point.dist.name
-        text = f"game {point.name} of the package {package}: {error}; `pip uninstall {package}` removes it"
-        if is_wanted:
-            raise RegistryError(text) from error
-        logger.warning("left out: %s", text)
-        return None
+def _explained(point: EntryPoint, error: RegistryError) -> str:
+    package = "unknown" if point.dist is None else point.dist.name
+    return f"game {point.name} of the package {package}: {error}; `pip uninstall {package}` removes it"
 
 
 def load_game(reference: str) -> AnyGame:

@@ -286,9 +286,12 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 def _registry(settings: Settings) -> Registry:
     try:
-        return load_games(settings.games)
+        registry = load_games(settings.games)
     except RegistryError as error:
         raise StartError(str(error)) from error
+    for reason in registry.left_out.values():
+        logger.warning("left out: %s", reason)
+    return registry
 
 
 def _arm(crash_at: str) -> None:

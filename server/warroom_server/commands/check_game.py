@@ -70,9 +70,9 @@ def find_game(name: str) -> AnyGame:
         sys.path.insert(0, "")  # a game that is being written need not be installed
     if ":" in name:
         return load_game(name)
-    installed = {game.info.id: game for game in load_games(wanted=name).newest()}
-    if name in installed:
-        return installed[name]
+    games = load_games()
+    if name in games.left_out or name in {game.info.id for game in games}:
+        return games.get(name)
     return load_game(f"{name}.rules:{OBJECT}" if _has_rules(name) else f"{name}:{OBJECT}")
 
 

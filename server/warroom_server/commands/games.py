@@ -25,10 +25,13 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print the games."""
     try:
-        games = Catalogue(load_games(args.game)).games
+        registry = load_games(args.game)
     except RegistryError as error:
         print(f"warroom games: {error}", file=sys.stderr)
         return 1
+    for reason in registry.left_out.values():
+        print(f"warroom games: left out: {reason}", file=sys.stderr)
+    games = Catalogue(registry).games
     if args.json:
         named = [msgspec.structs.asdict(game) for game in games]
         print(msgspec.json.format(msgspec.json.encode(named)).decode())

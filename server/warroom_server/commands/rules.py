@@ -7,6 +7,7 @@ from pathlib import Path
 
 import warroom_games
 from warroom_games.registry import RegistryError, load_games
+from warroom_server.cli import FAILED, USAGE
 
 SUMMARY = "print the rules of a game"
 EXAMPLE = "warroom rules graph_battle | less"
@@ -20,14 +21,14 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print the rules page."""
     try:
-        game = load_games(wanted=args.game).get(args.game)
+        game = load_games().get(args.game)
     except RegistryError as error:
         print(f"warroom rules: {error}", file=sys.stderr)
-        return 1
+        return USAGE
     page = rules_page(game.info.id)
     if page is None:
         print(f"warroom rules: no rules page came with {game.info.id}", file=sys.stderr)
-        return 1
+        return FAILED
     print(page, end="")
     return 0
 
