@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from installing import install_game
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
 
 
@@ -98,5 +99,18 @@ def test_a_game_can_be_added_by_hand(tmp_path: Path) -> None:
     server.start()
     try:
         assert b"sealed_bids" in server.get("/api/games")
+    finally:
+        server.close()
+
+
+def test_a_broken_package_does_not_keep_the_server_from_starting(tmp_path: Path) -> None:
+    install_game(tmp_path, "wrecked", "def")
+    server = ServerProcess(tmp_path, redis="memory://")
+    server.start()
+    try:
+        assert b"graph_battle" in server.get("/api/games")
+        (warning,) = [line for line in server.log.splitlines() if "wrecked" in line]
+        assert "level=WARNING" in warning
+        assert "left out: game wrecked of the package warroom-wrecked: " in warning
     finally:
         server.close()

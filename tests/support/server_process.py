@@ -60,7 +60,8 @@ class ServerProcess:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
         chosen = {**self._settings, **settings}
         environment = {**inherited, **{f"WARROOM_{name.upper()}": value for name, value in chosen.items()}}
-        environment["PYTHONPATH"] = str(SUPPORT)
+        # What a test puts into the folder counts as installed.
+        environment["PYTHONPATH"] = os.pathsep.join([str(SUPPORT), str(self.folder)])
         command = [str(WARROOM), "serve", "--port", str(self.port), "--admin-port", "0"]
         command += ["--data", str(self.folder / "data"), *self._flags]
         with self._log.open("a") as log:
