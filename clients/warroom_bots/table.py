@@ -1,6 +1,7 @@
 """Several bots at one table: finds or makes the room, seats them, and sees the match through."""
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AsyncExitStack
 from typing import Final, TypeAlias
@@ -10,6 +11,7 @@ from msgspec import Struct
 from warroom_bots.api import BotKind
 from warroom_bots.runner import Runner, Think
 from warroom_client import Client, ClientError, Ended, Event, RejectedError, Room, RoomListing
+from warroom_games.invocation import program
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
@@ -20,6 +22,10 @@ Watcher: TypeAlias = Callable[[Room, Event], None]
 
 GONE: Final = frozenset({codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN})
 """Refusals that say that a room was open once and is not any more."""
+
+
+class WishError(ClientError):
+    """What is wished for cannot be: a game that is not hosted, a room of another game, more bots than seats."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -52,6 +58,8 @@ class Outcome(Struct, frozen=True):
     ended: Ended
     names: tuple[str, ...]
     turns: int
+    commitment: str | None
+    """What the first bot was shown when it joined."""
 
 
 async def sit_down(client: Client, wish: Wish, check: Callable[[Place], object]) -> tuple[Place, Room]:
@@ -77,7 +85,7 @@ async def find_place(client: Client, wish: Wish, *, but: Collection[str] = ()) -
     Nobody sits there yet.
     """
     if wish.room is not None:
-        return await _named(client, wish.room, wish.count or 1)
+        return await _named(client, wish, wish.room)
     assert wish.game is not None
     # A listing does not tell the game's options, so whoever wishes for some gets a room of their own.
     rooms = () if wish.creates or wish.options else await client.rooms(wish.game)
@@ -114,7 +122,8 @@ async def play_table(
             pace, rng = rng.spawn()
             runners.append(Runner(room, kind.make(own), pace, think=think.at_least(kind.least_think_ms)))
         ended = await _play_all(runners, _watching(watch, first))
-        return Outcome(place, ended, tuple(first.name_of(seat) for seat in range(len(first.seats))), first.turn)
+        names = tuple(first.name_of(seat) for seat in range(len(first.seats)))
+        return Outcome(place, ended, names, first.turn, first.about.commitment if first.about else None)
 
 
 async def _play_all(runners: list[Runner], watch: Callable[[Event], None]) -> Ended:
@@ -136,17 +145,20 @@ def _watching(watch: Watcher, room: Room) -> Callable[[Event], None]:
     return lambda event: watch(room, event)
 
 
-async def _named(client: Client, code: str, count: int) -> Place:
+async def _named(client: Client, wish: Wish, code: str) -> Place:
+    count = wish.count or 1
     try:
         number = parse_room_code(code)
     except RoomCodeError as error:
-        raise ClientError(str(error)) from error
+        raise WishError(str(error)) from error
     for listing in await client.rooms():
         if listing.room == number:
+            if wish.game not in (None, listing.game):
+                raise WishError(f"room {listing.code} is one of {listing.game}, not of {wish.game}")
             if _open_seats(listing) < count:
                 raise ClientError(f"room {listing.code} has {_open_seats(listing)} open seats, not {count}")
             return Place(listing.code, listing.game, listing.seats, count)
-    raise ClientError(f"the server lists no room {code}; `warroom watch` shows which there are")
+    raise ClientError(f"the server lists no room {code}; `{program(os.environ)} watch` shows which there are")
 
 
 async def _made(client: Client, wish: Wish) -> Place:
@@ -154,7 +166,7 @@ async def _made(client: Client, wish: Wish) -> Place:
     listing = await _hosted(client, wish.game)
     seats = wish.seats or max(listing.usual_seats, wish.count or 0)
     if wish.count is not None and wish.count > seats:
-        raise ClientError(f"{wish.count} bots do not fit into a room with {seats} seats")
+        raise WishError(f"{wish.count} bots do not fit into a room with {seats} seats")
     room_options = {} if wish.turn_ms is None else {"turn_ms": wish.turn_ms}
     created = await client.create(wish.game, seats=seats, options=wish.options, room_options=room_options)
     return Place(created.code, wish.game, seats, wish.count or seats, is_new=True)
@@ -166,7 +178,7 @@ async def _hosted(client: Client, game: str) -> GameListing:
         if listing.game == game:
             return listing
     hosted = ", ".join(listing.game for listing in games)
-    raise ClientError(f"the server hosts no game {game!r}; it hosts: {hosted or 'none'}")
+    raise WishError(f"the server hosts no game {game!r}; it hosts: {hosted or 'none'}")
 
 
 def _fits(listing: RoomListing, wish: Wish) -> bool:

@@ -1,5 +1,6 @@
 """One open websocket to a server, from its hello to its close."""
 
+import os
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -7,6 +8,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
+from warroom_games.invocation import program
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server, encode
@@ -102,7 +104,8 @@ async def open_link(url: str) -> Link:
     except InvalidURI as error:
         raise ClientError(f"{url!r} is no websocket address; it looks like ws://127.0.0.1:8000/ws") from error
     except ConnectionRefusedError as error:
-        raise DisconnectedError(f"cannot reach {url}: nobody listens there; `warroom serve` starts a server") from error
+        hint = f"`{program(os.environ)} serve` starts a server"
+        raise DisconnectedError(f"cannot reach {url}: nobody listens there; {hint}") from error
     except (OSError, InvalidHandshake) as error:
         raise DisconnectedError(f"cannot reach {url}: {error or type(error).__name__}") from error
     return Link(socket, url)

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points, version
 from typing import Protocol, cast
 
+from warroom_games.invocation import program
+
 ENTRY_POINTS = "warroom.commands"
 """The entry point group in which every command registers its module."""
 
@@ -68,9 +70,9 @@ def _load(point: EntryPoint) -> Command:
 
 def _parser(name: str, command: Command) -> ArgumentParser:
     parser = ArgumentParser(
-        prog=f"warroom {name}",
+        prog=f"{program(os.environ)} {name}",
         description=command.SUMMARY,
-        epilog=f"example:\n  {command.EXAMPLE}",
+        epilog=f"example:\n  {program(os.environ)}{command.EXAMPLE.removeprefix('warroom')}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -79,15 +81,16 @@ def _parser(name: str, command: Command) -> ArgumentParser:
 
 
 def _overview(commands: dict[str, EntryPoint]) -> str:
+    warroom = program(os.environ)
     width = max((len(name) for name in commands), default=0)
     lines = [f"  {name:<{width}}  {_summary(point)}" for name, point in sorted(commands.items())]
     return "\n".join(
         [
-            "usage: warroom COMMAND [...]",
+            f"usage: {warroom} COMMAND [...]",
             "",
             *lines,
             "",
-            "`warroom COMMAND --help` says more, with an example; `warroom --version` says which version this is.",
+            f"`{warroom} COMMAND --help` says more, with an example; `{warroom} --version` says which version this is.",
             "",
         ]
     )
@@ -103,5 +106,5 @@ def _summary(point: EntryPoint) -> str:
 
 def _unknown(name: str, commands: dict[str, EntryPoint]) -> str:
     near = get_close_matches(name, commands, n=1)
-    hint = f"did you mean `warroom {near[0]}`?" if near else f"there are: {', '.join(sorted(commands))}"
+    hint = f"did you mean `{program(os.environ)} {near[0]}`?" if near else f"there are: {', '.join(sorted(commands))}"
     return f"warroom: no command {name!r}; {hint}\n"

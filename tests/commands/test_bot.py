@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -60,7 +61,11 @@ def test_people_are_told_the_room_the_progress_and_how_to_check(
     assert "playing: " in text
     assert "ended by cap" in text
     assert "  1. random " in text
-    assert f"--url {server.url} --chain " in text
+    checking = next(line for line in text.splitlines() if line.startswith("check it: "))
+    code = text.split()[1].rstrip(":")
+    server.await_replay(code)
+    assert main(shlex.split(checking)[3:]) == 0
+    assert "This proves that nothing was changed after the players sat down" in capsys.readouterr().out
 
 
 def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
@@ -77,28 +82,36 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
     assert len(rooms) == 1
 
 
-def test_a_bot_joins_the_room_it_is_told(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("game", "label"), [([], "bot"), (["graph_battle", "--bot", "random"], "random")])
+def test_a_bot_joins_the_room_it_is_told(
+    server: ServerProcess, game: list[str], label: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     first = ["bot", "graph_battle", "--create", "--seats", "2", "--count", "1", "--json", *QUICK, "--url", server.url]
     before = codes_of(server)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(main, first)
         code = await_lobby(server, before)
-        assert main(["bot", "--room", code.upper(), "--json", "--url", server.url]) == 0
+        assert main(["bot", "strata", "--room", code, "--url", server.url]) == 2
+        assert f"room {code} is one of graph_battle, not of strata" in capsys.readouterr().err
+        assert main(["bot", *game, "--room", code.upper(), "--json", "--url", server.url]) == 0
         assert waiting.result() == 0
     names = {each["name"] for each in json.loads(capsys.readouterr().out.splitlines()[0])["ranking"]}
-    assert names == {"simple 1", "bot 1"}
+    assert names == {"simple 1", f"{label} 1"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["chess", "--create", "--bot", "random"], 1, "the server hosts no game 'chess'", id="game"),
+        pytest.param(["chess", "--create", "--bot", "random"], 2, "the server hosts no game 'chess'", id="game"),
         pytest.param(["graph_battle", "--bot", "deep"], 2, "no bot 'deep' plays graph_battle", id="bot"),
         pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
-        pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 1, "3 bots do not fit", id="count"),
-        pytest.param(["--room", "nonsense!"], 1, "a room code has 7 characters", id="code"),
-        pytest.param(["graph_battle", "--create", "--seats", "9"], 1, "2 to 5", id="seats"),
-        pytest.param(["graph_battle", "--create", "--option", "max_rounds=0"], 1, "max_rounds", id="option"),
+        pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 2, "3 bots do not fit", id="count"),
+        pytest.param(["graph_battle", "--create", "--turn-ms", "1"], 2, "turn_ms", id="turn"),
+        pytest.param([], 2, "name a GAME to play, or a room", id="nothing"),
+        pytest.param(["--room", "0000000", "--create"], 2, "choose one of them", id="both"),
+        pytest.param(["--room", "nonsense!"], 2, "a room code has 7 characters", id="code"),
+        pytest.param(["graph_battle", "--create", "--seats", "9"], 2, "2 to 5", id="seats"),
+        pytest.param(["graph_battle", "--create", "--option", "max_rounds=0"], 2, "max_rounds", id="option"),
     ],
 )
 def test_what_cannot_be_played_is_one_line(

@@ -43,5 +43,5 @@ def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_rules_of_an_unknown_game_say_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "chess"]) == 1
+    assert main(["rules", "chess"]) == 2
     assert "graph_battle" in capsys.readouterr().err

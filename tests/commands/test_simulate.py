@@ -18,8 +18,15 @@ def test_a_match_is_played_and_its_replay_verifies(tmp_path: Path, capsys: pytes
     text = capsys.readouterr().out
     found = verify(out.read_bytes(), load_games())
     assert len(found.players) == 2
-    assert f"warroom verify {out} --chain {found.chain.hex()}" in text
+    notes = f"--commitment {found.commitment.hex()} --chain {found.chain.hex()}"
+    assert f"check it: warroom verify {out} {notes}" in text
     assert "  1. " in text
+
+
+def test_the_help_says_which_bot_is_usual(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", "--help"])
+    assert "the first of simple, greedy, random that the game has" in " ".join(capsys.readouterr().out.split())
 
 
 def test_bots_are_dealt_round_the_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,7 @@ def waiting_room(server: ServerProcess) -> Iterator[str]:
     # A list may show what was open a moment ago.
     before = listed(server)
     with subprocess.Popen([*command, "--url", server.url], stdout=subprocess.DEVNULL) as bot:
-        asyncio.run(until(lambda: listed(server) > before))
+        asyncio.run(until(lambda: bool(listed(server) - before)))
         try:
             yield (listed(server) - before).pop()
         finally:

@@ -16,6 +16,8 @@ from types import ModuleType
 
 import pytest
 
+from warroom_games.invocation import CALLED_AS
+
 ROOT = Path(__file__).resolve().parents[2]
 DEV = ROOT / "dev"
 
@@ -168,6 +170,19 @@ def test_a_missing_program_that_cannot_be_installed_is_named_in_one_line(
     dev.require_program("redis-server", "redis-server")
     told = "redis-server is missing and the tests that need it will fail; install the package redis-server"
     assert capsys.readouterr().err == f"dev: {told}\n"
+
+
+@pytest.mark.parametrize("command", [["./dev"], [sys.executable, "dev"]])
+def test_the_program_is_told_how_to_call_it(finished: Path, command: list[str]) -> None:
+    program = finished / ".venv" / "bin" / "warroom"
+    program.write_text(f"import os; print(os.environ[{CALLED_AS!r}])")
+    answer = subprocess.run([*command, "serve"], cwd=finished, capture_output=True, text=True, check=False)
+    assert answer.stdout == "./dev warroom\n"
+    (finished / "sub folder").mkdir()
+    answer = subprocess.run(
+        ["../dev", "serve"], cwd=finished / "sub folder", capture_output=True, text=True, check=False
+    )
+    assert answer.stdout == "../dev warroom\n"
 
 
 def test_closed_standard_streams_are_no_obstacle() -> None:

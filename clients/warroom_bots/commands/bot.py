@@ -1,19 +1,21 @@
 """`warroom bot`: let bots play on a server."""
 
 import asyncio
+import os
 import secrets
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from hashlib import blake2b
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from warroom_bots.api import BotKind
-from warroom_bots.commands.options import add_option, positive
+from warroom_bots.commands.options import USUAL_BOT, add_option, positive
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
-from warroom_bots.table import Outcome, Place, Wish, play_table, sit_down
+from warroom_bots.table import Outcome, Place, Wish, WishError, play_table, sit_down
 from warroom_client import (
     DEFAULT_URL,
     Client,
@@ -22,29 +24,34 @@ from warroom_client import (
     Event,
     Paused,
     Reconnected,
+    RejectedError,
     Room,
     SeatsChanged,
     Unpaused,
     Updated,
 )
+from warroom_games.invocation import program
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_games.words import printable
+from warroom_protocol import codes
 
 SUMMARY = "let bots play: in an open room, in a room of their own, or in the room you name"
 EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
 
 TURNS_PER_LINE = 10
 
+UNPLAYABLE: Final = frozenset({codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS})
+"""Refusals of a wish that no server with these games would grant: what was typed is wrong."""
+
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument(
+    parser.add_argument(
         "game", nargs="?", metavar="GAME", help="join a room of this game that is open and as wished, else create one"
     )
-    where.add_argument("--room", metavar="CODE", help="join this room")
+    parser.add_argument("--room", metavar="CODE", help="join this room; GAME may be left out then")
     parser.add_argument("--create", action="store_true", help="create a room even if one is open")
-    parser.add_argument("--bot", metavar="NAME", help="which bot (default: simple where the game has it, else random)")
+    parser.add_argument("--bot", metavar="NAME", help=f"which bot ({USUAL_BOT})")
     parser.add_argument(
         "--count", type=positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
     )
@@ -63,17 +70,21 @@ def run(args: Namespace) -> int:
     """Play one match and print its ranking."""
     try:
         outcome = asyncio.run(_play(args))
-    except UnknownBotError as error:
+    except (UnknownBotError, WishError) as error:
         print(f"warroom bot: {error}", file=sys.stderr)
         return 2
     except ClientError as error:
         print(f"warroom bot: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, RejectedError) and error.code in UNPLAYABLE else 1
     print(_as_json(outcome, args.url) if args.json else _as_text(outcome, args.url))
     return 0
 
 
 async def _play(args: Namespace) -> Outcome:
+    if args.game is None and args.room is None:
+        raise WishError("name a GAME to play, or a room with --room CODE")
+    if args.room is not None and args.create:
+        raise WishError("--room names a room that is there, and --create makes one: choose one of them")
     # A wrong name of a bot should show before a room is made for it.
     label = find_bot(args.game, args.bot).name if args.game else args.bot or "bot"
     wish = Wish(
@@ -108,7 +119,7 @@ class _Progress:
         """Tell which room it is and how to follow it."""
         origin = "made for them" if place.is_new else "it was open"
         self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}, {origin}")
-        self._say(f"watch it: warroom watch {place.code} --url {url}")
+        self._say(f"watch it: {program(os.environ)} watch {place.code} --url {url}")
 
     def watch(self, room: Room, event: Event) -> None:
         """Tell the part of the events that people want to know."""
@@ -148,9 +159,15 @@ def _as_text(outcome: Outcome, url: str) -> str:
             f"ended by {ended.reason} in turn {outcome.turns}",
             *(f"  {rank}. {printable(name)} (seat {seat})" for rank, seat, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
-            f"check it: warroom verify {code} --url {url} --chain {ended.chain}",
+            f"check it: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
         ]
     )
+
+
+def _noted(outcome: Outcome) -> str:
+    """Return what the bots were shown when they joined and when the match ended, as options of `verify`."""
+    commitment = f"--commitment {outcome.commitment} " if outcome.commitment else ""
+    return f"{commitment}--chain {outcome.ended.chain}"
 
 
 def _as_json(outcome: Outcome, url: str) -> str:
@@ -163,6 +180,7 @@ def _as_json(outcome: Outcome, url: str) -> str:
         "ranking": [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(outcome)],
         "turns": outcome.turns,
         "seed": ended.seed,
+        "commitment": outcome.commitment,
         "chain": ended.chain,
         "replay": _replay_address(url, place.code),
     }

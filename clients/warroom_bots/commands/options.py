@@ -1,8 +1,14 @@
 """Arguments that several commands share."""
 
 from argparse import ArgumentParser, ArgumentTypeError
+from typing import Final
 
 import msgspec
+
+from warroom_bots.registry import USUAL
+
+USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
+"""Which bot plays when none is named, for the help of a command."""
 
 
 def add_option(parser: ArgumentParser) -> None:

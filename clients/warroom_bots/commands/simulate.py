@@ -1,5 +1,6 @@
 """`warroom simulate`: play a whole match between bots, without a server, and keep its replay."""
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -7,14 +8,16 @@ from pathlib import Path
 import msgspec
 
 from warroom_bots.api import BotKind
-from warroom_bots.commands.options import add_option, positive
+from warroom_bots.commands.options import USUAL_BOT, add_option, positive
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.simulation import Simulated, simulate
 from warroom_games.api import AnyGame, OptionsError
+from warroom_games.invocation import program
+from warroom_games.log import commitment
 from warroom_games.registry import RegistryError, load_games
 
 SUMMARY = "play a match between bots without a server and write its replay"
-EXAMPLE = "warroom simulate graph_battle --seed 7 --bots simple,random --seats 5 --out match.replay"
+EXAMPLE = "warroom simulate graph_battle --seed 8 --bots simple,random --seats 5 --out match.replay"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -22,7 +25,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
     parser.add_argument("--seed", required=True, metavar="TEXT", help="the same seed plays the same match again")
     parser.add_argument(
-        "--bots", default="", metavar="A,B,...", help="bots by seat; fewer than seats are dealt round (default: usual)"
+        "--bots", default="", metavar="A,B,...", help=f"bots by seat; fewer than seats are dealt round; {USUAL_BOT}"
     )
     parser.add_argument(
         "--seats", type=positive, metavar="N", help="seats (default: one per bot, or as the game usually has)"
@@ -72,13 +75,14 @@ def _ranking(simulated: Simulated) -> list[tuple[int, int, str]]:
 def _as_text(simulated: Simulated, out: Path) -> str:
     match = simulated.match
     assert match.result is not None
+    noted = commitment(match.opened.seed).hex()
     ranking = [f"  {rank}. {name} (seat {seat})" for rank, seat, name in _ranking(simulated)]
     return "\n".join(
         [
             f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}",
             *ranking,
             f"replay: {out} ({len(simulated.replay)} bytes)",
-            f"check it: warroom verify {out} --chain {match.chain.hex()}",
+            f"check it: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}",
         ]
     )
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from warroom_client import DEFAULT_URL, Client, ClientError, Ended, Room, RoomListing
 from warroom_games.invocation import program
 from warroom_games.words import printable
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.rooms import parse_room_code
 from warroom_terminal.painter import painter_for
 from warroom_terminal.scene import result
 from warroom_terminal.watching import Watching
@@ -30,7 +32,12 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Watch until the match is over, or Ctrl-C."""
     try:
+        if args.room is not None:
+            parse_room_code(args.room)
         asyncio.run(_watch(args.room, args.url))
+    except RoomCodeError as error:
+        print(f"warroom watch: {error}", file=sys.stderr)
+        return 2
     except ClientError as error:
         print(f"warroom watch: {error}", file=sys.stderr)
         return 1

@@ -1,11 +1,13 @@
 """Where the commands `replay` and `verify` get a replay from: a file, or the server that hosted the match."""
 
+import os
 from argparse import ArgumentParser
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import ProxyHandler, build_opener
 
+from warroom_games.invocation import program
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
 
@@ -62,7 +64,7 @@ def _fetch(code: str, url: str) -> bytes:
             raise SourceError(_refusal(code, url, error)) from error
     except (URLError, OSError) as error:
         raise SourceError(
-            f"cannot reach {scheme}://{parts.netloc} for room {code}; `warroom serve` starts a server"
+            f"cannot reach {scheme}://{parts.netloc} for room {code}; `{program(os.environ)} serve` starts a server"
         ) from error
     return data
 

@@ -5,6 +5,7 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from warroom_games.invocation import program
 from warroom_server.cli import FAILED, USAGE
 from warroom_server.config import HIDDEN, SettingsError, flag_of, help_texts, resolve
 
@@ -50,6 +51,7 @@ def run(args: Namespace) -> int:
 
 
 def _greeting(address: "Address") -> str:
+    warroom = program(os.environ)
     url = "" if address.websocket == USUAL_URL else f" --url {address.websocket}"
     return f"""\
 Warroom is ready.
@@ -58,7 +60,7 @@ Warroom is ready.
   metrics   {address.metrics}
 
 Type next, in other terminals:
-  ./dev warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
-  ./dev warroom watch{url}
+  {warroom} bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
+  {warroom} watch{url}
 
 Stop with Ctrl-C; what was played is kept."""
