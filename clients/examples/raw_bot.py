@@ -1,4 +1,4 @@
-"""A whole bot without the SDK: only `websockets` and `msgpack`, written from docs/PROTOCOL.md alone.
+"""A whole bot without the SDK, from docs/PROTOCOL.md alone; all it needs: `pip install websockets msgpack`.
 
 python raw_bot.py ws://127.0.0.1:8000/ws CODE    takes a seat in the room and plays any legal action
 python raw_bot.py ws://127.0.0.1:8000/ws         creates a room for two, prints its code, and plays there
@@ -8,9 +8,8 @@ import secrets
 import sys
 
 import msgpack
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
-
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 class Line:
@@ -41,7 +40,8 @@ class Line:
 
 def room_number(code: str) -> int:
     """Read a room code: seven digits in base 32."""
-    return sum(ALPHABET.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
+    alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+    return sum(alphabet.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
 
 
 def play(line: Line, room: int) -> tuple[list, str]:
@@ -52,10 +52,8 @@ def play(line: Line, room: int) -> tuple[list, str]:
         if kind == "prompt" and fields[0] == room:
             refs_asked.add(ref := secrets.randbits(53))
             line.send("legal", ref, room)
-        elif kind == "legal" and fields[0] in refs_asked:
-            _, _, turn, _, actions = fields
-            if actions:  # none: the clock was faster
-                line.send("act", room, secrets.randbits(53), turn, secrets.choice(actions))
+        elif kind == "legal" and fields[0] in refs_asked and fields[4]:  # an empty list: the clock was faster
+            line.send("act", room, secrets.randbits(53), fields[2], secrets.choice(fields[4]))
         elif kind == "verdict" and fields[2] is not None:
             print(f"refused: {fields[3]} ({fields[2]})", flush=True)
         elif kind == "ended" and fields[0] == room:
@@ -67,13 +65,16 @@ def main(url: str, code: str | None = None) -> None:
     with connect(url, proxy=None) as socket:
         line = Line(socket)
         line.ask("hello", [1], "raw bot", None, "raw-bot")
-        if code is None:
-            _, code = line.ask("create", "graph_battle", 2, {}, {})
+        code = code or line.ask("create", "graph_battle", 2, {}, {})[1]
         line.ask("join", room_number(code), None, None, None)
         print(f"in room {code}", flush=True)
-        ranks, reason = play(line, room_number(code))
-        print(f"ended by {reason}; ranks by seat: {ranks}", flush=True)
+        print("ended by {1}; ranks by seat: {0}".format(*play(line, room_number(code))), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python raw_bot.py URL [CODE], where URL is like ws://127.0.0.1:8000/ws")
+    try:
+        main(*sys.argv[1:])
+    except (OSError, WebSocketException, ValueError) as error:
+        sys.exit(f"cannot play on {sys.argv[1]}: {error}")

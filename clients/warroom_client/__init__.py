@@ -1,19 +1,28 @@
 """The Python SDK: play and watch from a program.
 
-A bot in ten lines:
+A bot that makes a room, prints its code for the others, and plays until the match is over:
 
     import asyncio
-    from warroom_client import Client, Prompted
+    from warroom_client import Client, Ended, Prompted
 
-    async def play(code: str) -> None:
-        async with Client("ws://127.0.0.1:8000/ws", name="first-legal") as client:
-            room = await client.join(code)
+    async def play(url: str, game: str) -> None:
+        async with Client(url, name="first-legal") as client:
+            created = await client.create(game, seats=2)
+            print("room", created.code)
+            room = await client.join(created.code)
             async for event in room:
-                if isinstance(event, Prompted):
-                    legal = await room.legal()
-                    await room.act(legal.actions[0], turn=legal.turn)
+                match event:
+                    case Prompted():
+                        legal = await room.legal()
+                        if legal.actions:  # none: the clock was faster
+                            await room.act(legal.actions[0], turn=legal.turn)
+                    case Ended(ranks=ranks, reason=reason):
+                        print(f"over: {reason}; ranks by seat: {ranks}")
 
-    asyncio.run(play("0abc123"))
+    if __name__ == "__main__":
+        asyncio.run(play("ws://127.0.0.1:8000/ws", "graph_battle"))
+
+`client.join(code)` alone sits down in a room that is there. A refusal is raised as `RejectedError`, with its code.
 """
 
 from warroom_client.client import DEFAULT_URL, Client

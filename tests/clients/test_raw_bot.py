@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from server_process import ServerProcess
 from waiting import until
 
+import warroom_client
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
 
@@ -45,6 +47,35 @@ def test_two_bots_without_the_sdk_play_a_whole_match(server: ServerProcess) -> N
         assert host.result() == guest
     assert guest.startswith(f"in room {code}\nended by ")
     assert verify(server.await_replay(code), load_games()).steps > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param([], "usage: python raw_bot.py URL [CODE]", id="nothing"),
+        pytest.param(["ws://127.0.0.1:1/ws"], "cannot play on ws://127.0.0.1:1/ws: ", id="no server"),
+        pytest.param(["nonsense"], "cannot play on nonsense: ", id="no address"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(arguments: list[str], said: str) -> None:
+    command = [sys.executable, str(RAW_BOT), *arguments]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 1
+    assert answer.stderr.startswith(said)
+    assert answer.stderr.count("\n") == 1
+
+
+def test_the_bot_in_the_description_of_the_sdk_plays_a_whole_match(server: ServerProcess, tmp_path: Path) -> None:
+    text = warroom_client.__doc__ or ""
+    example = tmp_path / "example.py"
+    code = "\n".join(line for line in text.splitlines() if line.startswith("    ") or not line)
+    example.write_text(dedent(code).replace(warroom_client.DEFAULT_URL, server.url))
+    with subprocess.Popen([sys.executable, str(example)], stdout=subprocess.PIPE, text=True) as host:
+        asyncio.run(until(lambda: [room["taken"] for room in rooms(server)] == [1]))
+        raw_bot(server, str(rooms(server)[0]["code"]))
+        said, _ = host.communicate(timeout=60)
+    assert said.startswith("room ")
+    assert "\nover: " in said
 
 
 def test_the_example_is_short_and_needs_only_two_libraries() -> None:
