@@ -57,14 +57,14 @@ def test_the_random_bot_plays_everything_that_is_legal() -> None:
 
 
 def test_bots_of_a_game_are_found_by_name() -> None:
-    assert sorted(bots_for("graph_battle")) == ["random", "simple"]
+    assert sorted(bots_for("graph_battle")) == ["greedy", "random", "simple"]
     assert sorted(bots_for("sealed_bids")) == ["random"]
     assert find_bot("graph_battle").name == "simple"
     assert find_bot("sealed_bids").name == "random"
 
 
 def test_an_unknown_bot_is_told_with_those_there_are() -> None:
-    with pytest.raises(UnknownBotError, match="no bot 'deep' plays graph_battle; there are: random, simple"):
+    with pytest.raises(UnknownBotError, match="no bot 'deep' plays graph_battle; there are: greedy, random, simple"):
         find_bot("graph_battle", "deep")
 
 
