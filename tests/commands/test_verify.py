@@ -105,7 +105,12 @@ def test_a_room_code_is_fetched_from_the_server(capsys: pytest.CaptureFixture[st
         pytest.param(["no-such-file"], 2, "there is no file 'no-such-file', and it is no room code", id="neither"),
         pytest.param(["0abc123", "--url", "nowhere"], 2, "'nowhere' is no server address", id="address"),
         pytest.param(["0abc123", "--url", "ws://127.0.0.1:1/ws"], 1, "`warroom serve` starts a server", id="nobody"),
-        pytest.param(["0abc123", "--game", "nothing"], 1, "cannot reach", id="server before games"),
+        pytest.param(
+            ["0abc123", "--game", "nothing", "--url", "ws://127.0.0.1:1/ws"],
+            1,
+            "cannot reach",
+            id="server before games",
+        ),
     ],
 )
 def test_what_cannot_be_had_is_one_line(
