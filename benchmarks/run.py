@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import rules
 from benchmarks.loads import Measured, room_with_crowd, rooms_at_play
+from benchmarks.work import Counted, count_work
 
 SHOWN = (
     ("actions_per_s", "actions/s", ",.0f"),
@@ -40,6 +41,11 @@ def main() -> int:
     if arguments.what == "rules":
         rules.report(seconds=rules.SECONDS / 5 if arguments.quick else rules.SECONDS, as_json=arguments.json)
         return 0
+    counted = count_work()
+    if arguments.json:
+        print(json.dumps(counted.as_dict()), flush=True)
+    else:
+        _show_work(counted)
     rooms, viewers, seconds = (20, 100, 3.0) if arguments.quick else (200, 1000, 15.0)
     loads: list[Coroutine[None, None, Measured]] = [
         rooms_at_play(rooms, seconds, think_s=0.2, say=_say),
@@ -57,6 +63,14 @@ def main() -> int:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+def _show_work(counted: Counted) -> None:
+    print(f"the work of a room of five, counted over a match of {counted.actions} actions")
+    for name, value in counted.as_dict().items():
+        if name != "actions":
+            print(f"  {value:>10}  {name.replace('_', ' ')} per action")
+    sys.stdout.flush()
 
 
 def _show(measured: Measured) -> None:

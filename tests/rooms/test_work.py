@@ -7,6 +7,7 @@ from table import ALICE, BOB, Table
 
 from warroom_games.graph_battle.actions import EndTurn
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_protocol.patches import diff_visits
 
 
 def work_of(table: Table, seat: int, action: object) -> dict[str, int]:
@@ -22,6 +23,15 @@ def test_an_attack_costs_one_diff_one_frame_a_verdict_and_a_prompt_however_many_
         table.watch(connection)
     attack = next(iter(GRAPH_BATTLE.legal_actions(table.room.match.state, ALICE)))
     assert work_of(table, ALICE, attack) == {"entries": 1, "diffs": 1, "updates": 1, "messages": 3}
+
+
+def test_an_attack_makes_the_diff_look_at_little_more_than_it_changed() -> None:
+    table = Table.playing(GRAPH_BATTLE, 5)
+    attack = next(iter(GRAPH_BATTLE.legal_actions(table.room.match.state, ALICE)))
+    before = GRAPH_BATTLE.public(table.room.match.state)
+    table.act(ALICE, attack)
+    patch, visits = diff_visits(before, GRAPH_BATTLE.public(table.room.match.state))
+    assert 0 < len(patch) <= visits <= 2 * len(patch) + 4
 
 
 def test_the_first_frame_of_a_turn_costs_a_sum_besides() -> None:
