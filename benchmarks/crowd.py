@@ -102,7 +102,7 @@ class Table:
         self._again: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Create the room and take every seat, which starts the match."""
+        """Create the room and take every seat, which starts the match; whoever is asked waits for `play`."""
         leader = self.people[0]
         options = {"turn_ms": 600_000, "seating": "as_joined"}
         created: Created = await leader.ask(Create(_random(), "graph_battle", len(self.people), {}, options), Created)
@@ -111,10 +111,14 @@ class Table:
         for person in self.people[:-1]:
             await person.ask(Join(next(_refs), self.room), Joined)
             self._listen(person)
-        self.is_playing = True
         last = self.people[-1]
         self._listen(last)
         last.client.send(encode(Join(next(_refs), self.room)))
+
+    def play(self) -> None:
+        """Answer prompts from now on, the one that waits first, and open the next room when a match is over."""
+        self.is_playing = True
+        self._consider()
 
     def stop(self) -> None:
         """Answer no further prompt, and open no further room."""
@@ -182,11 +186,13 @@ class Table:
 
 
 async def open_tables(port: int, count: int, tally: Tally, *, think_s: float) -> list[Table]:
-    """Return *count* rooms of five players each, all playing."""
+    """Return *count* rooms of five players each, who begin to play once the last of them has sat down."""
     tables = [Table([Person(tally) for _ in range(SEATS)], tally, think_s=think_s) for _ in range(count)]
     for table in tables:
         await asyncio.gather(*(person.arrive(port) for person in table.people))
         await table.open()
+    for table in tables:
+        table.play()
     return tables
 
 

@@ -50,7 +50,7 @@ def main() -> int:
     loads: list[Coroutine[None, None, Measured]] = [
         rooms_at_play(rooms, seconds, think_s=0.2, say=_say),
         rooms_at_play(rooms, seconds, think_s=0, say=_say),
-        room_with_crowd(viewers, seconds, think_s=0.1, say=_say),
+        room_with_crowd(viewers, seconds, think_s=0.2, say=_say),
     ]
     for load in loads:
         measured = asyncio.run(load)
