@@ -5,6 +5,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+# These helpers assert for the tests that use them, and a failure should show the values there as well.
+pytest.register_assert_rewrite("rules_page")
+
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
 
 # A busy machine must not fail a test, so nothing here looks at the wall clock. What is left out here would come from

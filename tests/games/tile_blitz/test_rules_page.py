@@ -1,78 +1,22 @@
 """The rules page, the code and the tests cite the same sections, codes, options and events."""
 
 import re
-from pathlib import Path
 
 import msgspec
-import pytest
+from rules_page import RulesPage
 
 from warroom_games.codec import decode_action
 from warroom_games.tile_blitz import events
-from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import Card, Player, Table, Tile
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/rules/tile_blitz.md").read_text()
-CODE = "".join(path.read_text() for path in sorted((ROOT / "server/warroom_games/tile_blitz").glob("*.py")))
-TESTS = "".join(path.read_text() for path in sorted(Path(__file__).parent.glob("test_*.py")))
 
-SECTIONS = re.findall(r"^- \*\*(\d+\.\d)\*\*", PAGE, re.MULTILINE)
+class TestThePage(RulesPage):
+    game = GAME
+    events = events
+    views = (Table, Tile, Player, Card)
 
-
-def cited(text: str) -> set[str]:
-    return set(re.findall(r"§(\d+\.\d)", text))
-
-
-def test_the_page_numbers_its_rules_in_order() -> None:
-    numbers = [tuple(map(int, section.split("."))) for section in SECTIONS]
-    assert sorted(numbers) == numbers
-    assert len(set(SECTIONS)) == len(SECTIONS) > 40
-
-
-@pytest.mark.parametrize("text", [CODE, TESTS], ids=["code", "tests"])
-def test_only_sections_that_exist_are_cited(text: str) -> None:
-    assert cited(text) <= set(SECTIONS)
-
-
-def test_every_section_is_tested() -> None:
-    assert set(SECTIONS) - cited(TESTS) == set()
-
-
-def test_every_refusal_is_on_the_page_and_tested() -> None:
-    raised = set(re.findall(r'IllegalActionError\(\s*"([a-z_.]+)"', CODE))
-    listed = set(re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \|", PAGE, re.MULTILINE))
-    assert raised == listed
-    assert {code for code in raised if f'"{code}"' in TESTS} == raised
-
-
-def test_every_option_is_on_the_page_with_its_default() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \| (\S+) \| [^|]+ \| (?:section )?\d", PAGE, re.MULTILINE))
-    defaults = msgspec.to_builtins(Options())
-    assert {name: str(value).strip("`").lower() for name, value in rows.items()} == {
-        name: str(value).lower() for name, value in defaults.items()
-    }
-
-
-def test_every_event_is_on_the_page_with_its_fields() -> None:
-    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and kind.__module__ == events.__name__]
-    assert len(kinds) == 12
-    for kind in kinds:
-        fields = ", ".join(f"`{name}`" for name in kind.__struct_fields__)
-        assert f"| `{kind.__struct_config__.tag}` | {fields} |" in PAGE
-
-
-@pytest.mark.parametrize("kind", [Table, Tile, Player, Card], ids=lambda kind: kind.__name__)
-def test_every_key_of_the_views_is_on_the_page(kind: type[msgspec.Struct]) -> None:
-    viewers = PAGE.split("## 14.")[1].split("## 15.")[0]
-    assert {name for name in kind.__struct_fields__ if f"`{name}`" not in viewers} == set()
-
-
-def test_every_action_on_the_page_is_one() -> None:
-    shown = re.findall(r'^\| `(\{"type".*\})` \|', PAGE, re.MULTILINE)
-    actions = [decode_action(GAME, msgspec.msgpack.encode(msgspec.json.decode(text))) for text in shown]
-    assert {type(action) for action in actions} == set(GAME.action_type.__args__)
-
-
-def test_the_page_names_the_game_and_its_version() -> None:
-    assert f"Game id `{GAME.info.id}`, rules version {GAME.info.rules_version}." in PAGE
+    def test_every_action_on_the_page_is_one(self) -> None:
+        shown = re.findall(r'^\| `(\{"type".*\})` \|', self.page, re.MULTILINE)
+        actions = [decode_action(GAME, msgspec.msgpack.encode(msgspec.json.decode(text))) for text in shown]
+        assert {type(action) for action in actions} == set(GAME.action_type.__args__)
