@@ -56,6 +56,7 @@ def test_a_report_in_json_has_every_field(monkeypatch: pytest.MonkeyPatch, capsy
         "winner", "scaled_defender_army", "phases", "attacker_before_healing", "defender_before_healing",
         "attacker_healing", "defender_healing", "attacker_final", "defender_final", "ks", "tegc",
     }  # fmt: skip
+    assert report["stats"]["defender"] == {"Rusher": {"range": 0.0, "short": 0.0, "melee": 4.0, "defence": 3.0}}
     assert set(report["phases"][0]["stacks"][0]) >= {"raw", "mitigation", "reduction", "defence", "lost", "effects"}
     assert (report["ks"], report["tegc"]) == ({"attacker": 75, "defender": 250}, {"attacker": 51900, "defender": 58300})
 
@@ -134,9 +135,24 @@ def test_the_example_of_the_help_can_be_typed(
         ),
         pytest.param(
             json.dumps(BATTLE) + "\n" + json.dumps({**BATTLE, "defender": {**ORCS, "race": "ork"}}),
-            "line 2: there is no race 'ork'; the nearest is 'orc'",
+            "line 2: defender: there is no race 'ork'; the nearest is 'orc'",
             id="a name",
         ),
+        pytest.param(
+            json.dumps({**BATTLE, "attacker": {**KNIGHTS, "strategy": ""}}),
+            "line 1: attacker: there is no strategy ''; the nearest is",
+            id="a strategy without a name",
+        ),
+        pytest.param(
+            json.dumps(BATTLE).replace("30", "9" * 5000), "line 1: a number is too long", id="thousands of digits"
+        ),
+        pytest.param(
+            json.dumps(BATTLE).replace("30", "NaN"),
+            "'Knight' must be a whole number from 0 to 1000000000, got NaN",
+            id="not a number",
+        ),
+        pytest.param("[" * 100_000 + "\n{}", "line 1: nested too deep|line 1, column", id="a tower over a hut"),
+        pytest.param('{"a": 1, "a": 2}', "line 1: 'a' is given twice", id="twice"),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_value_and_nothing_is_fought(
@@ -147,6 +163,15 @@ def test_a_mistake_is_told_with_its_line_and_value_and_nothing_is_fought(
     assert (code, out) == (2, "")
     (line,) = err.splitlines()
     assert re.search(says, line)
+
+
+def test_a_file_may_begin_with_a_mark_of_its_encoding_and_hold_any_character(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "battle.json"
+    path.write_text(json.dumps({"input": BATTLE, "note": "\u2028"}, ensure_ascii=False), encoding="utf-8-sig")
+    code, out, _ = run(capsys, "--json", str(path))
+    assert (code, len(out.splitlines())) == (0, 1)
 
 
 def test_a_file_that_is_not_there_fails_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

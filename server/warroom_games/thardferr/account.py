@@ -22,6 +22,7 @@ def tell(report: BattleReport, attacker: Side, defender: Side) -> str:
     """Return the whole battle as plain text."""
     parts = [
         _opening(report, attacker, defender),
+        *_stats(report),
         *(_phase(phase) for phase in report.phases),
         _outcome(report),
         *_armies(report, attacker, defender),
@@ -52,6 +53,16 @@ def _named(side: Side) -> str:
 
 def _listed(levels: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {level}" for name, level in levels.items() if level) or "none"
+
+
+def _stats(report: BattleReport) -> list[str]:
+    rows = [("Stats", "unit", "range", "short", "melee", "defence")]
+    rows += [
+        (side, unit, *(f"{number:.2f}" for number in (stats.range, stats.short, stats.melee, stats.defence)))
+        for side, units in (("attacker", report.stats.attacker), ("defender", report.stats.defender))
+        for unit, stats in units.items()
+    ]
+    return ["\n".join(_table(rows, left=(0, 1)))] if rows[1:] else []
 
 
 def _phase(phase: PhaseReport) -> str:
@@ -103,7 +114,8 @@ def _army(
     ]
     numbers = dict(zip([*army, "all"], [*stacks, [sum(column) for column in zip(*stacks, strict=True)]], strict=True))
     rows = [[unit, *map(str, row)] for unit, row in numbers.items() if row]
-    return "\n".join(_table([[title, "army", "in the field", "lost", "healed", "left"], *rows]))
+    body = _table([[title, "army", "in the field", "lost", "healed", "left"], *rows])
+    return "\n".join(body if army else [f"  {title}: no army"])
 
 
 def _prices(report: BattleReport, attacker: Side, defender: Side) -> list[str]:

@@ -15,6 +15,7 @@ from warroom_games.thardferr.reports import (
     Phase,
     PhaseReport,
     Stack,
+    Strengths,
     Winner,
 )
 from warroom_games.thardferr.rulesets import RULESETS, Ruleset, RulesetName
@@ -59,6 +60,7 @@ def fight(attacker: Side, defender: Side, ruleset: Ruleset, *, max_rounds: int =
         defender_final=_added(theirs.army(), healed[1]),
         ks=Pair(side_strength(attacker), side_strength(defender)),
         tegc=Pair(side_tegc(attacker), side_tegc(defender)),
+        stats=Strengths(ours.fighting_stats(), theirs.fighting_stats()),
         efficiency=Efficiencies(
             {unit.name: efficiency(unit) for unit in attacker.units},
             {unit.name: efficiency(unit) for unit in defender.units},

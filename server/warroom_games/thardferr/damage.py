@@ -6,7 +6,7 @@ from math import floor
 from warroom_games.thardferr.forces import Side
 from warroom_games.thardferr.reports import Phase, SideName, Stack
 from warroom_games.thardferr.rulesets import Ruleset
-from warroom_games.thardferr.stats import INFANTRY_CUT, SHIELD_CUT, effective_stats
+from warroom_games.thardferr.stats import INFANTRY_CUT, SHIELD_CUT, Stats, effective_stats
 from warroom_games.thardferr.strategies import (
     ANTI_CAVALRY,
     ARCHER_PROTECTION,
@@ -62,6 +62,10 @@ class Host:
     def army(self) -> dict[str, int]:
         """Return how many of each unit are left."""
         return dict(zip(self.side.army, self.counts, strict=True))
+
+    def fighting_stats(self) -> dict[str, Stats]:
+        """Return the stats of each unit with technologies and strategy."""
+        return {name: fighting for name, (fighting, _) in zip(self.side.army, self.stats, strict=True)}
 
     def defence_cut(self, unit: Unit) -> float | None:
         """Return what the strategy leaves of a unit's defence for the good of the others, if it does."""  # §6.8

@@ -28,7 +28,7 @@ class Force(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many of each unit; their order is the order of summation."""
     strategy: str | None = None
     techs: dict[str, Count | bool] = {}
-    """The level of each technology; true is level 1."""
+    """The level of each technology; true is level 1, false none."""
     buildings: dict[str, Count] = {}
     land: Count = DEFAULT_LAND
 
@@ -57,7 +57,7 @@ def muster(force: Force, ruleset: Ruleset) -> Side:
         race=race,
         army=army,
         units=tuple(UNITS[race].get(name) or stranger(race, name) for name in army),
-        strategy=force.strategy and known_strategy(force.strategy),
+        strategy=None if force.strategy is None else known_strategy(force.strategy),
         techs={known_technology(name): int(level) for name, level in force.techs.items()},
         buildings={known_building(name): count for name, count in force.buildings.items()},
         land=force.land,

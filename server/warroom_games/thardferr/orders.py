@@ -4,6 +4,7 @@ A battle is a map with `attacker` and `defender` (the fields of `Force`), and pe
 also stand as `input` inside another map, whose other keys are nobody's business.
 """
 
+import json
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -37,8 +38,10 @@ def read_order(value: object) -> Order:
         written = _map("input", written["input"])
     _known_keys("the battle", written, ("attacker", "defender", "max_rounds", "id"))
     name = written.get("id", name)
-    if not isinstance(name, str | int | None):
-        raise OrderError(f"id must be text or a number, got {name!r:.80}")
+    if isinstance(name, bool) or not isinstance(name, str | int | None):
+        raise OrderError(f"id must be text or a whole number, got {_shown(name)}")
+    if isinstance(name, str):
+        _text("id", name)
     rounds = _number("max_rounds", written.get("max_rounds", 1), most=MAX_ROUNDS)
     if rounds == 0:
         raise OrderError("max_rounds must be at least 1, got 0")
@@ -66,6 +69,7 @@ def _force(written: dict[str, object], side: str) -> Force:
 
 def _known_keys(where: str, written: Iterable[str], known: tuple[str, ...]) -> None:
     for key in written:
+        _text("a field's name", key)
         try:
             known_name("field", key, known)
         except UnknownNameError as error:
@@ -74,26 +78,36 @@ def _known_keys(where: str, written: Iterable[str], known: tuple[str, ...]) -> N
 
 def _map(where: str, value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise OrderError(f"{where} must be a map, got {value!r:.80}")
+        raise OrderError(f"{where} must be a map, got {_shown(value)}")
     return value
 
 
 def _text(where: str, value: object) -> str:
     if not isinstance(value, str):
-        raise OrderError(f"{where} must be text, got {value!r:.80}")
+        raise OrderError(f"{where} must be text, got {_shown(value)}")
+    if not value.isprintable():  # reports repeat it
+        raise OrderError(f"{where} must be printable text, got {_shown(value)}")
     return value
 
 
 def _counts(where: str, value: object) -> dict[str, int]:
-    return {name: _number(f"{where}: {name!r}", count) for name, count in _map(where, value).items()}
+    return {
+        _text(f"{where}: a name", name): _number(f"{where}: {name!r}", count)
+        for name, count in _map(where, value).items()
+    }
 
 
 def _levels(where: str, value: object) -> dict[str, int | bool]:
     levels = _map(where, value).items()
-    return {name: _number(f"{where}: {name!r}", int(level) if level is True else level) for name, level in levels}
+    return _counts(where, {name: int(level) if isinstance(level, bool) else level for name, level in levels})
 
 
 def _number(where: str, value: object, most: int = MAX_COUNT) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        raise OrderError(f"{where} must be a whole number from 0 to {most}, got {value!r:.80}")
+        raise OrderError(f"{where} must be a whole number from 0 to {most}, got {_shown(value)}")
     return value
+
+
+def _shown(value: object) -> str:
+    """Return a value as it was written, or the beginning of a long one."""
+    return f"{json.dumps(value):.80}"

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from warroom_games.thardferr.costs import Efficiency
 from warroom_games.thardferr.rulesets import RulesetName
+from warroom_games.thardferr.stats import Stats
 
 SideName: TypeAlias = Literal["attacker", "defender"]
 Winner: TypeAlias = Literal["attacker", "defender", "draw"]
@@ -58,6 +59,13 @@ class Pair(Struct, frozen=True):
     defender: int
 
 
+class Strengths(Struct, frozen=True):
+    """The stats of each unit with technologies and strategy, without what depends on numbers or on the phase."""
+
+    attacker: Mapping[str, Stats]
+    defender: Mapping[str, Stats]
+
+
 class Efficiencies(Struct, frozen=True):
     """Gold per point of each stat, by unit of each side."""
 
@@ -86,4 +94,5 @@ class BattleReport(Struct, frozen=True, kw_only=True):
     """Kingdom strength before the battle."""
     tegc: Pair
     """Total effective gold cost of the armies before the battle."""
+    stats: Strengths
     efficiency: Efficiencies

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import msgspec
 from warroom_games.api import RulesError
 from warroom_games.thardferr.account import tell
 from warroom_games.thardferr.battle import fight
-from warroom_games.thardferr.forces import Side, muster
+from warroom_games.thardferr.forces import Force, Side, muster
+from warroom_games.thardferr.names import UnknownNameError
 from warroom_games.thardferr.orders import Order, read_order
 from warroom_games.thardferr.reports import BattleReport
 from warroom_games.thardferr.rulesets import RULESETS, Ruleset
@@ -65,7 +67,7 @@ def run(args: Namespace) -> int:
     """Print a report of each battle; nothing is printed if any of them cannot be fought."""
     ruleset = RULESETS[args.ruleset]
     try:
-        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
+        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8-sig")
         duels = [_mustered(line, value, ruleset) for line, value in _values(text)]
     except OSError as error:
         return _fail(f"cannot read {args.file}: {error.strerror}", 1)
@@ -83,9 +85,9 @@ def run(args: Namespace) -> int:
 
 def _values(text: str) -> Iterator[tuple[int, object]]:
     """Yield each JSON value with the number of its line: one value over many lines, or one a line."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if len(lines) > 1 and not _is_json(lines[0][1]):
-        yield lines[0][0], _decoded(lines[0][0], "\n".join(text.splitlines()[lines[0][0] - 1 :]))
+        yield lines[0][0], _decoded(lines[0][0], "\n".join(text.split("\n")[lines[0][0] - 1 :]))
         return
     for number, line in lines:
         yield number, _decoded(number, line)
@@ -94,29 +96,52 @@ def _values(text: str) -> Iterator[tuple[int, object]]:
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)
-    except ValueError:
+    except json.JSONDecodeError:
         return False
+    except (ValueError, RecursionError):
+        return True  # a mistake of this line alone
     return True
 
 
 def _decoded(line: int, text: str) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_map)
     except json.JSONDecodeError as error:
-        at = error.doc.splitlines()[error.lineno - 1 : error.lineno] or [""]
+        at = error.doc.split("\n")[error.lineno - 1]
         raise RulesError(
-            f"line {line + error.lineno - 1}, column {error.colno}: {error.msg}, at {at[0][error.colno - 1 :]!r:.60}"
+            f"line {line + error.lineno - 1}, column {error.colno}: {error.msg}, at {at[error.colno - 1 :]!r:.60}"
         ) from error
+    except RulesError as error:
+        raise RulesError(f"line {line}: {error}") from error
+    except ValueError as error:  # Python reads no number of thousands of digits
+        raise RulesError(f"line {line}: a number is too long") from error
     except RecursionError as error:
         raise RulesError(f"line {line}: nested too deep") from error
+
+
+def _map(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return a JSON object, refusing one that says a thing twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise RulesError(f"{twice!r} is given twice")
+    return fields
 
 
 def _mustered(line: int, value: object, ruleset: Ruleset) -> _Duel:
     try:
         order = read_order(value)
-        return _Duel(order, muster(order.attacker, ruleset), muster(order.defender, ruleset))
+        sides = ("attacker", order.attacker), ("defender", order.defender)
+        return _Duel(order, *(_named(side, force, ruleset) for side, force in sides))
     except RulesError as error:
         raise RulesError(f"line {line}: {error}") from error
+
+
+def _named(side: str, force: Force, ruleset: Ruleset) -> Side:
+    try:
+        return muster(force, ruleset)
+    except UnknownNameError as error:
+        raise RulesError(f"{side}: {error}") from error
 
 
 def _line(duel: _Duel, report: BattleReport) -> str:

@@ -32,6 +32,19 @@ def test_the_opening_names_both_sides_and_what_they_bring() -> None:
     ]
 
 
+def test_the_stats_are_told_with_technologies_and_strategy() -> None:
+    lines = account(
+        force("human", "Human Charging!", Knight=30, techs={"Sharper Blades": 2}),
+        force("human", Knight=5, Archer=1),
+    )
+    assert lines[11:15] == [
+        "  Stats     unit    range  short  melee  defence",
+        "  attacker  Knight   0.00   1.00  15.00    11.00",
+        "  defender  Knight   0.00   1.00   8.00    11.00",
+        "  defender  Archer   2.00   0.00   0.00     3.00",
+    ]
+
+
 def test_every_phase_is_a_table_of_stacks() -> None:
     lines = account(force("human", Pikeman=10), force("orc", ShadowWarrior=8, Rusher=20))
     start = lines.index("Round 1, melee")
@@ -76,4 +89,4 @@ def test_prices_are_told_by_race_and_unit() -> None:
 def test_where_nobody_is_there_it_says_so() -> None:
     lines = account(force("human"), force("orc"))
     assert lines.count("  nobody is there") == 3
-    assert lines[-1].split() == ["Defender", "army", "in", "the", "field", "lost", "healed", "left"]
+    assert lines[-3:] == ["  Attacker: no army", "", "  Defender: no army"]

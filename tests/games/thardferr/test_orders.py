@@ -16,14 +16,14 @@ def test_what_is_left_out_is_nothing_and_the_usual_land() -> None:
 
 
 def test_everything_that_is_written_counts() -> None:
-    techs = {"Sharper Blades": 2, "Cloacking": True}
+    techs = {"Sharper Blades": 2, "Cloacking": True, "Fortification": False}
     attacker = {**KNIGHTS, "strategy": "Quick Retreat", "techs": techs, "buildings": {"Castle": 1}, "land": 7}
     order = read_order({"attacker": attacker, "defender": ORCS, "max_rounds": 4, "id": "a"})
     assert order.attacker == Force(
         race="human",
         army={"Knight": 3},
         strategy="Quick Retreat",
-        techs={"Sharper Blades": 2, "Cloacking": 1},
+        techs={"Sharper Blades": 2, "Cloacking": 1, "Fortification": 0},
         buildings={"Castle": 1},
         land=7,
     )
@@ -45,7 +45,14 @@ def test_a_wrapped_battle_may_have_company_and_an_id_outside() -> None:
         pytest.param({}, "the battle has no 'attacker', only: nothing", id="empty"),
         pytest.param({"attacker": KNIGHTS}, "the battle has no 'defender', only: attacker", id="one side"),
         pytest.param({**BATTLE, "rounds": 2}, "the battle: there is no field 'rounds'; the nearest is", id="field"),
-        pytest.param({**BATTLE, "id": [5]}, r"id must be text or a number, got \[5\]", id="id"),
+        pytest.param({**BATTLE, "id": [5]}, r"id must be text or a whole number, got \[5\]", id="id"),
+        pytest.param({**BATTLE, "id": True}, "id must be text or a whole number, got true", id="a truth as id"),
+        pytest.param({**BATTLE, "id": "\ud800"}, "id must be printable text, got", id="half a character"),
+        pytest.param({**BATTLE, "\n": 1}, r'field\'s name must be printable text, got "\\n"', id="field's name"),
+        pytest.param(
+            {**BATTLE, "defender": {**ORCS, "army": {"\ud800": 1}}}, "army: a name must be printable", id="unit's name"
+        ),
+        pytest.param({**BATTLE, "defender": {**ORCS, "techs": None}}, "techs must be a map, got null", id="null"),
         pytest.param({**BATTLE, "max_rounds": 0}, "max_rounds must be at least 1, got 0", id="no round"),
         pytest.param({**BATTLE, "max_rounds": 101}, "max_rounds must be a whole number from 0 to 100", id="rounds"),
         pytest.param({**BATTLE, "attacker": 1}, "attacker must be a map, got 1", id="side"),
@@ -61,7 +68,7 @@ def test_a_wrapped_battle_may_have_company_and_an_id_outside() -> None:
         ),
         pytest.param(
             {**BATTLE, "defender": {**ORCS, "army": {"Rusher": True}}},
-            "'Rusher' must .* got True",
+            "'Rusher' must .* got true",
             id="a truth is none",
         ),
         pytest.param(
