@@ -56,7 +56,7 @@ def _listed(levels: Mapping[str, int]) -> str:
 
 
 def _stats(report: BattleReport) -> list[str]:
-    rows = [("Stats", "unit", "range", "short", "melee", "defence")]
+    rows: list[tuple[str, ...]] = [("Stats", "unit", "range", "short", "melee", "defence")]
     rows += [
         (side, unit, *(f"{number:.2f}" for number in (stats.range, stats.short, stats.melee, stats.defence)))
         for side, units in (("attacker", report.stats.attacker), ("defender", report.stats.defender))
