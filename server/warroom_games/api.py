@@ -5,8 +5,8 @@ generator that it keeps inside its state. docs/WRITING_A_GAME.md walks through o
 `warroom_games.conformance` hold every game to what is said here.
 """
 
-from collections.abc import Iterable
-from typing import Any, Protocol, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
@@ -24,6 +24,7 @@ A Struct inside a view stands for the map of its fields. A key keeps one type fo
 S = TypeVar("S")
 A = TypeVar("A")
 O = TypeVar("O")  # noqa: E741 - the contract names state, action and options S, A and O
+S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class RulesError(ValueError):
@@ -67,6 +68,8 @@ class GameInfo(Struct, frozen=True, kw_only=True):
 
     `default_action` returns it and it passes `check`, but it is not listed, and a player who sends it is refused.
     """
+    has_draws: bool = False
+    """Whether the players may agree on a draw."""
 
 
 class Event(Struct, frozen=True):
@@ -93,6 +96,8 @@ class Result(Struct, frozen=True):
     ranks: tuple[int, ...]
     reason: str
     """`victory` when the victory rule ended it, `cap` when a limit on its length did."""
+    detail: str = ""
+    """For a match without a result: why, as a reason that may be shown to everybody."""
 
 
 class Game(Protocol[S, A, O]):
@@ -166,3 +171,27 @@ class Game(Protocol[S, A, O]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]
+
+
+@runtime_checkable
+class Conserving(Protocol[S_contra]):
+    """What a game may offer besides, so that a law notices when a card gets lost. Nothing else asks for it."""
+
+    def conserved(self, state: S_contra) -> Mapping[str, int]:
+        """Return how much there is of each thing that no step makes or destroys; always under the same names.
+
+        What moves from one place to another is counted in both: the cards of all hands, of the deck and those spent.
+        """
+        ...
+
+
+@runtime_checkable
+class Sourced(Conserving[S_contra], Protocol[S_contra]):
+    """A game some of whose conserved things come and go after all, but only as its events tell."""
+
+    def sources(self, state: S_contra, events: tuple[Event, ...]) -> Mapping[str, int]:
+        """Return how much the events of one step, taken in *state*, say has come or (below 0) gone, by the same names.
+
+        What is not named has stayed as it was.
+        """
+        ...

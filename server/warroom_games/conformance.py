@@ -1,7 +1,8 @@
 """The laws that every game keeps, as plain functions over a random match.
 
 A law returns nothing, or raises `LawBrokenError` saying what it saw. `LAWS` holds all of them, those about secrets
-(`warroom_games.secrecy`) included; whoever writes a game runs them with as many keys as patience allows.
+(`warroom_games.secrecy`) and about what is conserved included; whoever writes a game runs them with as many keys as
+patience allows.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from warroom_games import secrecy
+from warroom_games import conservation, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Result, Step
 from warroom_games.codec import (
     action_schema,
@@ -309,6 +310,7 @@ LAWS: tuple[Law, ...] = (
     patches_rebuild_views,
     removed_seats_never_act,
     views_can_be_drawn,
+    conservation.conserved_quantities_are_conserved,
     secrecy.imagined_worlds_look_the_same,
     secrecy.answers_depend_on_views_alone,
     secrecy.hidden_steps_stay_hidden,

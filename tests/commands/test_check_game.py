@@ -13,6 +13,7 @@ from installing import install_game
 from warroom_games.conformance import LAWS
 from warroom_server.cli import main
 
+CONSERVED = "conserved_quantities_are_conserved"
 NAMES = [law.__name__ for law in LAWS]
 
 
@@ -21,7 +22,25 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(LAWS)]] == NAMES
     assert all(line.endswith("kept in 2 matches") for line in lines[: len(LAWS)])
-    assert lines[-1] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    assert lines[-2] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    assert lines[-1] == "Counted before and after each step: cards, prizes."
+
+
+def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "broken_games:CARELESS", "--law", CONSERVED, "--examples", "2"]) == 1
+    out = capsys.readouterr().out
+    assert "  the law:  Of all that the game names as conserved there is as much after each step as before it." in out
+    assert "  seen:     prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
+    assert "Counted" not in out
+
+
+def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-game", "uncounted", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(str(tmp_path / "uncounted"))
+        assert main(["check-game", "uncounted", "--law", CONSERVED, "--examples", "2"]) == 0
+    assert capsys.readouterr().out.endswith("add `conserved` to the game.\n")
 
 
 def test_a_broken_law_is_explained_with_the_smallest_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """Each law notices the games that break it: sealed bids with one thing wrong at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -216,6 +216,53 @@ class Mute(_Broken):
         return ""
 
 
+class LostCard(_Broken):
+    """Does not put a card back that somebody looked at."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        looked = isinstance(action, Peek)
+        return replace(step, state=replace(step.state, deck=step.state.deck[1:])) if looked else step
+
+
+class FleecedLeaver(_Broken):
+    """Keeps the prizes of whoever leaves."""
+
+    def remove(self, state: State, seat: int) -> Step:
+        step = super().remove(state, seat)
+        scores = tuple(0 if other == seat else score for other, score in enumerate(step.state.table.scores))
+        return replace(step, state=replace(step.state, table=replace(step.state.table, scores=scores)))
+
+
+class Unaccounted(_Broken):
+    """Says that a peek brings a card, which it does not."""
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        return {"cards": sum(form["type"] == "peeked" for event in events for _, form in event.private)}
+
+
+class Misnamed(_Broken):
+    """Tells of the coming of something that it does not count."""
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        return {"crads": len(events)}
+
+
+class Fading(_Broken):
+    """Stops counting something half way."""
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        counted = super().conserved(state)
+        return counted if state.table.round == 1 else {"cards": counted["cards"]}
+
+
+class Uncounted(_Broken):
+    """Counts, but nothing."""
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        return {}
+
+
 class OpenHands(_Broken):
     """Puts the hands into the public view and back."""
 
@@ -306,6 +353,16 @@ CASES = [
     (Lingering, "removed_seats_never_act", "can leave a match that is over"),
     (Unranked, "removed_seats_never_act", "there is no result"),
     (Mute, "views_can_be_drawn", "is no drawing"),
+    (LostCard, "conserved_quantities_are_conserved", r"prizes: 10 before Peek\(\) of seat \d, \d after it, due are 10"),
+    (
+        FleecedLeaver,
+        "conserved_quantities_are_conserved",
+        r"prizes: 10 before seat \d has left, \d after it, due are 10",
+    ),
+    (Unaccounted, "conserved_quantities_are_conserved", "cards: 12 before .*, 12 after it, due are 13"),
+    (Misnamed, "conserved_quantities_are_conserved", "crads.* come or go by .*, and are not counted"),
+    (Fading, "conserved_quantities_are_conserved", "'prizes'] were counted at first, and .'cards'. after"),
+    (Uncounted, "conserved_quantities_are_conserved", "names nothing"),
     (OpenHands, "hidden_things_can_be_otherwise", "tells what every seat holds"),
     (PublicCommits, "imagined_worlds_look_the_same", "sees another world"),
     (PublicTurnCounter, "imagined_worlds_look_the_same", "is not public"),

@@ -1,6 +1,9 @@
 """Sealed bids with something wrong, for the tools that find it."""
 
+from msgspec.structs import replace
 from sealed_bids import SealedBids, State
+
+from warroom_games.api import Step
 
 
 class Mute(SealedBids):
@@ -19,5 +22,15 @@ class Failing(SealedBids):
         return (0, 1)[state.table.round]
 
 
+class Careless(SealedBids):
+    """Loses what lies in the row whenever somebody leaves."""
+
+    def remove(self, state: State, seat: int) -> Step:
+        """Take the row away together with the seat."""
+        step = super().remove(state, seat)
+        return replace(step, state=replace(step.state, table=replace(step.state.table, row=())))
+
+
 MUTE = Mute()
 FAILING = Failing()
+CARELESS = Careless()

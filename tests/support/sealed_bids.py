@@ -15,7 +15,7 @@ Who has committed, who has peeked, the hands and the deck are hidden. docs: the 
 4.2 The last seat in play wins at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -222,6 +222,15 @@ class SealedBids:
             own = msgspec.convert(private, Secret)
             lines.append(f"hand {_spaced(own.hand)}   bid {own.bid or '-'}   next prize {own.next_prize or '?'}")
         return "\n".join(lines)
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return all cards, in hands and played, and the worth of all prizes, taken or not."""
+        table = state.table
+        played = sum(bid is not None for past in table.past for bid in past.bids)
+        return {
+            "cards": played + sum(len(secret.hand) for secret in state.secrets),
+            "prizes": sum((*state.deck, *table.row, *table.scores)),
+        }
 
 
 def _is_over(table: Table) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 
 from warroom_games.api import AnyGame
 from warroom_games.conformance import LAWS, Law
+from warroom_games.conservation import conserved_names, conserved_quantities_are_conserved
 from warroom_games.registry import RegistryError, import_part, load_game, load_games
 
 if TYPE_CHECKING:
@@ -121,13 +122,24 @@ def _summary(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
     broken = [verdict for verdict in verdicts if verdict.breach]
     title = f"{game.info.name} (rules version {game.info.rules_version})"
     if not broken:
-        return f"\n{title} keeps {'the law' if len(verdicts) == 1 else f'all {len(verdicts)} laws'}."
+        kept = f"\n{title} keeps {'the law' if len(verdicts) == 1 else f'all {len(verdicts)} laws'}."
+        return "\n".join([kept, *_counted(game, verdicts)])
     lines = [f"\n{title} breaks {len(broken)} of {len(verdicts)} laws."]
     for verdict in broken:
         assert verdict.breach is not None
         lines += ["", *_explained(verdict.law, verdict.breach)]
         lines.append(f"  again:    {_again(verdict.law, args)}")
     return "\n".join(lines)
+
+
+def _counted(game: AnyGame, verdicts: "list[Verdict]") -> list[str]:
+    """Return a line that says what was counted, if the law about it was tried: a game that names nothing keeps it."""
+    if conserved_quantities_are_conserved not in [verdict.law for verdict in verdicts]:
+        return []
+    names = conserved_names(game)
+    if names:
+        return [f"Counted before and after each step: {', '.join(names)}."]
+    return ["It names nothing that is conserved; where something is (cards, pieces), add `conserved` to the game."]
 
 
 def _explained(law: Law, breach: "Breach") -> list[str]:
