@@ -1,6 +1,6 @@
 """Graph Battle, by docs/rules/graph_battle.md; the section marks in this package point there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from warroom_games.codec import check_seats
 from warroom_games.graph_battle.actions import Action, Attack, EndTurn
 from warroom_games.graph_battle.attacking import check_attack, list_attacks, make_attack
 from warroom_games.graph_battle.board import BOARDS
+from warroom_games.graph_battle.conservation import changes, quantities
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
 from warroom_games.graph_battle.events import Eliminated
@@ -128,6 +129,14 @@ class GraphBattle:
     def draw(self, public: View, private: View | None) -> str:
         """Return the graph with its colours and strengths, and how the players stand."""
         return draw_table(msgspec.convert(public, Table))
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return all nodes and strength."""
+        return quantities(state)
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        """Return what came and went by these events."""
+        return changes(state, events)
 
 
 GAME = GraphBattle()
