@@ -1,6 +1,6 @@
 """Strata, by docs/rules/strata.md; the section marks in this package point there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 import msgspec
@@ -12,6 +12,7 @@ from warroom_games.rng import Rng
 from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
 from warroom_games.strata.board import INDEX, VERTICES
 from warroom_games.strata.combat import attack
+from warroom_games.strata.conservation import changes, quantities
 from warroom_games.strata.deeds import infuse, move, place
 from warroom_games.strata.drawing import draw_state
 from warroom_games.strata.events import Eliminated
@@ -124,6 +125,14 @@ class Strata:
     def draw(self, public: View, private: View | None) -> str:
         """Return the five layers side by side, and how the players stand."""
         return draw_state(msgspec.convert(public, State))
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return all pieces and energy."""
+        return quantities(state)
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        """Return what came and went by these events."""
+        return changes(events)
 
 
 GAME = Strata()
