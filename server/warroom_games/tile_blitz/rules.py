@@ -1,6 +1,6 @@
 """Tile Blitz, by docs/rules/tile_blitz.md; the section marks in this package point there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 import msgspec
@@ -12,6 +12,7 @@ from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, Buil
 from warroom_games.tile_blitz.attacking import check_attack, make_attack
 from warroom_games.tile_blitz.board import COLORS, opening
 from warroom_games.tile_blitz.building import check_infantry, check_tank, make_infantry, make_tank
+from warroom_games.tile_blitz.conservation import changes, quantities
 from warroom_games.tile_blitz.drawing import draw_table
 from warroom_games.tile_blitz.elimination import without_seat, without_tiles
 from warroom_games.tile_blitz.events import Eliminated
@@ -143,6 +144,14 @@ class TileBlitz:
         """Return the board, how the players stand, and the hand of the viewer."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_table(msgspec.convert(public, Table), secret)
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return all cards, tiles, troops, tanks and gold."""
+        return quantities(state)
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        """Return what came and went by these events."""
+        return changes(state, events)
 
 
 GAME = TileBlitz()
