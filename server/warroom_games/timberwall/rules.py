@@ -1,6 +1,6 @@
 """Timberwall, by docs/rules/timberwall.md; the section marks in this package point there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 import msgspec
@@ -25,6 +25,7 @@ from warroom_games.timberwall.actions import (
     RemoveWall,
 )
 from warroom_games.timberwall.combat import check_attack, make_attack
+from warroom_games.timberwall.conservation import changes, quantities
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
 from warroom_games.timberwall.ground import Ground, survey
@@ -126,6 +127,14 @@ class Timberwall:
         """Return the board with its walls and its fog, and how the players stand."""
         known = None if private is None else msgspec.convert(private, Knowledge)
         return draw_views(msgspec.convert(public, Table), known)
+
+    def conserved(self, state: State) -> Mapping[str, int]:
+        """Return all points, wood and walls."""
+        return quantities(state)
+
+    def sources(self, state: State, events: tuple[Event, ...]) -> Mapping[str, int]:
+        """Return what came and went by these events."""
+        return changes(state, events)
 
 
 def _check(ground: Ground, action: Action) -> None:
