@@ -52,7 +52,10 @@ def _close(code: int, meaning: str) -> int:
 HELLO_FIRST: Final = _refusal("hello.first", "the first message of a connection must be hello")
 HELLO_AGAIN: Final = _refusal("hello.again", "this connection has already said hello")
 HELLO_VERSION: Final = _refusal("hello.version", "the server speaks none of the versions offered")
-HELLO_TOKEN: Final = _refusal("hello.token", "the identity token was not made by this server, or was changed")
+HELLO_TOKEN: Final = _refusal(
+    "hello.token", "the identity token was not made by this server, was changed, or was rotated away"
+)
+HELLO_KEY: Final = _refusal("hello.key", "the key is not the one that this server gives to bot workers")
 
 MESSAGE_MALFORMED: Final = _refusal("message.malformed", "the bytes are not a message of this protocol")
 MESSAGE_TOO_LARGE: Final = _refusal("message.too_large", "the message is longer than a client may send")
@@ -74,12 +77,17 @@ ROOM_NOT_HOST: Final = _refusal("room.not_host", "only the host may do this")
 ROOM_TOO_FEW: Final = _refusal("room.too_few", "fewer seats are taken than the game needs")
 ROOM_OPTIONS: Final = _refusal("room.options", "the room's options have an unknown name or a value out of range")
 ROOM_BUSY: Final = _refusal("room.busy", "too much is waiting in the room; send the request again")
+ROOM_PAUSES: Final = _refusal("room.no_pauses", "the room allows no pause by agreement")
+ROOM_KICKED: Final = _refusal("room.kicked", "the host sent this player away")
+ROOM_KEPT: Final = _refusal("room.kept", "the open seats are kept for the players of the last match")
 ROOM_MOVING: Final = _refusal("room.moving", "the room is changing its server; send the request again in a moment")
 
 SEAT_TAKEN: Final = _refusal("seat.taken", "another player sits there")
 SEAT_UNKNOWN: Final = _refusal("seat.unknown", "the room has no seat of that number")
 SEAT_NONE: Final = _refusal("seat.none", "this connection holds no seat in the room")
-SEAT_TOKEN: Final = _refusal("seat.token", "the seat token belongs to another room or was changed")
+SEAT_TOKEN: Final = _refusal("seat.token", "the seat token belongs to another room, was changed or rotated away")
+SEAT_BOT: Final = _refusal("seat.bot", "a bot stands in for this seat; its owner may reclaim it")
+SEAT_NO_BOT: Final = _refusal("seat.no_bot", "no bot stands in for this seat")
 SEAT_OUT: Final = _refusal("seat.out", "the seat has resigned or was taken out of the match")
 
 ACT_MALFORMED: Final = _refusal("act.malformed", "the action is none of this game's actions")
@@ -87,7 +95,22 @@ ACT_STALE: Final = _refusal("act.stale", "the turn token is not that of the seat
 ACT_CLOCK_ONLY: Final = _refusal("act.clock_only", "the action is one that the clock alone plays, when time is up")
 ACT_LATE: Final = _refusal("act.late", "the action arrived after the deadline")
 ACT_NOT_STARTED: Final = _refusal("act.not_started", "the match has not begun")
+ACT_PAUSED: Final = _refusal("act.paused", "the players agreed on a pause, which has not ended")
 ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send the action again under a new id")
+
+WATCH_NOBODY: Final = _refusal("watch.nobody", "the room has no spectators")
+BOT_UNKNOWN: Final = _refusal("bot.unknown", "no worker that is connected has such a bot for this game")
+CLAIM_WORKERS: Final = _refusal("claim.workers", "only bot workers, which show their key in hello, may do this")
+CLAIM_GONE: Final = _refusal("claim.gone", "the seat is not to be had with this ticket (any more)")
+OFFER_DRAW: Final = _refusal("offer.draw", "this game knows no draw by agreement")
+OFFER_NOW: Final = _refusal("offer.now", "this cannot be offered at this moment")
+CHAT_OFF: Final = _refusal("chat.off", "nobody may talk in this room")
+CHAT_EMPTY: Final = _refusal("chat.empty", "nothing visible is left of the text")
+CHAT_LIMIT: Final = _refusal("chat.limit", "too much was said in a short time; wait a moment")
+CHAT_MUTED: Final = _refusal("chat.muted", "the host has silenced this player")
+REPLAY_UNKNOWN: Final = _refusal("replay.unknown", "no finished match of that room is kept")
+REPLAY_RUNNING: Final = _refusal("replay.running", "the match is not over for those who watch it")
+REPLAY_SEALED: Final = _refusal("replay.sealed", "the room does not reveal the whole match yet; ask for a view of it")
 
 STORE_UNAVAILABLE: Final = _refusal("store.unavailable", "the store does not answer; try again later")
 SERVER_DRAINING: Final = _refusal(
@@ -102,6 +125,9 @@ NOTICE_SLOW: Final = _notice("viewer.slow", "this viewer reads too slowly: updat
 NOTICE_MOVED: Final = _notice(
     "room.moved", "this connection is no longer in the room, which goes on: enter it again and resume"
 )
+NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may still watch")
+NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")
+NOTICE_RELIEVED: Final = _notice("seat.relieved", "the owner took the seat back, so the bot is no longer in the room")
 NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
 
 # --- why a client wants a snapshot: `resync.reason` -----------------------------------------------------------
@@ -112,6 +138,7 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 # --- why a room stands still: `paused.reason` -----------------------------------------------------------------
 
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
+PAUSE_AGREED: Final = _pause("agreed", "the players agreed on a pause")
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------
@@ -119,6 +146,7 @@ PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a m
 END_VICTORY: Final = _ending("victory", "the game's victory rule ended it")
 END_CAP: Final = _ending("cap", "a limit on the length of the match ended it")
 END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
+END_DRAW: Final = _ending("draw", "all who were left in the match agreed on a draw")
 END_VOID: Final = _ending("void", "it ended without a result, deserted or because of a bug; the ranks mean nothing")
 
 # --- why a connection was closed: websocket close codes -------------------------------------------------------

@@ -36,3 +36,14 @@ def parse_room_code(text: str) -> int:
     if number >= ROOM_NUMBERS:
         raise RoomCodeError(f"{letters!r} is beyond the last room code, {room_code(ROOM_NUMBERS - 1)}")
     return number
+
+
+def invitation(number: int, key: str | None) -> str:
+    """Return what people pass on to bring others into a room: its code and, for a private one, its key after it."""
+    return room_code(number) if key is None else f"{room_code(number)}-{key}"
+
+
+def parse_invitation(text: str) -> tuple[int, str | None]:
+    """Return the number and the key (None: none) in what somebody typed; raise `RoomCodeError` if it is no code."""
+    code, _, key = text.strip().partition("-")
+    return parse_room_code(code), key.strip().lower() or None

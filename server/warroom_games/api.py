@@ -90,7 +90,7 @@ class Step(Struct, frozen=True):
     events: tuple[Event, ...] = ()
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, omit_defaults=True):
     """How the match ended: the rank of each seat (1 is best, ties share a rank) and the rule that ended it."""
 
     ranks: tuple[int, ...]

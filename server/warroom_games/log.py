@@ -32,13 +32,69 @@ class LogError(ValueError):
 # --- what a room may be told besides the game's own options ---------------------------------------------------
 
 
+_LONGEST_MS = 86_400_000
+
+
 class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What every room may be told, whatever its game."""
 
-    turn_ms: Annotated[int, Meta(ge=200, le=86_400_000, description="time for one turn, in milliseconds")] | None = None
+    turn_ms: Annotated[int, Meta(ge=200, le=_LONGEST_MS, description="time for one turn, in milliseconds")] | None = (
+        None
+    )
+    bank_ms: Annotated[
+        int, Meta(ge=0, le=_LONGEST_MS, description="time that each seat may use beyond its turns, in the whole match")
+    ] = 0
+    increment_ms: Annotated[
+        int, Meta(ge=0, le=_LONGEST_MS, description="time that each turn in which a seat acted adds to its bank")
+    ] = 0
     seating: Annotated[
         Literal["random", "as_joined"], Meta(description="whether seats are dealt at random when the match starts")
     ] = "random"
+    private: Annotated[
+        bool, Meta(description="whether the room is left out of every list, and entered only with its full code")
+    ] = False
+    rated: Annotated[bool, Meta(description="whether the result counts for ratings")] = True
+    watch: Annotated[
+        Literal["public", "nobody", "all"],
+        Meta(description="what spectators see: what is public, nothing, or all hands (which needs a delay)"),
+    ] = "public"
+    delay: Annotated[int, Meta(ge=0, le=50, description="how many turns spectators are behind")] = 0
+    chat: Annotated[bool, Meta(description="whether people may talk in the room")] = True
+    bot: Annotated[str, Meta(max_length=64, description="which bot fills seats and sits in (empty: any)")] = ""
+    fill_after_ms: (
+        Annotated[
+            int, Meta(ge=0, le=3_600_000, description="how long open seats wait for people before bots fill them")
+        ]
+        | None
+    ) = None
+    timeouts: Annotated[
+        int, Meta(ge=0, le=100, description="time-outs in a row after which a bot sits in (0: it never does)")
+    ] = 2
+    grace_ms: (
+        Annotated[
+            int,
+            Meta(
+                ge=1000,
+                le=3_600_000,
+                description="how long a player may be disconnected before the place is freed or a bot sits in",
+            ),
+        ]
+        | None
+    ) = 30_000
+    pause_ms: Annotated[
+        int, Meta(ge=0, le=3_600_000, description="the longest pause that the players can agree on (0: none)")
+    ] = 300_000
+    rematch: Annotated[Literal["rotate", "same"], Meta(description="whether the seats of a rematch move on by one")] = (
+        "rotate"
+    )
+    reveal_s: Annotated[
+        int, Meta(ge=0, le=2_592_000, description="how long after the end only one's own view can be replayed")
+    ] = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what does not fit together."""
+        if self.watch == "all" and self.delay == 0:
+            raise ValueError("watch is all, so delay must be at least 1")
 
 
 # --- the log: entry n of a room is revision n -----------------------------------------------------------------
@@ -64,18 +120,29 @@ class Opened(_Entry, frozen=True):
     """16 secret bytes; their SHA-256 is the commitment."""
     opened_ms: int
     """Wall-clock time, for people; no rule reads it."""
+    reserved: tuple[str | None, ...] = ()
+    """By place, the player that it is kept for; none where no place is."""
+    follows: Annotated[int, Meta(ge=0, lt=2**32)] | None = None
+    """The room whose rematch this is."""
 
 
 class Sat(_Entry, frozen=True):
-    """A player took a place before the match started."""
+    """A player took a place before the match started; *bot* names the bot that plays it."""
 
     place: _SeatNumber
     player: str
     name: str
+    bot: str | None = None
 
 
 class Left(_Entry, frozen=True):
     """A player freed a place before the match started."""
+
+    place: _SeatNumber
+
+
+class Kicked(_Entry, frozen=True):
+    """The host freed a place before the match started; whoever sat there may not sit down again."""
 
     place: _SeatNumber
 
@@ -87,7 +154,10 @@ class Started(_Entry, frozen=True):
 
 
 class Acted(_Entry, frozen=True):
-    """A seat acted: *at* is the room time at which it was considered, *arrived* when its bytes were read."""
+    """A seat acted: *at* is the room time at which it was considered, *arrived* when its bytes were read.
+
+    What arrived after the deadline has *credit*: as much time as the line was known to need, from a bounded quota.
+    """
 
     at: Moment
     seat: _SeatNumber
@@ -95,6 +165,7 @@ class Acted(_Entry, frozen=True):
     action: bytes
     """In canonical MessagePack."""
     arrived: Moment
+    credit: Moment = 0
 
 
 class TimedOut(_Entry, frozen=True):
@@ -114,6 +185,30 @@ class Resigned(_Entry, frozen=True):
     seat: _SeatNumber
 
 
+class StoodIn(_Entry, frozen=True):
+    """A bot took the seat of a player who was away; the seat stays the player's."""
+
+    at: Moment
+    seat: _SeatNumber
+    player: str
+    name: str
+    bot: str
+
+
+class Reclaimed(_Entry, frozen=True):
+    """A player took the seat back from the bot that stood in."""
+
+    at: Moment
+    seat: _SeatNumber
+
+
+class Agreed(_Entry, frozen=True):
+    """All players who are in the match agreed: to a draw, to a pause, to go on (which also the end of patience does)."""
+
+    at: Moment
+    what: Literal["draw", "pause", "resume"]
+
+
 class Voided(_Entry, frozen=True):
     """The match, or a room whose match never started, ended without a result."""
 
@@ -121,7 +216,9 @@ class Voided(_Entry, frozen=True):
     reason: str
 
 
-Entry: TypeAlias = Opened | Sat | Left | Started | Acted | TimedOut | Resigned | Voided
+Entry: TypeAlias = (
+    Opened | Sat | Left | Kicked | Started | Acted | TimedOut | Resigned | StoodIn | Reclaimed | Agreed | Voided
+)
 
 _entries: msgspec.msgpack.Decoder[Entry] = msgspec.msgpack.Decoder(Entry)
 

@@ -5,42 +5,51 @@ checked by folding the same entries again.
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Literal, TypeAlias, TypeVar, assert_never
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import AnyGame, Event, IllegalActionError, Result, Seat, Step
+from warroom_games.clocks import SeatClock
 from warroom_games.codec import check_seats, decode_action, decode_state, encode, load_options, tag_of
 from warroom_games.log import (
     FIRST_LINK,
     Acted,
+    Agreed,
     Entry,
+    Kicked,
     Left,
     LogError,
     Opened,
+    Reclaimed,
     Resigned,
     Sat,
     Started,
+    StoodIn,
     TimedOut,
     Voided,
     link,
 )
 from warroom_games.rng import Rng
-from warroom_protocol.codes import ACT_CLOCK_ONLY
+from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_VOID
 
 Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
 _NO_TURN = -1
 
 
+_T = TypeVar("_T")
+
+
 class Sitter(Struct, frozen=True, array_like=True):
-    """Who sits somewhere, and since which revision."""
+    """Who sits somewhere, since which revision, and which bot that is (None: a person, as far as is known)."""
 
     player: str
     name: str
     since: int
+    bot: str | None = None
 
 
 class Advanced(Struct, frozen=True):
@@ -73,7 +82,15 @@ class Match(Struct, frozen=True, kw_only=True):
     """The turn token of each seat: a count of the decisions it was asked for."""
     turn: int = 0
     deadline: int | None = None
-    """The last moment of the running turn, in room time."""
+    """The last moment of the running turn, in room time; a seat with time in its bank may take longer (`due`)."""
+    clocks: tuple[SeatClock, ...] = ()
+    """By seat, once the match has started."""
+    stand_ins: tuple[Sitter | None, ...] = ()
+    """By seat, the bot that plays for its absent owner, once the match has started."""
+    kicked: frozenset[str] = frozenset()
+    """The players who may not sit down (again)."""
+    is_halted: bool = False
+    """Whether the players agreed on a pause that has not ended."""
     at: int = 0
     """The room time of the last entry that has one."""
     out: frozenset[Seat] = frozenset()
@@ -121,11 +138,42 @@ class Match(Struct, frozen=True, kw_only=True):
                 return seat
         return None
 
-    def player_at(self, seat: Seat) -> str:
+    def sitter_at(self, seat: Seat) -> Sitter:
         """Return who sits at *seat*, where somebody does."""
         sitter = self.seats[seat]
         assert sitter is not None, f"nobody sits at {seat}"
-        return sitter.player
+        return sitter
+
+    def stand_in(self, seat: Seat) -> Sitter | None:
+        """Return the bot that plays for the owner of *seat*, if one does."""
+        return self.stand_ins[seat] if self.stand_ins else None
+
+    def holder(self, seat: Seat) -> Sitter:
+        """Return who plays at *seat*: whoever sits there, or the bot that stands in."""
+        return self.stand_in(seat) or self.sitter_at(seat)
+
+    def seat_played_by(self, player: str) -> Seat | None:
+        """Return which seat *player* may act for now."""
+        for seat, sitter in enumerate(self.seats):
+            if sitter is not None and self.holder(seat).player == player:
+                return seat
+        return None
+
+    def free_place(self, player: str) -> int | None:
+        """Return where *player* may sit down: at the place that is kept for it, else at one kept for nobody."""
+        reserved = self.opened.reserved or (None,) * len(self.seats)
+        open_places = [place for place, sitter in enumerate(self.seats) if sitter is None]
+        own = [place for place in open_places if reserved[place] == player]
+        return next(iter(own or [place for place in open_places if reserved[place] is None]), None)
+
+    def due(self, seat: Seat) -> int:
+        """Return the last moment at which *seat*, which is to act, may do so: the deadline, and its bank after it."""
+        assert self.deadline is not None, "nobody is to act"
+        return self.clocks[seat].due(self.deadline)
+
+    def most_credit(self, seat: Seat) -> int:
+        """Return how much of its line's delay may be forgiven to *seat* now."""
+        return self.clocks[seat].most_credit(self.turn_ms)
 
     def advance(self, entry: Entry) -> Advanced:
         """Return the match after one more entry.
@@ -141,11 +189,19 @@ class Match(Struct, frozen=True, kw_only=True):
             case Sat():
                 following = self._sat(entry)
             case Left():
-                following = self._left(entry)
+                following = self._left(entry.place)
+            case Kicked():
+                following = self._kicked(entry)
             case Started():
                 following = self._started(entry)
             case Resigned():
                 following, events = self._resigned(entry)
+            case StoodIn():
+                following = self._stood_in(entry)
+            case Reclaimed():
+                following = self._reclaimed(entry)
+            case Agreed():
+                following = self._agreed(entry)
             case Voided():
                 following = self._voided(entry)
             case Opened():
@@ -165,13 +221,19 @@ class Match(Struct, frozen=True, kw_only=True):
             raise self._wrong(f"place {entry.place} is not free")
         if self.seat_of(entry.player) is not None:
             raise self._wrong(f"player {entry.player} sits already")
-        return self._with_place(entry.place, Sitter(entry.player, entry.name, self.rev + 1))
+        if entry.player in self.kicked:
+            raise self._wrong(f"player {entry.player} was sent away")
+        return self._with_place(entry.place, Sitter(entry.player, entry.name, self.rev + 1, entry.bot))
 
-    def _left(self, entry: Left) -> "Match":
+    def _left(self, place: int) -> "Match":
         self._require_lobby()
-        if entry.place >= len(self.seats) or self.seats[entry.place] is None:
-            raise self._wrong(f"nobody sits at place {entry.place}")
-        return self._with_place(entry.place, None)
+        if place >= len(self.seats) or self.seats[place] is None:
+            raise self._wrong(f"nobody sits at place {place}")
+        return self._with_place(place, None)
+
+    def _kicked(self, entry: Kicked) -> "Match":
+        freed = self._left(entry.place)
+        return replace(freed, kicked=self.kicked | {self.sitter_at(entry.place).player})
 
     def _started(self, entry: Started) -> "Match":
         self._require_lobby()
@@ -182,31 +244,48 @@ class Match(Struct, frozen=True, kw_only=True):
         if self.opened.room_options.seating == "random":
             sitters, rng = rng.shuffle(sitters)
         state = self.game.setup(len(sitters), self.options, rng)
-        nobody_asked = replace(self, phase="playing", seats=sitters, decisions=(0,) * len(sitters), turn=_NO_TURN)
+        nobody_asked = replace(
+            self,
+            phase="playing",
+            seats=sitters,
+            decisions=(0,) * len(sitters),
+            turn=_NO_TURN,
+            clocks=(SeatClock(self.opened.room_options.bank_ms),) * len(sitters),
+            stand_ins=(None,) * len(sitters),
+        )
         started, _ = nobody_asked._stepped(Step(state), entry.at, None)
         return started
 
     def _acted(self, entry: Acted) -> tuple["Match", tuple[Event, ...]]:
-        deadline = self._require_asked(entry.seat, entry.at)
-        if not entry.arrived <= min(deadline, entry.at):
-            raise self._wrong(f"arrived at {entry.arrived}, due by {deadline}, considered at {entry.at}")
+        due = self._require_asked(entry.seat, entry.at)
+        is_in_time = entry.arrived <= due + entry.credit and entry.arrived <= entry.at
+        if not is_in_time or (entry.credit and entry.arrived <= due):
+            raise self._wrong(
+                f"arrived at {entry.arrived}, due by {due} (credit {entry.credit}), considered at {entry.at}"
+            )
+        self._require_credit(entry.seat, entry.credit)
         action = decode_action(self.game, entry.action)
         if encode(action) != entry.action:
             raise self._wrong("the action is not in canonical form")
         if tag_of(action) == self.game.info.clock_action:
             raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is played by the clock alone, when time is up")
         self.game.check(self.state, entry.seat, action)
-        return self._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+        assert self.deadline is not None, "the seat is to act"
+        clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
+        ticked = self._with_clock(entry.seat, clock)
+        return ticked._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
 
     def _timed_out(self, entry: TimedOut) -> tuple["Match", tuple[Event, ...]]:
-        deadline = self._require_asked(entry.seat, entry.at)
-        if entry.deadline != deadline or entry.at <= deadline + entry.credit:
-            raise self._wrong(f"at {entry.at} the deadline {deadline} (credit {entry.credit}) was not over")
+        due = self._require_asked(entry.seat, entry.at)
+        if entry.deadline != due or entry.at <= due + entry.credit:
+            raise self._wrong(f"at {entry.at} the deadline {due} (credit {entry.credit}) was not over")
+        self._require_credit(entry.seat, entry.credit)
         action = self.game.default_action(self.state, entry.seat)
         if encode(action) != entry.action:
             raise self._wrong(f"the clock plays {action} for seat {entry.seat}")
         self.game.check(self.state, entry.seat, action)
-        return self._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+        ticked = self._with_clock(entry.seat, self.clocks[entry.seat].timed_out())
+        return ticked._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
 
     def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
         self._require_playing(entry.at)
@@ -216,11 +295,45 @@ class Match(Struct, frozen=True, kw_only=True):
         result = following.result and Result(following.result.ranks, "resigned")
         return replace(following, out=self.out | {entry.seat}, result=result), events
 
+    def _stood_in(self, entry: StoodIn) -> "Match":
+        self._require_playing(entry.at)
+        if entry.seat >= len(self.seats) or entry.seat in self.out:
+            raise self._wrong(f"seat {entry.seat} is not in the match")
+        if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
+            raise self._wrong(f"player {entry.player} sits already")
+        stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot)
+        rested = self._with_clock(entry.seat, replace(self.clocks[entry.seat], timeouts=0))
+        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, stand_in), at=entry.at)
+
+    def _reclaimed(self, entry: Reclaimed) -> "Match":
+        self._require_playing(entry.at)
+        if entry.seat >= len(self.seats) or self.stand_ins[entry.seat] is None:
+            raise self._wrong(f"no bot stands in at seat {entry.seat}")
+        return replace(self, stand_ins=_with(self.stand_ins, entry.seat, None), at=entry.at)
+
+    def _agreed(self, entry: Agreed) -> "Match":
+        self._require_playing(entry.at)
+        if entry.what == "draw":
+            if not self.game.info.has_draws:
+                raise self._wrong(f"{self.game.info.id} knows no draw by agreement")
+            return self._over(entry.at, self._draw())
+        if self.is_halted == (entry.what == "pause"):
+            raise self._wrong("the pause has begun" if self.is_halted else "there is no pause")
+        return replace(self, is_halted=entry.what == "pause", at=entry.at)
+
+    def _draw(self) -> Result:
+        """Return the result in which all who are in the match share the first rank."""
+        last = len(self.seats) - len(self.out) + 1
+        return Result(tuple(last if seat in self.out else 1 for seat in range(len(self.seats))), END_DRAW)
+
     def _voided(self, entry: Voided) -> "Match":
         if self.is_over:
             raise self._wrong("the match is over")
         self._require_time(entry.at)
-        return replace(self, phase="ended", at=entry.at, asked=frozenset(), deadline=None, result=Result((), "void"))
+        return self._over(entry.at, Result((), END_VOID, entry.reason))
+
+    def _over(self, at: int, result: Result) -> "Match":
+        return replace(self, phase="ended", at=at, asked=frozenset(), deadline=None, is_halted=False, result=result)
 
     def _stepped(self, step: Step, at: int, actor: Seat | None) -> tuple["Match", tuple[Event, ...]]:
         """Return the match after a step of the game, with its clock and its open decisions."""
@@ -231,6 +344,7 @@ class Match(Struct, frozen=True, kw_only=True):
         result = None if asked else self.game.result(state)
         assert asked or result, f"{self.game.info.id} asks nobody, but the match has no result"
         deadline = at + self.turn_ms if is_new_turn else self.deadline
+        clocks = self._next_clocks(asked) if is_new_turn else self.clocks
         following = replace(
             self,
             state=state,
@@ -238,7 +352,9 @@ class Match(Struct, frozen=True, kw_only=True):
             decisions=self.decisions if not asked else tuple(self._decisions(asked, is_new_turn, actor)),
             turn=turn,
             deadline=deadline if asked else None,
+            clocks=clocks,
             at=at,
+            is_halted=self.is_halted and bool(asked),
             phase="playing" if result is None else "ended",
             result=result,
         )
@@ -250,8 +366,17 @@ class Match(Struct, frozen=True, kw_only=True):
             is_anew = is_new_turn or seat == actor or seat not in self.asked
             yield count + 1 if is_anew and seat in asked else count
 
+    def _next_clocks(self, asked: frozenset[Seat]) -> tuple[SeatClock, ...]:
+        increment_ms = self.opened.room_options.increment_ms
+        return tuple(
+            clock.next_turn(increment_ms=increment_ms, is_asked=seat in asked) for seat, clock in enumerate(self.clocks)
+        )
+
+    def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
+        return replace(self, clocks=_with(self.clocks, seat, clock))
+
     def _with_place(self, place: int, sitter: Sitter | None) -> "Match":
-        return replace(self, seats=(*self.seats[:place], sitter, *self.seats[place + 1 :]))
+        return replace(self, seats=_with(self.seats, place, sitter))
 
     # --- what an entry must fulfil ------------------------------------------------------------------------------
 
@@ -265,11 +390,17 @@ class Match(Struct, frozen=True, kw_only=True):
         self._require_time(at)
 
     def _require_asked(self, seat: Seat, at: int) -> int:
-        """Return the deadline of the decision that *seat* has to make."""
+        """Return until when *seat* has to make its decision."""
         self._require_playing(at)
-        if seat not in self.asked or self.deadline is None:
+        if seat not in self.asked:
             raise self._wrong(f"seat {seat} is not to act")
-        return self.deadline
+        if self.is_halted:
+            raise self._wrong("the match is paused")
+        return self.due(seat)
+
+    def _require_credit(self, seat: Seat, credit: int) -> None:
+        if credit > self.most_credit(seat):
+            raise self._wrong(f"seat {seat} has at most {self.most_credit(seat)} ms of credit, not {credit}")
 
     def _require_time(self, at: int) -> None:
         if at < self.at:
@@ -286,7 +417,8 @@ class Match(Struct, frozen=True, kw_only=True):
         return encode(
             _Saved(
                 self.opened, self.rev, self.chain, self.phase, self.seats, state, self.decisions, self.turn,
-                self.deadline, self.at, tuple(sorted(self.out)), self.result,
+                self.deadline, self.at, tuple(sorted(self.out)), self.result, self.clocks, self.stand_ins,
+                tuple(sorted(self.kicked)), self.is_halted,
             )
         )  # fmt: skip
 
@@ -312,6 +444,10 @@ class Match(Struct, frozen=True, kw_only=True):
             at=saved.at,
             out=frozenset(saved.out),
             result=saved.result,
+            clocks=saved.clocks,
+            stand_ins=saved.stand_ins,
+            kicked=frozenset(saved.kicked),
+            is_halted=saved.is_halted,
         )
 
 
@@ -330,6 +466,14 @@ class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     at: int
     out: tuple[Seat, ...]
     result: Result | None
+    clocks: tuple[SeatClock, ...]
+    stand_ins: tuple[Sitter | None, ...]
+    kicked: tuple[str, ...]
+    is_halted: bool
 
 
 _saved = msgspec.msgpack.Decoder(_Saved)
+
+
+def _with(items: tuple[_T, ...], index: int, item: _T) -> tuple[_T, ...]:
+    return (*items[:index], item, *items[index + 1 :])

@@ -1,8 +1,6 @@
 """Who follows a room: the connections, and which of them hold which seat."""
 
-from collections.abc import Sequence
-
-from warroom_games.match import Sitter
+from warroom_games.match import Match
 from warroom_server.rooms.commands import ConnectionId
 
 
@@ -12,7 +10,7 @@ class Audience:
     def __init__(self) -> None:
         self._players: dict[ConnectionId, str | None] = {}
         self._held: dict[str, tuple[ConnectionId, ...]] = {}
-        self._sitting: tuple[str | None, ...] = ()
+        self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[ConnectionId, ...] | None = ()
 
     def __contains__(self, connection: ConnectionId) -> bool:
@@ -26,8 +24,11 @@ class Audience:
 
     def of_seat(self, seat: int) -> tuple[ConnectionId, ...]:
         """Return the connections that hold *seat*."""
-        player = self._sitting[seat]
-        return () if player is None else self._held.get(player, ())
+        players = self._sitting[seat]
+        held = self._held
+        if len(players) == 1:
+            return held.get(players[0], ())
+        return tuple(connection for player in players for connection in held.get(player, ()))
 
     def player_of(self, connection: ConnectionId) -> str | None:
         """Return as whom a connection is here; None for a spectator and for a stranger."""
@@ -42,9 +43,12 @@ class Audience:
         """How many connections hold no seat."""
         return len(self._players) - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
-    def seat(self, sitters: Sequence[Sitter | None]) -> None:
-        """Learn who sits where."""
-        self._sitting = tuple(None if sitter is None else sitter.player for sitter in sitters)
+    def seat(self, match: Match) -> None:
+        """Learn who sits where, and which bots stand in."""
+        self._sitting = tuple(
+            tuple(sitter.player for sitter in (match.seats[seat], match.stand_in(seat)) if sitter is not None)
+            for seat in range(len(match.seats))
+        )
 
     def attach(self, connection: ConnectionId, player: str | None) -> None:
         """Add a connection, or give it another part to play."""

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_protocol.messages import Position
+from warroom_protocol.messages import OfferName, Position
 
 ConnectionId: TypeAlias = int
 
@@ -24,14 +24,21 @@ class Join(_Command, frozen=True):
     seat_token: str
     """Echoed in the answer; the session made it."""
     position: Position | None
+    bot: str | None = None
+    """Which bot the player says to be."""
+    has_key: bool = False
+    """Whether the connection showed the room's key, which a private room wants of strangers."""
 
 
 class Watch(_Command, frozen=True):
-    """A connection wants to spectate."""
+    """A connection wants to spectate, as *player* so that it can talk."""
 
     connection: ConnectionId
     ref: int
     position: Position | None
+    player: str = ""
+    name: str = ""
+    has_key: bool = False
 
 
 class Leave(_Command, frozen=True):
@@ -52,6 +59,34 @@ class Start(_Command, frozen=True):
 
     connection: ConnectionId
     ref: int
+
+
+class Fill(_Command, frozen=True):
+    """The host wants a bot at an open place (*seat* None: at each)."""
+
+    connection: ConnectionId
+    ref: int
+    seat: int | None
+    bot: str | None
+
+
+class Kick(_Command, frozen=True):
+    """The host wants a place freed, and whoever sits there gone."""
+
+    connection: ConnectionId
+    ref: int
+    seat: int
+
+
+class Claim(_Command, frozen=True):
+    """A bot worker brings a bot for the seat that *ticket* was given out for."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    name: str
+    ticket: int
+    seat_token: str
 
 
 class Act(_Command, frozen=True):
@@ -92,6 +127,55 @@ class Resign(_Command, frozen=True):
     ref: int
 
 
+class Reclaim(_Command, frozen=True):
+    """A player wants the own seat back from the bot that stands in."""
+
+    connection: ConnectionId
+    ref: int
+
+
+class Offer(_Command, frozen=True):
+    """A player offers the others something, or (*on* False) takes that back."""
+
+    connection: ConnectionId
+    ref: int
+    what: OfferName
+    on: bool
+
+
+class Say(_Command, frozen=True):
+    """A connection says something."""
+
+    connection: ConnectionId
+    ref: int
+    text: str
+
+
+class Mute(_Command, frozen=True):
+    """A connection wants to hear a player no more (or again), or the host wants that for everybody."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    on: bool
+    everybody: bool
+
+
+class Lag(_Command, frozen=True):
+    """The line of a connection takes so long: the median of its last round trips."""
+
+    connection: ConnectionId
+    rtt_ms: int
+
+
+class Rematched(_Command, frozen=True):
+    """The room of the rematch exists, or could not be made (*to* None)."""
+
+    to: int | None
+    code: str = ""
+    key: str | None = None
+
+
 class Committed(_Command, frozen=True):
     """The store has the entry in flight, at revision *rev*."""
 
@@ -128,10 +212,11 @@ class Void(_Command, frozen=True):
     reason: str
 
 
-Request: TypeAlias = Join | Watch | Leave | Start | Act | Legal | Resync | Resign
+Request: TypeAlias = (
+    Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
+)
 """What a connection asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Join | Watch | Leave | Detach | Start | Act | Legal | Resync | Refresh | Resign | Committed | Behind | Fenced
-    | Expire | Pause | Unpause | Void
-)  # fmt: skip
+    Request | Detach | Refresh | Lag | Rematched | Committed | Behind | Fenced | Expire | Pause | Unpause | Void
+)

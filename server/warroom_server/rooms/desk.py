@@ -2,59 +2,81 @@
 
 from typing import assert_never
 
-from warroom_games.api import IllegalActionError, MalformedActionError, OptionsError, Seat
+from warroom_games.api import IllegalActionError, MalformedActionError, Seat
 from warroom_games.codec import decode_action, encode
-from warroom_games.log import Acted, Left, Resigned, Sat, Started
+from warroom_games.log import Acted, Resigned
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Joined, LegalList, Paused, Resumed, Verdict
 from warroom_protocol.rooms import room_code
-from warroom_server.rooms.audience import Audience
-from warroom_server.rooms.commands import Act, ConnectionId, Join, Leave, Legal, Request, Resign, Resync, Start, Watch
+from warroom_server.rooms.commands import (
+    Act,
+    Claim,
+    ConnectionId,
+    Fill,
+    Join,
+    Kick,
+    Leave,
+    Legal,
+    Mute,
+    Offer,
+    Reclaim,
+    Request,
+    Resign,
+    Resync,
+    Say,
+    Start,
+    Watch,
+)
 from warroom_server.rooms.effects import Send
 from warroom_server.rooms.facts import about, ended, prompt
+from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Waiting
 from warroom_server.rooms.judging import Refusal, judge, refusal
-from warroom_server.rooms.ledger import Candidate, Ledger
-from warroom_server.rooms.outbox import Outbox
-from warroom_server.rooms.seats import Presence, host, seats_message
-from warroom_server.rooms.timekeeping import RoomTime
+from warroom_server.rooms.ledger import Candidate
+from warroom_server.rooms.lobby import Lobby
+from warroom_server.rooms.manners import Manners
+from warroom_server.rooms.seats import seats_message
 
 
 class Desk:
     """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
 
-    def __init__(
-        self, ledger: Ledger, audience: Audience, time: RoomTime, *, presence: Presence, outbox: Outbox
-    ) -> None:
-        self._ledger = ledger
-        self._audience = audience
-        self._time = time
-        self._presence = presence
-        self._out = outbox
-        self._room = ledger.match.opened.room
-        self._about = about(ledger.match)
+    def __init__(self, floor: Floor, hiring: Hiring, manners: Manners) -> None:
+        self._floor = floor
+        self._ledger = floor.ledger
+        self._audience = floor.audience
+        self._time = floor.time
+        self._presence = floor.presence
+        self._out = floor.out
+        self._room = floor.room
+        self._about = about(floor.match)
+        self._lobby = Lobby(floor)
+        self._hiring = hiring
+        self._manners = manners
 
     @property
     def _match(self) -> Match:
-        return self._ledger.match
+        return self._floor.match
 
     def seat_of(self, connection: ConnectionId) -> Seat | None:
         """Return which seat a connection holds."""
-        player = self._audience.player_of(connection)
-        return None if player is None else self._match.seat_of(player)
+        return self._floor.seat_of(connection)
 
     def needs_log(self, request: Request) -> bool:
         """Whether a request cannot be considered while an entry is on its way."""
         match request:
-            case Act() | Start() | Resign():
+            case Act() | Start() | Resign() | Kick() | Offer() | Reclaim():
                 # Who has no seat is refused whatever comes into the log, and must not wait where players do.
                 return self.seat_of(request.connection) is not None
+            case Claim():
+                return True
             case Join():
                 return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
             case Leave():
                 return self._match.phase == "lobby" and self.seat_of(request.connection) is not None
-            case Watch() | Legal() | Resync():
+            case Watch() | Legal() | Resync() | Fill() | Say() | Mute():
                 return False
             case _:
                 assert_never(request)
@@ -64,21 +86,30 @@ class Desk:
         match waiting.request:
             case Act() as act:
                 return self._act(act, waiting, now)
-            case Join() as join:
-                return self._join(join, now)
-            case Start() as start:
-                return self._start(start, now)
+            case Join(player=player) as join:
+                if self._match.seat_of(player) is not None:
+                    self.welcome(join, now)
+                    return None
+                return self._lobby.join(join)
             case Leave() as leave:
                 return self._leave(leave)
+            case Start() as start:
+                return self._lobby.start(start, now)
+            case Kick() as kick:
+                return self._lobby.kick(kick)
             case Resign() as resign:
                 seat = self._playing_seat(resign)
                 return None if seat is None else self._ledger.prepare(Resigned(self._time.at(now), seat))
             case Watch() as watch:
-                self._admit(watch, None, now)
+                self._watch(watch, now)
             case Legal() as legal:
                 self._legal(legal)
             case Resync() as resync:
                 self._resync(resync, now)
+            case Fill() | Claim() | Reclaim() as request:
+                return self._hiring.consider(request, now)
+            case Offer() | Say() | Mute() as request:
+                return self._manners.consider(request, now)
             case _:
                 assert_never(waiting.request)
         return None
@@ -88,7 +119,7 @@ class Desk:
         if isinstance(request, Act):
             self._refuse_act(request, self.seat_of(request.connection), refusal(code))
         else:
-            self._out.refuse(request.connection, request.ref, code, detail)
+            self._floor.refuse(request, code, detail)
 
     # --- actions ------------------------------------------------------------------------------------------------
 
@@ -102,9 +133,12 @@ class Desk:
 
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
         player = waiting.player or self._audience.player_of(act.connection)
-        seat = None if player is None else self._match.seat_of(player)
+        seat = None if player is None else self._match.seat_played_by(player)
+        if player is not None and seat is None and (owned := self._match.seat_of(player)) is not None:
+            self._refuse_act(act, owned, refusal(codes.SEAT_BOT))
+            return None
         if seat is None:
-            self._refuse_act(act, None, refusal(self._no_part(act.connection, seat)))
+            self._refuse_act(act, None, refusal(self._floor.absence(act.connection, seat)))
             return None
         verdicts = self._ledger.verdicts(seat)
         if (known := verdicts.find(act.id)) is not None:
@@ -131,17 +165,11 @@ class Desk:
         self._ledger.work.judged.append(refused.code)
         self._out.send(act.connection, verdict)
 
-    def _no_part(self, connection: ConnectionId, seat: Seat | None) -> str:
-        """Return why a connection without a seat, or before the match, cannot play."""
-        if connection not in self._audience:
-            return codes.ROOM_NOT_HERE
-        return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
-
     def _playing_seat(self, request: Legal | Resign) -> Seat | None:
         """Return the seat of a player in the running match, and refuse the request of anybody else."""
         seat = self.seat_of(request.connection)
         if seat is None or self._match.phase == "lobby":
-            code = self._no_part(request.connection, seat)
+            code = self._floor.absence(request.connection, seat)
         elif self._match.is_over:
             code = codes.ROOM_ENDED
         elif seat in self._match.out:
@@ -159,58 +187,21 @@ class Desk:
             turn, is_complete = match.decisions[seat], match.game.info.complete
             self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions))
 
-    # --- the lobby ----------------------------------------------------------------------------------------------
-
-    def _join(self, join: Join, now: int) -> Candidate | None:
-        match = self._match
-        if match.seat_of(join.player) is not None:
-            self.welcome(join, now)
-            return None
-        if match.phase != "lobby":
-            self.refuse(join, codes.ROOM_STARTED if match.phase == "playing" else codes.ROOM_ENDED)
-        elif match.is_full:
-            self.refuse(join, codes.ROOM_FULL)
-        elif join.seat is not None and join.seat >= len(match.seats):
-            self.refuse(join, codes.SEAT_UNKNOWN)
-        elif join.seat is not None and match.seats[join.seat] is not None:
-            self.refuse(join, codes.SEAT_TAKEN)
-        else:
-            place = match.seats.index(None) if join.seat is None else join.seat
-            return self._ledger.prepare(Sat(place, join.player, join.name))
-        return None
+    # --- coming and going ---------------------------------------------------------------------------------------
 
     def _leave(self, leave: Leave) -> Candidate | None:
-        seat = self.seat_of(leave.connection)
-        if seat is not None and self._match.phase == "lobby":
-            return self._ledger.prepare(Left(seat))
+        if self.seat_of(leave.connection) is not None and self._match.phase == "lobby":
+            return self._lobby.leave(leave)
         if leave.connection in self._audience:
             self.part(leave)
         else:
             self.refuse(leave, codes.ROOM_NOT_HERE)
         return None
 
-    def _start(self, start: Start, now: int) -> Candidate | None:
-        match = self._match
-        if start.connection not in self._audience:
-            self.refuse(start, codes.ROOM_NOT_HERE)
-        elif match.phase != "lobby":
-            self.refuse(start, codes.ROOM_NOT_LOBBY)
-        elif self.seat_of(start.connection) is None or (
-            self._audience.player_of(start.connection) != host(match, self._audience)
-        ):
-            self.refuse(start, codes.ROOM_NOT_HOST)
-        elif len(match.seats) - match.seats.count(None) < match.game.info.min_seats:
-            self.refuse(start, codes.ROOM_TOO_FEW)
-        else:
-            try:
-                return self._ledger.prepare(Started(self._time.at(now)))
-            except OptionsError as error:
-                self.refuse(start, codes.GAME_OPTIONS, str(error))
-        return None
+    def _watch(self, watch: Watch, now: int) -> None:
+        self._admit(watch, None, now)
 
-    # --- coming and going ---------------------------------------------------------------------------------------
-
-    def welcome(self, join: Join, now: int) -> None:
+    def welcome(self, join: Join | Claim, now: int) -> None:
         """Let a player in who has a seat."""
         self._admit(join, join.player, now)
 
@@ -235,21 +226,22 @@ class Desk:
         else:
             self.refuse(resync, codes.ROOM_NOT_HERE)
 
-    def _admit(self, request: Join | Watch, player: str | None, now: int) -> None:
+    def _admit(self, request: Join | Claim | Watch, player: str | None, now: int) -> None:
         """Let a viewer in, with what it missed or with everything, and with what is pending."""
         connection = request.connection
         self._audience.attach(connection, player)
         self._presence.changed()
         seat = self.seat_of(connection)
         streams = self._ledger.streams
-        frames = None if request.position is None else streams.missed(seat, request.position)
+        position = None if isinstance(request, Claim) else request.position
+        frames = None if position is None else streams.missed(seat, position)
         answer = Joined if frames is None else Resumed
-        token = request.seat_token if isinstance(request, Join) else None
+        token = None if isinstance(request, Watch) else request.seat_token
         code = room_code(self._room)
         self._out.send(connection, answer(request.ref, self._room, code, self._ledger.life, seat, token, self._about))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             self._out.add(Send(connection, frame))
-        self._tell_current(connection, seat, now, is_back=request.position is not None)
+        self._tell_current(connection, seat, now, is_back=position is not None)
 
     def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
         """Tell a viewer what has no number and holds now; one who comes back may have lost a verdict, too."""

@@ -52,6 +52,20 @@ class SendAll(_Effect, frozen=True):
     to: tuple[ConnectionId, ...]
 
 
+class Summon(_Effect, frozen=True):
+    """Find a bot for a seat; whoever claims it shows *ticket*. *bot* None: any. Asked once; the room asks again."""
+
+    ticket: int
+    bot: str | None
+
+
+class Rematch(_Effect, frozen=True):
+    """Make the room of the rematch, with places kept for players and bots (by place); answer with `Rematched`."""
+
+    reserved: tuple[str | None, ...]
+    bots: tuple[str | None, ...]
+
+
 class Archive(_Effect, frozen=True):
     """The match is over: keep its replay, and let the room's keys expire.
 
@@ -64,4 +78,4 @@ class Drop(_Effect, frozen=True):
     """Forget the room at once, answering nothing more: it belongs to another owner."""
 
 
-Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Archive | Drop
+Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Summon | Rematch | Archive | Drop

@@ -5,7 +5,7 @@ import msgspec
 from warroom_games.api import Seat
 from warroom_games.log import commitment
 from warroom_games.match import Match
-from warroom_protocol.messages import About, Ended, Prompt
+from warroom_protocol.messages import About, Clock, Ended, Prompt
 
 
 def about(match: Match) -> About:
@@ -18,18 +18,30 @@ def about(match: Match) -> About:
         options=msgspec.to_builtins(match.options),
         room_options={**msgspec.to_builtins(opened.room_options), "turn_ms": match.turn_ms},
         commitment=commitment(opened.seed).hex(),
+        follows=opened.follows,
     )
+
+
+def clock_of(match: Match) -> Clock:
+    """Return the public clock: the turn that all share, and the time that each seat has beyond it."""
+    room_options = match.opened.room_options
+    has_banks = bool(room_options.bank_ms or room_options.increment_ms)
+    banks = tuple(clock.bank for clock in match.clocks) if has_banks else ()
+    return Clock(match.at, match.turn, match.deadline, banks)
 
 
 def prompt(match: Match, seat: Seat, at: int) -> Prompt | None:
     """Return what *seat* is asked at room time *at*; None if it is not to act."""
-    if seat not in match.asked or match.deadline is None:
+    if seat not in match.asked:
         return None
-    return Prompt(match.opened.room, seat, match.decisions[seat], at, match.deadline)
+    return Prompt(match.opened.room, seat, match.decisions[seat], at, match.due(seat))
 
 
 def ended(match: Match) -> Ended | None:
     """Return how the match ended, with its seed and chain; None while it has not."""
     if match.result is None:
         return None
-    return Ended(match.opened.room, match.result.ranks, match.result.reason, match.opened.seed.hex(), match.chain.hex())
+    opened, result = match.opened, match.result
+    seed = "" if opened.room_options.reveal_s else opened.seed.hex()
+    is_rated = opened.room_options.rated and bool(result.ranks)
+    return Ended(opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, is_rated)

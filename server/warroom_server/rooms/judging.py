@@ -26,6 +26,7 @@ _NOT_STARTED = refusal(codes.ACT_NOT_STARTED)
 _ENDED = refusal(codes.ROOM_ENDED)
 _OUT = refusal(codes.SEAT_OUT)
 _STALE = refusal(codes.ACT_STALE)
+_PAUSED = refusal(codes.ACT_PAUSED)
 
 
 def judge(match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: int, judged: int) -> Refusal | None:
@@ -42,8 +43,10 @@ def judge(match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: i
     if seat not in match.asked or turn != match.decisions[seat]:
         expired = verdicts.receipt(turn)
         return _STALE if expired is None else _late(expired.deadline, expired.credit, arrived, judged)
-    assert match.deadline is not None, "a seat is asked to act, so a turn is running"
-    return None if arrived <= match.deadline else _late(match.deadline, 0, arrived, judged)
+    if match.is_halted:
+        return _PAUSED
+    due = match.due(seat)
+    return None if arrived <= due else _late(due, 0, arrived, judged)
 
 
 def _late(deadline: int, credit: int, arrived: int, judged: int) -> Refusal:

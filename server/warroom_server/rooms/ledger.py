@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, Seat
-from warroom_games.log import Acted, Entry, Left, LogError, Opened, Sat, TimedOut, decode_entry
+from warroom_games.log import Acted, Entry, Kicked, Left, LogError, Opened, Sat, StoodIn, TimedOut, decode_entry
 from warroom_games.match import Advanced, Match
 from warroom_protocol.messages import Receipt
 from warroom_server.ports import LogEntry, StoredRoom
@@ -37,7 +37,7 @@ class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     life: int
     match: bytes
     streams: SavedStreams
-    verdicts: tuple[SavedVerdicts, ...]
+    verdicts: dict[str, SavedVerdicts]
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -53,12 +53,9 @@ class Ledger:
         self.life = FIRST_LIFE if saved is None else saved.life
         """Rises when history had to be cut back, which makes all earlier numbers void."""
         self.streams = Streams(match, self.life, self.work, None if saved is None else saved.streams)
-        sitters = [sitter.player for sitter in match.seats if sitter is not None]
-        stored = (None,) * len(sitters) if saved is None else saved.verdicts
-        self._verdicts = {
-            player: Verdicts(match.opened.room, verdicts) for player, verdicts in zip(sitters, stored, strict=True)
-        }
-        """By player, because places become seats only when the match starts."""
+        stored = {} if saved is None else saved.verdicts
+        self._verdicts = {player: Verdicts(match.opened.room, verdicts) for player, verdicts in stored.items()}
+        """By player, because places become seats only when the match starts, and bots stand in."""
         self._kept: deque[Append] = deque(maxlen=KEPT)
 
     @classmethod
@@ -80,7 +77,7 @@ class Ledger:
 
     def dump(self) -> bytes:
         """Return all of it as bytes, from which `restore` goes on."""
-        verdicts = tuple(self._verdicts[sitter.player].saved() for sitter in self.match.seats if sitter is not None)
+        verdicts = {player: verdicts.saved() for player, verdicts in self._verdicts.items()}
         return _encoder.encode(_Saved(self.life, self.match.dump(), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
@@ -102,16 +99,16 @@ class Ledger:
                 self.verdicts(seat).accept(action_id, *self.numbers(seat))
             case TimedOut(seat=seat):
                 self.verdicts(seat).expire(before.decisions[seat], receipt_of(candidate.entry))
-            case Sat(player=player):
+            case Sat(player=player) | StoodIn(player=player):
                 self._verdicts[player] = Verdicts(self.match.opened.room)
-            case Left(place=place):
-                del self._verdicts[before.player_at(place)]
+            case Left(place=place) | Kicked(place=place):
+                del self._verdicts[before.sitter_at(place).player]
             case _:
                 pass
 
     def verdicts(self, seat: Seat) -> Verdicts:
-        """Return the verdicts of whoever sits at *seat*, from the moment of sitting down."""
-        return self._verdicts[self.match.player_at(seat)]
+        """Return the verdicts of whoever plays at *seat*, from the moment of sitting down."""
+        return self._verdicts[self.match.holder(seat).player]
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""

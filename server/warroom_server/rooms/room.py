@@ -6,18 +6,19 @@ adopted, answered and shown. One entry is on its way at a time; what arrives mea
 
 from msgspec import Struct
 
-from warroom_games.api import AnyGame
+from warroom_games.api import AnyGame, Seat
 from warroom_games.codec import encode
 from warroom_games.log import Acted, Entry, Started, TimedOut, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Expired, Paused, RoomListing, Verdict
+from warroom_protocol.messages import Done, Expired, ListedPlayer, Paused, RoomListing, Verdict
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import (
     Act,
     Behind,
+    Claim,
     Command,
     Committed,
     ConnectionId,
@@ -25,9 +26,14 @@ from warroom_server.rooms.commands import (
     Expire,
     Fenced,
     Join,
+    Kick,
+    Lag,
     Leave,
+    Offer,
     Pause,
+    Reclaim,
     Refresh,
+    Rematched,
     Request,
     Resign,
     Start,
@@ -37,8 +43,11 @@ from warroom_server.rooms.commands import (
 from warroom_server.rooms.desk import Desk
 from warroom_server.rooms.effects import Archive, Drop, Effect, Save, SendAll, SendSeat
 from warroom_server.rooms.facts import ended, prompt
+from warroom_server.rooms.floor import Floor, Part
+from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Inbox, Lane, Waiting
 from warroom_server.rooms.ledger import Candidate, Ledger, receipt_of
+from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.outbox import Outbox
 from warroom_server.rooms.seats import Presence, seats_message
 from warroom_server.rooms.timekeeping import RoomTime
@@ -72,7 +81,10 @@ class Room:
         self._inbox = Inbox()
         self._time = RoomTime(match.at, now)
         self._presence = Presence(now)
-        self._desk = Desk(self._ledger, self.audience, self._time, presence=self._presence, outbox=self._out)
+        floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out)
+        hiring, manners = Hiring(floor), Manners(floor)
+        self._parts: tuple[Part, ...] = (hiring, manners)
+        self._desk = Desk(floor, hiring, manners)
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
@@ -81,7 +93,7 @@ class Room:
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
-        self.audience.seat(match.seats)
+        self.audience.seat(match)
 
     @classmethod
     def restore(cls, game: AnyGame, stored: StoredRoom, now: int) -> "Room":
@@ -114,7 +126,7 @@ class Room:
     @property
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
-        moments = (self._presence.due_at, self._overdue_at())
+        moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in self._parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
     def listing(self) -> RoomListing:
@@ -129,6 +141,12 @@ class Room:
             taken=len(match.seats) - match.seats.count(None),
             watching=self.audience.watching,
             turn_ms=match.turn_ms,
+            players=tuple(
+                ListedPlayer(sitter.player, sitter.name, sitter.bot) for sitter in match.seats if sitter is not None
+            ),
+            watch=match.opened.room_options.watch,
+            delay=match.opened.room_options.delay,
+            rated=match.opened.room_options.rated,
         )
 
     def salvage(self) -> list[Effect]:
@@ -152,6 +170,8 @@ class Room:
                 self._answered(command, now)
             case Expire():
                 self._note_poll(now)
+                for part in self._parts:
+                    part.woken(now)
                 self._proceed(now)
             case Detach():
                 self._detach(command.connection)
@@ -160,6 +180,8 @@ class Room:
                     self._desk.refresh(command.connection, now)
             case Pause() | Unpause():
                 self._pause(command, now)
+            case Lag() | Rematched():
+                pass
             case Void():
                 self._void = command.reason
                 self._proceed(now)
@@ -203,7 +225,11 @@ class Room:
     def _detach(self, connection: ConnectionId) -> None:
         self._inbox.forget(connection)
         pending = self._pending
-        if pending is not None and isinstance(pending.request, Join) and pending.request.connection == connection:
+        if (
+            pending is not None
+            and isinstance(pending.request, Join | Claim)
+            and pending.request.connection == connection
+        ):
             self._pending = _Pending(pending.candidate, None)
         if self.audience.detach(connection):
             self._presence.changed()
@@ -253,16 +279,20 @@ class Room:
             return Voided(self._time.at(now), self._void)
         if self.match.phase == "lobby" and self.match.is_full:
             return Started(self._time.at(now))
-        return None
+        return next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
 
     def _overdue(self, now: int) -> Entry | None:
         """Return the time-out of the first seat whose deadline had passed when the sockets were last polled."""
         match = self.match
-        if match.deadline is None or self._polled <= match.deadline:
+        seat = self._first_due()
+        if seat is None or self._polled <= match.due(seat):
             return None
-        seat = min(match.asked)
         action = encode(match.game.default_action(match.state, seat))
-        return TimedOut(self._time.at(now), seat, action, match.deadline, 0)
+        return TimedOut(self._time.at(now), seat, action, match.due(seat), 0)
+
+    def _first_due(self) -> Seat | None:
+        """Return the seat whose time is over first, or was."""
+        return min(self.match.asked, key=lambda seat: (self.match.due(seat), seat), default=None)
 
     def _note_poll(self, now: int) -> None:
         """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
@@ -277,7 +307,8 @@ class Room:
             return None
         if (match.phase == "lobby" and match.is_full) or (match.is_over and not self._is_archived):
             return AT_ONCE
-        return None if match.deadline is None else self._time.when(match.deadline + 1)
+        seat = self._first_due()
+        return None if seat is None else self._time.when(match.due(seat) + 1)
 
     def _answered(self, answer: Committed | Behind | Fenced, now: int) -> None:
         """Go on as the store says: adopt, write again what it lost, or give the room up."""
@@ -306,9 +337,9 @@ class Room:
         self._ledger.adopt(pending.candidate)
         self._time.release(_APPEND, now)
         after = self.match
-        if after.seats is not before.seats:
-            self.audience.seat(after.seats)
-        if (after.seats, after.phase, after.out) != (before.seats, before.phase, before.out):
+        if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
+            self.audience.seat(after)
+        if _seating(after) != _seating(before):
             self._presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
             self._tell_presence(now)  # players find their seat by it, so it comes before the first frame
@@ -319,6 +350,8 @@ class Room:
             self._out.send_all(end, self.audience.everyone())
         elif after.rev % SNAPSHOT_EVERY == 0:
             self._out.add(Save(after.rev, self._ledger.dump()))
+        for part in self._parts:
+            part.adopted(pending.candidate, before, now)
         self._proceed(now)
 
     # --- showing it ---------------------------------------------------------------------------------------------
@@ -345,12 +378,12 @@ class Room:
                 self.work.expired += 1
                 expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
                 self._out.send_seat(seat, expired, self.audience.of_seat(seat))
-            case _, Join() as join:
+            case _, Join() | Claim() as join:
                 self._desk.welcome(join, now)
             case _, Leave() as leave:
                 self._desk.part(leave)
-            case _, Start(connection=connection, ref=ref) | Resign(connection=connection, ref=ref):
-                self._out.send(connection, Done(ref))
+            case _, Start() | Kick() | Resign() | Reclaim() | Offer() as request:
+                self._out.send(request.connection, Done(request.ref))
             case _:
                 pass
 
@@ -367,3 +400,8 @@ class Room:
             seats = seats_message(self.match, self.audience)
             if to := self._presence.untold(seats, self.audience.everyone()):
                 self._out.send_all(seats, to)
+
+
+def _seating(match: Match) -> tuple[object, ...]:
+    """Return what everybody is told of at once when it changes."""
+    return match.seats, match.phase, match.out, match.stand_ins

@@ -23,15 +23,25 @@ def seats_message(match: Match, audience: Audience) -> Seats:
         room=match.opened.room,
         phase=match.phase,
         host=host(match, audience),
-        seats=tuple(
-            SeatState(seat, None, "", connected=False, out=False)
-            if sitter is None
-            else SeatState(
-                seat, sitter.player, sitter.name, connected=audience.has(sitter.player), out=seat in match.out
-            )
-            for seat, sitter in enumerate(match.seats)
-        ),
+        seats=tuple(_seat_state(match, audience, seat) for seat in range(len(match.seats))),
         watching=audience.watching,
+    )
+
+
+def _seat_state(match: Match, audience: Audience, seat: int) -> SeatState:
+    sitter = match.seats[seat]
+    if sitter is None:
+        kept = match.opened.reserved[seat] if match.opened.reserved else None
+        return SeatState(seat, None, "", connected=False, out=False, kept=kept)
+    stand_in = match.stand_in(seat)
+    return SeatState(
+        seat,
+        sitter.player,
+        sitter.name,
+        connected=audience.has(sitter.player),
+        out=seat in match.out,
+        bot=sitter.bot if stand_in is None else stand_in.bot,
+        stood_in=stand_in is not None,
     )
 
 

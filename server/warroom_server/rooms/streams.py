@@ -16,6 +16,7 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Clock, Position, Private, Snapshot, Update
 from warroom_protocol.patches import diff
+from warroom_server.rooms.facts import clock_of
 from warroom_server.rooms.work import Work
 
 RING = 64
@@ -134,7 +135,7 @@ class Streams:
         if match.state is None:
             return None
         public = self._game.public(match.state)
-        clock = Clock(match.at, match.turn, match.deadline)
+        clock = clock_of(match)
         update = self._update(public, tuple(event.public for event in events if event.public is not None), clock)
         private: list[View] = []
         privates: list[tuple[Seat, Frame]] = []

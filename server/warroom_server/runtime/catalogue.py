@@ -39,4 +39,5 @@ def _listing(game: AnyGame) -> GameListing:
         complete=info.complete,
         options=options_schema(game),
         actions=action_schema(game),
+        has_draws=info.has_draws,
     )

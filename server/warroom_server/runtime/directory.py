@@ -15,7 +15,7 @@ from warroom_games.rng import KEY_BYTES
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Created, RoomListing
-from warroom_protocol.rooms import room_code
+from warroom_protocol.rooms import invitation, room_code
 from warroom_server.ports import AppendRequest, Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
@@ -47,7 +47,7 @@ DESERTED = "deserted"
 LINGER_MS = 300_000
 """How long a finished room can still be looked at."""
 
-Enter: TypeAlias = commands.Join | commands.Watch
+Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
 
 class Directory:
@@ -157,8 +157,12 @@ class Directory:
                 opened = hosted.room.match.opened
                 is_placed = (opened.creator, opened.ref) == (wish.player, wish.ref)
             if is_placed:
-                return encode(Created(ref=wish.ref, room=number, code=room_code(number)))
+                return self._created(wish, proposal, number)
         raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
+
+    def _created(self, wish: CreateRoom, proposal: Proposal, number: int) -> bytes:
+        key = self._signer.room_key(number) if proposal.room_options.private else None
+        return encode(Created(ref=wish.ref, room=number, code=invitation(number, key), key=key))
 
     async def _reserved(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
         """Open a room that counts as one of its creator's from now on."""

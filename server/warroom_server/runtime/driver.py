@@ -214,6 +214,8 @@ class Driver:
                 self._append(hosted, effect)
             case effects.Save():
                 self._upkeep.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
+            case effects.Summon() | effects.Rematch():
+                pass
             case effects.Archive():
                 self._archive(hosted)
             case effects.Drop():

@@ -17,6 +17,7 @@ from warroom_server.runtime.pages import Pages
 from warroom_server.session.effects import (
     Close,
     CreateRoom,
+    Errand,
     ListGames,
     ListRooms,
     Reply,
@@ -24,6 +25,7 @@ from warroom_server.session.effects import (
     ToRoom,
     Wait,
     Welcomed,
+    ref_of,
 )
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
@@ -133,33 +135,41 @@ class Node:
         match effect:
             case ToRoom():
                 self._pass_on(line.session, effect)
-            case CreateRoom() | ListGames() | ListRooms() if self._is_draining:
-                self._lines.answer(connection.id, error(effect.ref, codes.SERVER_DRAINING))
             case Reply():
                 self._lines.answer(connection.id, effect.payload)
             case Welcomed():
                 line.welcome()
-            case CreateRoom():
-                self._directory.create(effect, connection.id)
-            case ListGames():
-                self._lines.answer(connection.id, self._catalogue.message(effect.ref))
-            case ListRooms():
-                self._lines.answer(connection.id, self._listings.get(effect.game).message(effect.ref))
             case Close():
                 connection.close(effect.code, effect.reason)
             case Wait():
                 raise AssertionError("the caller waits")
+            case _ if self._is_draining:
+                self._lines.answer(connection.id, error(ref_of(effect), codes.SERVER_DRAINING))
+            case _:
+                self._run(effect, connection.id)
+
+    def _run(self, errand: Errand, connection: int) -> None:
+        """Do what needs no room that exists."""
+        match errand:
+            case CreateRoom():
+                self._directory.create(errand, connection)
+            case ListGames():
+                self._lines.answer(connection, self._catalogue.message(errand.ref))
+            case ListRooms(wanted=wanted):
+                self._lines.answer(connection, self._listings.get(wanted.game).message(wanted.ref))
+            case _:
+                self._lines.answer(connection, error(ref_of(errand), codes.MESSAGE_UNKNOWN))
 
     def _pass_on(self, session: Session, effect: ToRoom) -> None:
         number, command = effect.room, effect.command
         # An action may be one that is in the log already: only its room can give it the one verdict that it has.
         if self._is_draining and not isinstance(command, commands.Act):
             self._driver.refuse(number, command, codes.SERVER_DRAINING)
-        elif isinstance(command, commands.Join | commands.Watch):
+        elif isinstance(command, commands.Join | commands.Watch | commands.Claim):
             self._directory.enter(number, command)
         else:
             self._driver.tell(number, command)
-        if isinstance(command, commands.Join | commands.Watch | commands.Leave):
+        if isinstance(command, commands.Join | commands.Watch | commands.Claim | commands.Leave):
             self._forget_if_out(session, number)
 
     def _forget_if_out(self, session: Session, number: int) -> None:

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from warroom_protocol.messages import Matches, Ranking, Replay, Rooms, Work
 from warroom_server.rooms.commands import Command
 
 
@@ -45,11 +46,42 @@ class ListGames(_Effect, frozen=True):
     ref: int
 
 
-class ListRooms(_Effect, frozen=True):
-    """Answer *ref* with the listed rooms, of one game or of all."""
+class FindRoom(_Effect, frozen=True):
+    """Find a room in which *player* can play at once, or make one; answer *ref* once, each time with the same room."""
 
-    ref: int
-    game: str | None
+    wish: CreateRoom
+
+
+class ListRooms(_Effect, frozen=True):
+    """Answer with the rooms that *wanted* describes and, if it says so, with what changes in them."""
+
+    wanted: Rooms
+
+
+class ListMatches(_Effect, frozen=True):
+    """Answer with finished matches."""
+
+    wanted: Matches
+
+
+class FetchReplay(_Effect, frozen=True):
+    """Answer with a part of a replay, as far as *player*, who has shown the room's key or not, may see it."""
+
+    wanted: Replay
+    player: str
+    has_key: bool
+
+
+class ShowRanking(_Effect, frozen=True):
+    """Answer with the best players of a game."""
+
+    wanted: Ranking
+
+
+class Employ(_Effect, frozen=True):
+    """The connection is a worker that brings bots to seats."""
+
+    work: Work
 
 
 class Wait(_Effect, frozen=True):
@@ -65,4 +97,20 @@ class Close(_Effect, frozen=True):
     reason: str
 
 
-SessionEffect: TypeAlias = Reply | Welcomed | ToRoom | CreateRoom | ListGames | ListRooms | Wait | Close
+Errand: TypeAlias = CreateRoom | FindRoom | ListGames | ListRooms | ListMatches | FetchReplay | ShowRanking | Employ
+"""What the node does itself; each is answered once."""
+
+SessionEffect: TypeAlias = Reply | Welcomed | ToRoom | Errand | Wait | Close
+
+
+def ref_of(errand: Errand) -> int:
+    """Return the ref that the answer to an errand echoes."""
+    match errand:
+        case CreateRoom() | ListGames():
+            return errand.ref
+        case FindRoom():
+            return errand.wish.ref
+        case Employ():
+            return errand.work.ref
+        case _:
+            return errand.wanted.ref

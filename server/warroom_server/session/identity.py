@@ -5,6 +5,7 @@ from base64 import b32encode, urlsafe_b64encode
 from hashlib import sha256
 
 _MAC_BYTES = 16
+_KEY_BYTES = 5
 PLAYER_BYTES = 10
 """How many random bytes make a player id."""
 
@@ -42,6 +43,18 @@ class Signer:
         """Return for which player the token speaks in *room*, or None if nobody signed it for that room."""
         player = token.partition(".")[0]
         return player if _same(token, self.seat_token(room, player)) else None
+
+    def room_key(self, room: int) -> str:
+        """Return what a stranger must show to enter a private room: short, for people copy it by hand."""
+        return b32encode(self._digest("room key", str(room))[:_KEY_BYTES]).decode().lower()
+
+    def is_room_key(self, room: int, key: str | None) -> bool:
+        """Whether *key* is that of *room*."""
+        return key is not None and _same(key.lower(), self.room_key(room))
+
+    def bot_key(self) -> str:
+        """Return what the bot workers of this cluster show, unless the operator chose another one."""
+        return self._mac("bot key")
 
     def room_number(self, player: str, ref: int, attempt: int) -> int:
         """Return the number that the room of a `create` tries to take: always the same, so that it can be repeated."""

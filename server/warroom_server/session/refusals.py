@@ -18,15 +18,7 @@ def refuse(room: int, command: commands.Command, code: str, detail: str = "") ->
             said = detail or codes.REFUSALS[code]
             verdict = Verdict(room=room, id=command.id, code=code, detail=said, p=0, q=0, receipt=None)
             return command.connection, encode(verdict)
-        case (
-            commands.Join()
-            | commands.Watch()
-            | commands.Leave()
-            | commands.Start()
-            | commands.Legal()
-            | commands.Resync()
-            | commands.Resign()
-        ):
+        case _ if isinstance(command, commands.Request):
             return command.connection, error(command.ref, code, detail)
         case _:
             return None

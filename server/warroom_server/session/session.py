@@ -8,21 +8,33 @@ from warroom_protocol.codec import decode_client, encode
 from warroom_protocol.errors import VersionError, WireError
 from warroom_protocol.messages import (
     Act,
+    Claim,
     ClientMessage,
     Create,
+    Fill,
     Games,
     Hello,
     Join,
+    Kick,
     Leave,
     Legal,
+    Matches,
+    Mute,
+    Offer,
     Ping,
     Pong,
+    Quick,
+    Ranking,
+    Reclaim,
+    Replay,
     Resign,
     Resync,
     Rooms,
+    Say,
     Start,
     Watch,
     Welcome,
+    Work,
 )
 from warroom_protocol.versions import choose_version
 from warroom_server.ports import Entropy
@@ -30,10 +42,15 @@ from warroom_server.rooms import commands
 from warroom_server.session.effects import (
     Close,
     CreateRoom,
+    Employ,
+    FetchReplay,
+    FindRoom,
     ListGames,
+    ListMatches,
     ListRooms,
     Reply,
     SessionEffect,
+    ShowRanking,
     ToRoom,
     Wait,
     Welcomed,
@@ -44,8 +61,11 @@ from warroom_server.session.names import clean_name
 from warroom_server.session.refusals import error
 
 _Does: TypeAlias = list[SessionEffect]
-_ToRoom: TypeAlias = Join | Watch | Leave | Start | Act | Legal | Resync | Resign
-_Request: TypeAlias = Games | Rooms | Create | Ping | _ToRoom
+_ToRoom: TypeAlias = (
+    Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
+)
+_Plain: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
+_Request: TypeAlias = Games | Rooms | Create | Quick | Matches | Replay | Ranking | Work | Ping | _ToRoom
 
 
 class Session:
@@ -61,6 +81,10 @@ class Session:
         self.connection = connection
         self.player: str | None = None
         self.name = ""
+        self.bot: str | None = None
+        """Which bot the player says to be."""
+        self.is_worker = False
+        """Whether the connection showed the key of bot workers."""
         self.following: set[int] = set()
         self._signer = signer
         self._entropy = entropy
@@ -145,9 +169,21 @@ class Session:
             case Games():
                 return [ListGames(request.ref)]
             case Rooms():
-                return [ListRooms(request.ref, request.game)]
+                return [ListRooms(request)]
             case Create():
                 return [_creation(request, player)]
+            case Quick():
+                return [FindRoom(_creation(request, player))]
+            case Matches():
+                return [ListMatches(request)]
+            case Replay():
+                return [FetchReplay(request, player, self._signer.is_room_key(request.room, request.key))]
+            case Ranking():
+                return [ShowRanking(request)]
+            case Work() | Claim() if not self.is_worker:
+                return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
+            case Work():
+                return [Employ(request)]
             case _:
                 return self._pass_on(request, player, arrived)
 
@@ -156,13 +192,13 @@ class Session:
             case Join():
                 return self._join(request, player)
             case Watch():
-                return self._enter(request.ref, request.room, self._watch(request))
+                return self._enter(request.ref, request.room, self._watch(request, player))
+            case Claim():
+                return self._enter(request.ref, request.room, self._claim(request, player))
             case Act():
                 return [ToRoom(request.room, self._act(request, arrived))]
-            case Resync():
-                return [ToRoom(request.room, commands.Resync(self.connection, request.ref, request.reason))]
             case _:
-                return [ToRoom(request.room, _PLAIN[type(request)](self.connection, request.ref))]
+                return [ToRoom(request.room, self._plainly(request))]
 
     def _join(self, join: Join, player: str) -> _Does:
         if join.seat_token is not None:
@@ -178,6 +214,8 @@ class Session:
             seat=join.seat,
             seat_token=self._signer.seat_token(join.room, player),
             position=join.position,
+            bot=self.bot,
+            has_key=self._signer.is_room_key(join.room, join.key),
         )
         return self._enter(join.ref, join.room, command)
 
@@ -187,8 +225,44 @@ class Session:
         self.following.add(room)
         return [ToRoom(room, command)]
 
-    def _watch(self, watch: Watch) -> commands.Watch:
-        return commands.Watch(connection=self.connection, ref=watch.ref, position=watch.position)
+    def _watch(self, watch: Watch, player: str) -> commands.Watch:
+        return commands.Watch(
+            connection=self.connection,
+            ref=watch.ref,
+            position=watch.position,
+            player=player,
+            name=self.name,
+            has_key=self._signer.is_room_key(watch.room, watch.key),
+        )
+
+    def _claim(self, claim: Claim, player: str) -> commands.Claim:
+        return commands.Claim(
+            connection=self.connection,
+            ref=claim.ref,
+            player=player,
+            name=self.name,
+            ticket=claim.ticket,
+            seat_token=self._signer.seat_token(claim.room, player),
+        )
+
+    def _plainly(self, request: _Plain) -> commands.Command:
+        """Return the command that says what the message says."""
+        connection, ref = self.connection, request.ref
+        match request:
+            case Fill():
+                return commands.Fill(connection, ref, request.seat, request.bot)
+            case Kick():
+                return commands.Kick(connection, ref, request.seat)
+            case Resync():
+                return commands.Resync(connection, ref, request.reason)
+            case Offer():
+                return commands.Offer(connection, ref, request.what, request.on)
+            case Say():
+                return commands.Say(connection, ref, request.text)
+            case Mute():
+                return commands.Mute(connection, ref, request.player, request.on, request.everybody)
+            case _:
+                return _PLAIN[type(request)](connection, ref)
 
     def _act(self, act: Act, arrived: int) -> commands.Act:
         return commands.Act(
@@ -201,6 +275,7 @@ _PLAIN: dict[type, Callable[[int, int], commands.Command]] = {
     Start: commands.Start,
     Legal: commands.Legal,
     Resign: commands.Resign,
+    Reclaim: commands.Reclaim,
 }
 
 
@@ -211,7 +286,7 @@ def _read(message: bytes) -> ClientMessage | WireError:
         return problem
 
 
-def _creation(create: Create, player: str) -> CreateRoom:
+def _creation(create: Create | Quick, player: str) -> CreateRoom:
     return CreateRoom(
         ref=create.ref,
         player=player,

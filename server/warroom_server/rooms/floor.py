@@ -1,0 +1,75 @@
+"""What every part of a room works on: the ledger, who is there, the time, and what is to be sent."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from warroom_games.api import Seat
+from warroom_games.log import Entry
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_server.rooms.audience import Audience
+from warroom_server.rooms.commands import Act, ConnectionId, Request
+from warroom_server.rooms.ledger import Candidate, Ledger
+from warroom_server.rooms.outbox import Outbox
+from warroom_server.rooms.seats import Presence
+from warroom_server.rooms.timekeeping import RoomTime
+
+
+class Floor(Struct, frozen=True):
+    """The common ground of a room's parts."""
+
+    ledger: Ledger
+    audience: Audience
+    time: RoomTime
+    presence: Presence
+    out: Outbox
+
+    @property
+    def match(self) -> Match:
+        """The match after the last entry that the store has."""
+        return self.ledger.match
+
+    @property
+    def room(self) -> int:
+        """The room's number."""
+        return self.ledger.match.opened.room
+
+    def seat_of(self, connection: ConnectionId) -> Seat | None:
+        """Return which seat a connection holds: that of its player, or that it stands in for."""
+        player = self.audience.player_of(connection)
+        if player is None:
+            return None
+        seat = self.match.seat_of(player)
+        return self.match.seat_played_by(player) if seat is None else seat
+
+    def refuse(self, request: Request, code: str, detail: str = "") -> None:
+        """Refuse a request that is no action; without *detail* the answer says what the code means."""
+        assert not isinstance(request, Act), "an action gets a verdict"
+        self.out.refuse(request.connection, request.ref, code, detail)
+
+    def absence(self, connection: ConnectionId, seat: Seat | None) -> str:
+        """Return why a connection that holds no seat, or none of a running match, cannot play."""
+        if connection not in self.audience:
+            return codes.ROOM_NOT_HERE
+        return codes.SEAT_NONE if seat is None else codes.ACT_NOT_STARTED
+
+
+class Part(Protocol):
+    """A part of a room that also acts by itself, as time passes and as the match goes on."""
+
+    def due_at(self) -> int | None:
+        """Return the moment of the node's clock at which it wants to be `woken`; None: at none."""
+        ...
+
+    def woken(self, now: int) -> None:
+        """Do what is due, the log apart."""
+        ...
+
+    def entry(self, now: int) -> Entry | None:
+        """Return the entry that it wants in the log now, before anything that waits; nothing is on its way."""
+        ...
+
+    def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Take note of an entry that the store has, once it was shown and answered."""
+        ...
