@@ -20,6 +20,14 @@ settings.register_profile("long", _PATIENT, max_examples=1000)
 settings.load_profile(PROFILE)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many cases the tests of secrecy have compared, game by game."""
+    reports = terminalreporter.getreports("passed")
+    counted = [told for report in reports for told in report.user_properties if told[0].startswith("secrecy cases")]
+    for name in sorted({name for name, _ in counted}):
+        terminalreporter.write_line(f"{name}: {sum(count for told, count in counted if told == name)}")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the tests marked `long` to the long run."""
     if PROFILE == "long":
