@@ -54,16 +54,16 @@ def hidden_steps_stay_hidden(match: Playthrough) -> None:
 
 
 def events_tell_no_more_than_views(match: Playthrough) -> None:
-    """Actions of one kind that leave a seat's views as they were have the same events for it, whatever is hidden.
+    """Actions of one kind that show a viewer nothing have the same events for it, whatever is hidden.
 
     A card that is laid face down must not be named: whichever it is, here or in an imagined world, the others are told
-    the same. A spectator is not asked: what all seats saw happen may be told to everybody, even where the public view
-    cannot keep it.
+    the same, and so are spectators. What every seat saw happen may be told to spectators, even where the public view
+    cannot keep it; so they are asked about actions of which some other seat saw nothing.
     """
     game, rng = match.game, Rng(match.key)
     for state, viewer, world in _worlds(match):
         others = sorted((game.to_act(state) & game.to_act(world)) - {viewer})
-        if viewer is None or not others:
+        if not others:
             continue
         seat, rng = rng.choice(others)
         lead, rng = rng.choice(list(game.legal_actions(state, seat)))
@@ -73,9 +73,10 @@ def events_tell_no_more_than_views(match: Playthrough) -> None:
             picked, rng = rng.sample(alike, min(len(alike), _ALIKE))
             for action in picked:
                 step = game.apply(place, seat, action)
-                if _sight(game, step.state, viewer) == _sight(game, state, viewer):
+                if _is_unseen(match, place, step, seat, viewer):
                     told.setdefault(encode(_shown(step, viewer)), action)
-        hold(len(told) <= 1, f"seat {viewer} sees nothing of {list(told.values())}, but their events tell them apart")
+        who = "a spectator" if viewer is None else f"seat {viewer}"
+        hold(len(told) <= 1, f"{who} sees nothing of {list(told.values())}, but their events tell them apart")
 
 
 def hidden_things_can_be_otherwise(match: Playthrough) -> None:
@@ -131,8 +132,15 @@ def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[
     ]
 
 
-def _shown(step: Step, viewer: Seat) -> list[View]:
-    """Return what a seat is told of a step."""
+def _is_unseen(match: Playthrough, state: Any, step: Step, actor: Seat, viewer: Seat | None) -> bool:
+    """Whether a step shows nothing to a seat, or, if the viewer is a spectator, to some seat that did not act."""
+    game = match.game
+    blind = [seat for seat in range(match.seats) if seat != actor] if viewer is None else [viewer]
+    return any(_sight(game, step.state, seat) == _sight(game, state, seat) for seat in blind)
+
+
+def _shown(step: Step, viewer: Seat | None) -> list[View]:
+    """Return what a viewer is told of a step."""
     forms = [(event.public, *(form for seat, form in event.private if seat == viewer)) for event in step.events]
     return [form for event in forms for form in event if form is not None]
 

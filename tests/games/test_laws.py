@@ -319,6 +319,15 @@ class Betrayed(_Broken):
         return replace(step, events=(told, *step.events))
 
 
+class ShownRivals(_Broken):
+    """Shows everybody, with each bid, the hands of all who did not bid."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        hands = [secret.hand for other, secret in enumerate(state.secrets) if other != seat]
+        return replace(step, events=(Event({"type": "committed", "hands": hands}), *step.events))
+
+
 class CountedHands(_Broken):
     """Tells with each bid something that is hidden and has nothing to do with it."""
 
@@ -382,6 +391,13 @@ def test_a_broken_game_breaks_its_law(broken: type[SealedBids], law: str, says: 
     match = play(game, 3, game.options_type(), KEY)
     with pytest.raises(LawBrokenError, match=says):
         LAW[law](match)
+
+
+def test_spectators_are_asked_what_events_tell_them() -> None:
+    """At a table for two the one rival knows its own hand, and the one who bids is told nothing by the views."""
+    match = play(ShownRivals(), 2, Options(), b"spectators watch")
+    with pytest.raises(LawBrokenError, match=r"a spectator sees nothing of .* but their events tell them apart"):
+        LAW["events_tell_no_more_than_views"](match)
 
 
 def test_every_law_is_broken_by_some_game() -> None:
