@@ -26,9 +26,10 @@ _MIDDLE = 2
 class Vertex(NamedTuple):
     """A place on the board; on the wire an array of three integers."""
 
-    layer: Annotated[int, Meta(ge=0, le=4)]
-    x: Annotated[int, Meta(ge=0, le=6)]
-    y: Annotated[int, Meta(ge=0, le=6)]
+    # Wider than the board, so that a vertex beside it is refused by name (§1.1) and not as something unreadable.
+    layer: Annotated[int, Meta(ge=0, lt=1024, description="the layer, from 0 to 4")]
+    x: Annotated[int, Meta(ge=0, lt=1024, description="from 0 to 2, 4 or 6, by the size of the layer")]
+    y: Annotated[int, Meta(ge=0, lt=1024, description="from 0 to 2, 4 or 6, by the size of the layer")]
 
     def __str__(self) -> str:
         return f"({self.layer}; {self.x}, {self.y})"

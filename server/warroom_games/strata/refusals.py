@@ -40,7 +40,10 @@ def _check_place(state: State, action: Place) -> None:
     if not state.pools[state.seat].pieces:
         raise IllegalActionError("place.no_pieces", "there are 0 pieces in your pool; placing takes 1")
     if vertex not in open_homes(state):
-        raise IllegalActionError("place.enemy_held", f"the enemy holds {action.vertex}; place where it does not stand")
+        open_ones = (
+            " or ".join(str(VERTICES[home]) for home in open_homes(state)) or "no corner, while it stands on both"
+        )
+        raise IllegalActionError("place.enemy_held", f"the enemy holds {action.vertex}; you may place on {open_ones}")
 
 
 def _check_infuse(state: State, action: Infuse) -> None:
@@ -111,10 +114,12 @@ def _index(vertex: Vertex) -> int:
     """Return the index of a vertex that there is."""  # §1.1
     index = INDEX.get(vertex)
     if index is None:
-        last = SIZES[vertex.layer] - 1
-        raise IllegalActionError(
-            "vertex.unknown", f"there is no vertex {vertex}; on layer {vertex.layer} x and y go from 0 to {last}"
-        )
+        layer = vertex.layer
+        if layer < len(SIZES):
+            allowed = f"on layer {layer} x and y go from 0 to {SIZES[layer] - 1}"
+        else:
+            allowed = f"layers go from 0 to {len(SIZES) - 1}"
+        raise IllegalActionError("vertex.unknown", f"there is no vertex {vertex}; {allowed}")
     return index
 
 

@@ -6,6 +6,7 @@ import pytest
 from strata_positions import at, position
 
 from warroom_games.api import IllegalActionError
+from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
 from warroom_games.strata.actions import Attack, Infuse, Move, Place
 from warroom_games.strata.board import GRAVITY, HOMES, INDEX, NEIGHBOURS, SIZES, VERTICES, Vertex
@@ -43,6 +44,20 @@ class TestLayers:
         state = position({at(0, 0, 0): "A1*1"}, pools="A1*1 B0*0")
         with pytest.raises(IllegalActionError, match=r"no vertex \(0; 3, 0\); on layer 0 x and y go from 0 to 2") as no:
             GAME.check(state, 0, action)
+        assert no.value.code == "vertex.unknown"
+
+    @pytest.mark.parametrize(
+        ("vertex", "says"),
+        [
+            pytest.param([5, 0, 0], r"no vertex \(5; 0, 0\); layers go from 0 to 4", id="§1.1 a layer too many"),
+            pytest.param([2, 7, 0], r"no vertex \(2; 7, 0\); on layer 2 x and y go from 0 to 6", id="§1.1 beyond all"),
+            pytest.param([4, 0, 99], r"no vertex \(4; 0, 99\); on layer 4 x and y go from 0 to 2", id="§1.1 far off"),
+        ],
+    )
+    def test_a_vertex_off_the_board_is_refused_by_name_as_well(self, vertex: list[int], says: str) -> None:
+        place = decode_action(GAME, encode({"type": "place", "vertex": vertex}))
+        with pytest.raises(IllegalActionError, match=says) as no:
+            GAME.check(position({}, pools="A1*1 B0*0"), 0, place)
         assert no.value.code == "vertex.unknown"
 
 

@@ -81,8 +81,14 @@ class TestPlace:
     def test_a_corner_that_the_enemy_holds_is_refused(self) -> None:
         """§3.3"""
         state = position({HOME: "B1*0"}, pools="A1*1 B0*0")
-        assert refused(state, Place(HOME), r"the enemy holds \(0; 0, 0\)") == "place.enemy_held"
+        says = r"the enemy holds \(0; 0, 0\); you may place on \(0; 2, 2\)"
+        assert refused(state, Place(HOME), says) == "place.enemy_held"
         assert list(GAME.legal_actions(state, 0)) == [Place(OTHER)]
+
+    def test_both_corners_may_be_held(self) -> None:
+        """§3.3"""
+        state = position({HOME: "B1*0", OTHER: "B1*0"}, pools="A1*1 B0*0")
+        assert refused(state, Place(HOME), "you may place on no corner, while it stands on both") == "place.enemy_held"
 
     def test_placing_may_push_a_stack_over_the_cap(self) -> None:
         """§3.5"""
