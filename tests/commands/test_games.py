@@ -1,6 +1,7 @@
 """`warroom games` and `warroom rules`."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_a_game_can_be_named_by_hand(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_game_that_is_not_there_fails_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["games", "--game", "nowhere:GAME"]) == 1
+    assert main(["games", "--game", "nowhere:GAME"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "nowhere" in line
 
@@ -45,3 +46,31 @@ def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_rules_of_an_unknown_game_say_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "chess"]) == 2
     assert "graph_battle" in capsys.readouterr().err
+
+
+def test_a_game_without_a_page_says_where_it_belongs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "sealed_bids", "--game", "sealed_bids:GAME"]) == 1
+    assert (
+        capsys.readouterr().err == "warroom rules: no rules page came with sealed_bids: sealed_bids has no RULES.md\n"
+    )
+
+
+def test_a_package_of_its_own_brings_its_own_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page of Warroom's own is not taken for that of somebody else's game with the same id."""
+    package = tmp_path / "other_battle"
+    package.mkdir()
+    (package / "rules.py").write_text(
+        "from msgspec.structs import replace\n"
+        "from warroom_games.graph_battle.rules import GraphBattle\n"
+        "class OtherBattle(GraphBattle):\n    info = replace(GraphBattle.info, rules_version=99)\n"
+        "GAME = OtherBattle()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = ["rules", "graph_battle", "--game", "other_battle.rules:GAME"]
+    assert main(command) == 1
+    assert "other_battle has no RULES.md" in capsys.readouterr().err
+    (package / "RULES.md").write_text("# Other Battle\n")
+    assert main(command) == 0
+    assert capsys.readouterr().out == "# Other Battle\n"

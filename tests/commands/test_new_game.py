@@ -35,9 +35,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_game_is_small_and_complete(package: Path) -> None:
     written = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
-    modules = {f"{LONGEST}/{name}" for name in ("__init__.py", "py.typed", "rules.py")}
+    modules = {f"{LONGEST}/{name}" for name in ("RULES.md", "__init__.py", "py.typed", "rules.py")}
     tests = {"tests/test_laws.py", "tests/test_rules.py"}
-    assert written == modules | tests | {".gitignore", "pyproject.toml", f"docs/{LONGEST}.md"}
+    assert written == modules | tests | {".gitignore", "pyproject.toml"}
     assert len((package / LONGEST / "rules.py").read_text().splitlines()) <= MAX_LINES
     assert "$" not in "".join(path.read_text() for path in package.rglob("*.*") if path.is_file())
 
@@ -63,8 +63,13 @@ def test_it_plays_a_match_that_verifies(package: Path, tmp_path: Path) -> None:
     assert call("warroom", "verify", out, *game, folder=package).startswith("accepted")
 
 
+def test_its_rules_can_be_read(package: Path) -> None:
+    page = call("warroom", "rules", LONGEST, "--game", f"{LONGEST}.rules:GAME", folder=package)
+    assert page == (package / LONGEST / "RULES.md").read_text()
+
+
 def test_the_sections_that_the_code_cites_are_on_the_rules_page(package: Path) -> None:
-    page = (package / "docs" / f"{LONGEST}.md").read_text()
+    page = (package / LONGEST / "RULES.md").read_text()
     rules = (package / LONGEST / "rules.py").read_text()
     cited = {mark.strip(",") for line in rules.splitlines() for mark in line.split("# §")[1:]}
     sections = {section.strip(" ,§") for mark in cited for section in mark.split("§")}

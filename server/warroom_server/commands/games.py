@@ -8,6 +8,7 @@ import msgspec
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.words import seat_range
 from warroom_protocol.messages import GameListing
+from warroom_server.cli import USAGE
 from warroom_server.runtime.catalogue import Catalogue
 
 SUMMARY = "list the games, their seats, turns and options"
@@ -28,7 +29,7 @@ def run(args: Namespace) -> int:
         registry = load_games(args.game)
     except RegistryError as error:
         print(f"warroom games: {error}", file=sys.stderr)
-        return 1
+        return USAGE
     for reason in registry.left_out.values():
         print(f"warroom games: left out: {reason}", file=sys.stderr)
     games = Catalogue(registry).games

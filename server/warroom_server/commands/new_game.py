@@ -23,7 +23,7 @@ LAYOUT = {
     "pyproject.toml": "pyproject.toml.txt",
     "{id}/__init__.py": "init.py.txt",
     "{id}/rules.py": "rules.py.txt",
-    "docs/{id}.md": "rules.md.txt",
+    "{id}/RULES.md": "rules.md.txt",
     "tests/test_laws.py": "test_laws.py.txt",
     "tests/test_rules.py": "test_rules.py.txt",
 }
