@@ -8,7 +8,11 @@ from warroom_games.strata.state import Stack, State, stacks_of
 _LETTERS = "AB"
 _HOMES = frozenset(home for homes in HOMES for home in homes)
 _ROWS = max(SIZES)
-_LEGEND = "A3 above *2: 3 pieces with energy 2; a small letter does not occupy its vertex; + is an empty home corner"
+_CELL = 3
+"""How wide a vertex is: 23 of them in a row, and the gaps between the layers, fit a terminal of 80 columns."""
+_MOST = 99
+"""The greatest number that fits a vertex."""
+_LEGEND = "A3 over *2: 3 pieces, energy 2; a: not occupied; ++: over 99; +: an empty home"
 
 
 def draw_state(state: State) -> str:
@@ -25,19 +29,18 @@ def _headline(state: State) -> str:
 
 def _board(state: State) -> list[str]:
     labels = [_label(vertex, stack) for vertex, stack in enumerate(state.vertices)]
-    width = 1 + max(2, *(len(part) for label in labels for part in label))
-    layers = [_layer(layer, labels, width) for layer in range(len(SIZES))]
+    layers = [_layer(layer, labels) for layer in range(len(SIZES))]
     return ["  ".join(parts).rstrip() for parts in zip(*layers, strict=True)]
 
 
-def _layer(layer: int, labels: list[tuple[str, str]], width: int) -> list[str]:
+def _layer(layer: int, labels: list[tuple[str, str]]) -> list[str]:
     """Return the lines of a layer: its name, and two lines for each y."""
     size = SIZES[layer]
     lines = [f"layer {layer}"]
     for y in range(-((_ROWS - size) // 2), (_ROWS + size) // 2):
         row = [labels[INDEX[Vertex(layer, x, y)]] for x in range(size)] if 0 <= y < size else []
-        lines += ["".join(label[part].ljust(width) for label in row) for part in (0, 1)]
-    return [line.ljust(size * width) for line in lines]
+        lines += ["".join(label[part].ljust(_CELL) for label in row) for part in (0, 1)]
+    return [line.ljust(size * _CELL) for line in lines]
 
 
 def _label(vertex: int, stack: Stack | None) -> tuple[str, str]:
@@ -45,7 +48,12 @@ def _label(vertex: int, stack: Stack | None) -> tuple[str, str]:
     if stack is None:
         return "+" if vertex in _HOMES else ".", ""
     letter = _LETTERS[stack.seat]
-    return f"{letter if exerted_force(stack, vertex) else letter.lower()}{stack.pieces}", f"*{stack.energy}"
+    letter = letter if exerted_force(stack, vertex) else letter.lower()
+    return f"{letter}{_short(stack.pieces)}", f"*{_short(stack.energy)}"
+
+
+def _short(number: int) -> str:
+    return str(number) if number <= _MOST else "++"
 
 
 def _standings(state: State) -> list[str]:
@@ -59,6 +67,6 @@ def _standing(state: State, seat: Seat) -> str:
     occupied = sum(exerted_force(stack, vertex) > 0 for vertex, stack in held)
     gone = "  out" if seat in state.out else ""
     return (
-        f"{mark} {_LETTERS[seat]} {pieces:>3} pieces {occupied:>3} vertices occupied"
-        f"   pool {pool.pieces} pieces, {pool.energy} energy   dominion {state.dominion[seat]}{gone}"
+        f"{mark} {_LETTERS[seat]} {pieces:>3} pieces {occupied:>3} occupied"
+        f"  pool {pool.pieces} pieces, {pool.energy} energy  dominion {state.dominion[seat]}{gone}"
     )
