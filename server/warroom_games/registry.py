@@ -70,22 +70,41 @@ class Registry:
 def load_games(extra: Iterable[str] = ()) -> Registry:
     """Return the games of all installed packages and those that *extra* names as `module:object`.
 
-    An installed game that cannot be loaded is left out, so that it does not take the others with it; one that *extra*
-    names raises `RegistryError`.
+    An installed game that cannot be loaded, or that another package offers already, is left out, so that it does not
+    take the others with it; one that *extra* names raises `RegistryError`.
     """
     games: list[AnyGame] = []
+    packages: dict[tuple[str, int], str] = {}
     left_out: dict[str, str] = {}
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=_precedence):
+        package = _package(point)
         try:
-            games.append(load_game(point.value))
+            games.append(_load_new(point, games, packages))
         except RegistryError as error:
-            left_out[point.name] = _explained(point, error)
+            name = point.name if point.name not in left_out else f"{point.name} of {package}"
+            reason = f"game {point.name} of the package {package}: {error}"
+            left_out[name] = f"{reason}; `pip uninstall {package}` removes it"
     return Registry([*games, *map(load_game, extra)], left_out)
 
 
-def _explained(point: EntryPoint, error: RegistryError) -> str:
-    package = "unknown" if point.dist is None else point.dist.name
-    return f"game {point.name} of the package {package}: {error}; `pip uninstall {package}` removes it"
+def _load_new(point: EntryPoint, games: list[AnyGame], packages: dict[tuple[str, int], str]) -> AnyGame:
+    """Load a game and note its package; raise `RegistryError` if another package has such a game already."""
+    game = load_game(point.value)
+    key = (game.info.id, game.info.rules_version)
+    if key in packages and all(game is not other for other in games):
+        raise RegistryError(f"{key[0]} version {key[1]} is a game of the package {packages[key]} already")
+    packages.setdefault(key, _package(point))
+    return game
+
+
+def _precedence(point: EntryPoint) -> tuple[bool, str, str]:
+    """Return where a game stands in line for its id: Warroom's own come first, then all by name, wherever they are."""
+    package = _package(point)
+    return package != "warroom", package, point.name
+
+
+def _package(point: EntryPoint) -> str:
+    return "unknown" if point.dist is None else point.dist.name
 
 
 def load_game(reference: str) -> AnyGame:

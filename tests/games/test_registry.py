@@ -83,6 +83,46 @@ class TestBrokenPackages:
             load_games(["ruined_rules:GAME"])
 
 
+ANOTHER = """
+from types import SimpleNamespace
+from warroom_games.{module} import GAME as MODEL
+GAME = SimpleNamespace(**{{name: getattr(MODEL, name) for name in dir(MODEL) if not name.startswith("_")}})
+"""
+
+
+class TestPackagesWithTheSameGame:
+    def test_the_later_one_is_left_out_and_both_are_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("copied", "borrowed"):
+            install_game(tmp_path, name, ANOTHER.format(module="graph_battle.rules"))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        games = load_games()
+        assert games.get("graph_battle") is GRAPH_BATTLE
+        version = GRAPH_BATTLE.info.rules_version
+        for name in ("copied", "borrowed"):
+            assert games.left_out[name] == (
+                f"game {name} of the package warroom-{name}: graph_battle version {version} is a game of the package "
+                f"warroom already; `pip uninstall warroom-{name}` removes it"
+            )
+
+    def test_two_that_cannot_be_loaded_under_one_name_are_both_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for package in ("two", "one"):
+            install_game(tmp_path, "missing", None, package=package)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        left_out = load_games().left_out
+        assert "of the package one:" in left_out["missing"]
+        assert "of the package two:" in left_out["missing of two"]
+
+    def test_one_named_by_hand_is_an_error(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "named_rules.py").write_text(ANOTHER.format(module="graph_battle.rules"))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        with pytest.raises(RegistryError, match="two different games are registered as graph_battle version"):
+            load_games(["named_rules:GAME"])
+
+
 class TestLookup:
     def test_the_newest_version_is_the_usual_one(self) -> None:
         old, new = version(BIDS, 1), version(BIDS, 2)

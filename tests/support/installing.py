@@ -3,11 +3,12 @@
 from pathlib import Path
 
 
-def install_game(folder: Path, name: str, source: str | None) -> None:
+def install_game(folder: Path, name: str, source: str | None, *, package: str | None = None) -> None:
     """Offer a game *name* whose module `NAME_rules` has that source; None: its module was deleted."""
-    about = folder / f"warroom_{name}-1.0.dist-info"
+    package = package or f"warroom-{name}"
+    about = folder / f"{package.replace('-', '_')}-1.0.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: warroom-{name}\nVersion: 1.0\n")
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[warroom.games]\n{name} = {name}_rules:GAME\n")
     if source is not None:
         (folder / f"{name}_rules.py").write_text(source)
