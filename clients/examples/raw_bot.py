@@ -7,9 +7,12 @@ python raw_bot.py ws://127.0.0.1:8000/ws         creates a room for two, prints 
 import secrets
 import sys
 
-import msgpack
-from websockets.exceptions import WebSocketException
-from websockets.sync.client import ClientConnection, connect
+try:
+    import msgpack
+    from websockets.exceptions import WebSocketException
+    from websockets.sync.client import ClientConnection, connect
+except ImportError as error:
+    raise SystemExit(f"{error.name} is missing: pip install websockets msgpack") from error
 
 
 class Line:

@@ -83,3 +83,13 @@ def test_the_example_is_short_and_needs_only_two_libraries() -> None:
     imported = {line.split()[1].partition(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert len(lines) <= 80
     assert imported - set(sys.stdlib_module_names) == {"msgpack", "websockets"}
+
+
+@pytest.mark.parametrize("missing", ["msgpack", "websockets"])
+def test_a_missing_library_is_named_in_one_line(missing: str) -> None:
+    code = f"import sys, runpy; sys.modules[{missing!r}] = None; runpy.run_path({str(RAW_BOT)!r}, run_name='__main__')"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert answer.returncode == 1
+    assert answer.stderr.startswith(missing)
+    assert answer.stderr.endswith("is missing: pip install websockets msgpack\n")
+    assert answer.stderr.count("\n") == 1
