@@ -1,8 +1,11 @@
 """The clock of one seat: its time bank, and how much of its line's delay may be forgiven.
 
-A turn has a deadline that all seats share. A seat with time in its bank may use that beyond the deadline; what it used
-is taken from the bank when the turn is over, and a turn in which it acted adds the increment. After that a bounded *credit*
-makes up for a slow line: each turn in which a seat is asked fills its allowance, and what was used is gone.
+A turn has a deadline that all seats share. A seat with time in its bank may use that beyond the deadline, and after it
+a bounded *credit* makes up for a slow line. How far the seat went is settled when the turn is over, and not before:
+until then the bank is what everybody saw as the turn began, so that it tells nobody who has acted in secret.
+
+A turn in which the seat acted adds the increment; one that ran out took all of the bank. Each turn in which the seat is
+asked fills its allowance for lag; what was forgiven, and what the others waited in vain, is gone from it.
 """
 
 from msgspec import Struct
@@ -23,8 +26,12 @@ class SeatClock(Struct, frozen=True, array_like=True):
 
     bank: int
     """Time beyond the turns that is left, as of the beginning of the running turn."""
-    overtime: int | None = None
-    """How much of the bank the running turn has used; None: the seat has not acted in it."""
+    late: int = 0
+    """How far beyond its deadline the running turn went for this seat."""
+    has_acted: bool = False
+    """Whether the seat acted in the running turn, and did not run out of time in it."""
+    was_asked: bool = False
+    """Whether the seat was asked in the running turn."""
     allowance: int = 0
     """How much lag may be forgiven."""
     timeouts: int = 0
@@ -38,20 +45,29 @@ class SeatClock(Struct, frozen=True, array_like=True):
         """Return how much may be forgiven of a turn of *turn_ms*."""
         return min(self.allowance, turn_ms * CREDIT_PERCENT // 100)
 
+    def asked(self) -> "SeatClock":
+        """Return the clock of a seat that is to act: the first time in a turn fills its allowance."""
+        if self.was_asked:
+            return self
+        return replace(self, was_asked=True, allowance=min(self.allowance + ALLOWANCE_MS, ALLOWANCE_SAVED_MS))
+
     def acted(self, deadline: int, arrived: int) -> "SeatClock":
         """Return the clock after an action that *arrived* in a turn that ends at *deadline*."""
-        late = max(arrived - deadline, 0)
-        forgiven = max(late - self.bank, 0)
-        return replace(self, overtime=min(late, self.bank), allowance=max(self.allowance - forgiven, 0), timeouts=0)
+        return replace(self, late=max(self.late, arrived - deadline), has_acted=True, timeouts=0)
 
-    def timed_out(self) -> "SeatClock":
-        """Return the clock after it has acted for the seat: the bank is used up."""
-        return replace(self, bank=0, overtime=None, timeouts=self.timeouts + 1)
+    def timed_out(self, credit: int) -> "SeatClock":
+        """Return the clock after it has acted for the seat, which the others waited for until *credit* was over."""
+        return replace(self, late=max(self.late, self.bank + credit), has_acted=False, timeouts=self.timeouts + 1)
 
-    def next_turn(self, *, increment_ms: int, is_asked: bool) -> "SeatClock":
-        """Return the clock as another turn begins, in which the seat is asked or not."""
-        bank = self.bank if self.overtime is None else self.bank - self.overtime + increment_ms
-        allowance = min(self.allowance + ALLOWANCE_MS, ALLOWANCE_SAVED_MS) if is_asked else self.allowance
-        if (bank, self.overtime, allowance) == (self.bank, None, self.allowance):
-            return self
-        return replace(self, bank=bank, overtime=None, allowance=allowance)
+    def rested(self) -> "SeatClock":
+        """Return the clock as somebody else takes the seat, to whom no time-out has happened yet."""
+        return replace(self, timeouts=0)
+
+    def settled(self, increment_ms: int) -> "SeatClock":
+        """Return the clock when the turn is over."""
+        used = min(self.late, self.bank)
+        return SeatClock(
+            bank=self.bank - used + (increment_ms if self.has_acted else 0),
+            allowance=max(self.allowance - (self.late - used), 0),
+            timeouts=self.timeouts,
+        )

@@ -1,19 +1,18 @@
 """One match as a pure fold over its log.
 
 A `Match` is a value; `advance` returns the next one. Rooms put streams, clocks and connections around it; replays are
-checked by folding the same entries again.
+checked by folding the same entries again. Who sits where is asked in `seating`; `saving` has a match's byte form.
 """
 
 from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias, TypeVar, assert_never
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import AnyGame, Event, IllegalActionError, Result, Seat, Step
 from warroom_games.clocks import SeatClock
-from warroom_games.codec import check_seats, decode_action, decode_state, encode, load_options, tag_of
+from warroom_games.codec import check_seats, decode_action, encode, load_options, tag_of
 from warroom_games.log import (
     FIRST_LINK,
     Acted,
@@ -33,23 +32,14 @@ from warroom_games.log import (
     link,
 )
 from warroom_games.rng import Rng
+from warroom_games.seating import Seating, Sitter
 from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_VOID
 
 Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
 _NO_TURN = -1
 
-
 _T = TypeVar("_T")
-
-
-class Sitter(Struct, frozen=True, array_like=True):
-    """Who sits somewhere, since which revision, and which bot that is (None: a person, as far as is known)."""
-
-    player: str
-    name: str
-    since: int
-    bot: str | None = None
 
 
 class Advanced(Struct, frozen=True):
@@ -60,11 +50,10 @@ class Advanced(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class Match(Struct, frozen=True, kw_only=True):
+class Match(Seating, frozen=True, kw_only=True):
     """All that is true of a room's match after so many entries. Equal logs make equal matches, on every machine."""
 
     game: AnyGame
-    opened: Opened
     options: Any
     """The game's options."""
     turn_ms: int
@@ -72,8 +61,6 @@ class Match(Struct, frozen=True, kw_only=True):
     """How many entries there are."""
     chain: bytes
     phase: Phase
-    seats: tuple[Sitter | None, ...]
-    """Who sits where: in the lobby by place, with None for an open one, afterwards by seat."""
     state: Any = None
     """The game's state; None before the start."""
     asked: frozenset[Seat] = frozenset()
@@ -85,10 +72,6 @@ class Match(Struct, frozen=True, kw_only=True):
     """The last moment of the running turn, in room time; a seat with time in its bank may take longer (`due`)."""
     clocks: tuple[SeatClock, ...] = ()
     """By seat, once the match has started."""
-    stand_ins: tuple[Sitter | None, ...] = ()
-    """By seat, the bot that plays for its absent owner, once the match has started."""
-    kicked: frozenset[str] = frozenset()
-    """The players who may not sit down (again)."""
     is_halted: bool = False
     """Whether the players agreed on a pause that has not ended."""
     at: int = 0
@@ -126,46 +109,6 @@ class Match(Struct, frozen=True, kw_only=True):
         """Whether nothing can happen any more."""
         return self.phase == "ended"
 
-    @property
-    def is_full(self) -> bool:
-        """Whether every seat is taken."""
-        return None not in self.seats
-
-    def seat_of(self, player: str) -> Seat | None:
-        """Return where *player* sits."""
-        for seat, sitter in enumerate(self.seats):
-            if sitter is not None and sitter.player == player:
-                return seat
-        return None
-
-    def sitter_at(self, seat: Seat) -> Sitter:
-        """Return who sits at *seat*, where somebody does."""
-        sitter = self.seats[seat]
-        assert sitter is not None, f"nobody sits at {seat}"
-        return sitter
-
-    def stand_in(self, seat: Seat) -> Sitter | None:
-        """Return the bot that plays for the owner of *seat*, if one does."""
-        return self.stand_ins[seat] if self.stand_ins else None
-
-    def holder(self, seat: Seat) -> Sitter:
-        """Return who plays at *seat*: whoever sits there, or the bot that stands in."""
-        return self.stand_in(seat) or self.sitter_at(seat)
-
-    def seat_played_by(self, player: str) -> Seat | None:
-        """Return which seat *player* may act for now."""
-        for seat, sitter in enumerate(self.seats):
-            if sitter is not None and self.holder(seat).player == player:
-                return seat
-        return None
-
-    def free_place(self, player: str) -> int | None:
-        """Return where *player* may sit down: at the place that is kept for it, else at one kept for nobody."""
-        reserved = self.opened.reserved or (None,) * len(self.seats)
-        open_places = [place for place, sitter in enumerate(self.seats) if sitter is None]
-        own = [place for place in open_places if reserved[place] == player]
-        return next(iter(own or [place for place in open_places if reserved[place] is None]), None)
-
     def due(self, seat: Seat) -> int:
         """Return the last moment at which *seat*, which is to act, may do so: the deadline, and its bank after it."""
         assert self.deadline is not None, "nobody is to act"
@@ -182,24 +125,12 @@ class Match(Struct, frozen=True, kw_only=True):
         """
         events: tuple[Event, ...] = ()
         match entry:
-            case Acted():
-                following, events = self._acted(entry)
-            case TimedOut():
-                following, events = self._timed_out(entry)
-            case Sat():
-                following = self._sat(entry)
-            case Left():
-                following = self._left(entry.place)
-            case Kicked():
-                following = self._kicked(entry)
+            case Acted() | TimedOut() | Resigned():
+                following, events = self._played(entry)
+            case Sat() | Left() | Kicked() | StoodIn() | Reclaimed():
+                following = self._seated(entry)
             case Started():
                 following = self._started(entry)
-            case Resigned():
-                following, events = self._resigned(entry)
-            case StoodIn():
-                following = self._stood_in(entry)
-            case Reclaimed():
-                following = self._reclaimed(entry)
             case Agreed():
                 following = self._agreed(entry)
             case Voided():
@@ -213,7 +144,20 @@ class Match(Struct, frozen=True, kw_only=True):
         sealed = replace(following, rev=self.rev + 1, chain=link(self.chain, data, state))
         return Advanced(sealed, data, events)
 
-    # --- one kind of entry each ---------------------------------------------------------------------------------
+    # --- who sits where -----------------------------------------------------------------------------------------
+
+    def _seated(self, entry: Sat | Left | Kicked | StoodIn | Reclaimed) -> "Match":
+        match entry:
+            case Sat():
+                return self._sat(entry)
+            case Left():
+                return self._left(entry.place)
+            case Kicked():
+                return self._kicked(entry)
+            case StoodIn():
+                return self._stood_in(entry)
+            case Reclaimed():
+                return self._reclaimed(entry)
 
     def _sat(self, entry: Sat) -> "Match":
         self._require_lobby()
@@ -223,7 +167,8 @@ class Match(Struct, frozen=True, kw_only=True):
             raise self._wrong(f"player {entry.player} sits already")
         if entry.player in self.kicked:
             raise self._wrong(f"player {entry.player} was sent away")
-        return self._with_place(entry.place, Sitter(entry.player, entry.name, self.rev + 1, entry.bot))
+        sitter = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, entry.hired)
+        return self._with_place(entry.place, sitter)
 
     def _left(self, place: int) -> "Match":
         self._require_lobby()
@@ -234,6 +179,25 @@ class Match(Struct, frozen=True, kw_only=True):
     def _kicked(self, entry: Kicked) -> "Match":
         freed = self._left(entry.place)
         return replace(freed, kicked=self.kicked | {self.sitter_at(entry.place).player})
+
+    def _stood_in(self, entry: StoodIn) -> "Match":
+        self._require_playing(entry.at)
+        if entry.seat >= len(self.seats) or entry.seat in self.out:
+            raise self._wrong(f"seat {entry.seat} is not in the match")
+        if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
+            raise self._wrong(f"player {entry.player} sits already")
+        stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, hired=True)
+        rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
+        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, stand_in), at=entry.at)
+
+    def _reclaimed(self, entry: Reclaimed) -> "Match":
+        self._require_playing(entry.at)
+        if entry.seat >= len(self.seats) or self.stand_ins[entry.seat] is None:
+            raise self._wrong(f"no bot stands in at seat {entry.seat}")
+        rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
+        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, None), at=entry.at)
+
+    # --- the course of the match --------------------------------------------------------------------------------
 
     def _started(self, entry: Started) -> "Match":
         self._require_lobby()
@@ -255,6 +219,15 @@ class Match(Struct, frozen=True, kw_only=True):
         )
         started, _ = nobody_asked._stepped(Step(state), entry.at, None)
         return started
+
+    def _played(self, entry: Acted | TimedOut | Resigned) -> tuple["Match", tuple[Event, ...]]:
+        match entry:
+            case Acted():
+                return self._acted(entry)
+            case TimedOut():
+                return self._timed_out(entry)
+            case Resigned():
+                return self._resigned(entry)
 
     def _acted(self, entry: Acted) -> tuple["Match", tuple[Event, ...]]:
         due = self._require_asked(entry.seat, entry.at)
@@ -284,7 +257,7 @@ class Match(Struct, frozen=True, kw_only=True):
         if encode(action) != entry.action:
             raise self._wrong(f"the clock plays {action} for seat {entry.seat}")
         self.game.check(self.state, entry.seat, action)
-        ticked = self._with_clock(entry.seat, self.clocks[entry.seat].timed_out())
+        ticked = self._with_clock(entry.seat, self.clocks[entry.seat].timed_out(entry.credit))
         return ticked._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
 
     def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
@@ -294,22 +267,6 @@ class Match(Struct, frozen=True, kw_only=True):
         following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None)
         result = following.result and Result(following.result.ranks, "resigned")
         return replace(following, out=self.out | {entry.seat}, result=result), events
-
-    def _stood_in(self, entry: StoodIn) -> "Match":
-        self._require_playing(entry.at)
-        if entry.seat >= len(self.seats) or entry.seat in self.out:
-            raise self._wrong(f"seat {entry.seat} is not in the match")
-        if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
-            raise self._wrong(f"player {entry.player} sits already")
-        stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot)
-        rested = self._with_clock(entry.seat, replace(self.clocks[entry.seat], timeouts=0))
-        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, stand_in), at=entry.at)
-
-    def _reclaimed(self, entry: Reclaimed) -> "Match":
-        self._require_playing(entry.at)
-        if entry.seat >= len(self.seats) or self.stand_ins[entry.seat] is None:
-            raise self._wrong(f"no bot stands in at seat {entry.seat}")
-        return replace(self, stand_ins=_with(self.stand_ins, entry.seat, None), at=entry.at)
 
     def _agreed(self, entry: Agreed) -> "Match":
         self._require_playing(entry.at)
@@ -344,7 +301,6 @@ class Match(Struct, frozen=True, kw_only=True):
         result = None if asked else self.game.result(state)
         assert asked or result, f"{self.game.info.id} asks nobody, but the match has no result"
         deadline = at + self.turn_ms if is_new_turn else self.deadline
-        clocks = self._next_clocks(asked) if is_new_turn else self.clocks
         following = replace(
             self,
             state=state,
@@ -352,7 +308,7 @@ class Match(Struct, frozen=True, kw_only=True):
             decisions=self.decisions if not asked else tuple(self._decisions(asked, is_new_turn, actor)),
             turn=turn,
             deadline=deadline if asked else None,
-            clocks=clocks,
+            clocks=tuple(self._ticked(asked, is_turn_over=is_new_turn or not asked)),
             at=at,
             is_halted=self.is_halted and bool(asked),
             phase="playing" if result is None else "ended",
@@ -366,11 +322,11 @@ class Match(Struct, frozen=True, kw_only=True):
             is_anew = is_new_turn or seat == actor or seat not in self.asked
             yield count + 1 if is_anew and seat in asked else count
 
-    def _next_clocks(self, asked: frozenset[Seat]) -> tuple[SeatClock, ...]:
-        increment_ms = self.opened.room_options.increment_ms
-        return tuple(
-            clock.next_turn(increment_ms=increment_ms, is_asked=seat in asked) for seat, clock in enumerate(self.clocks)
-        )
+    def _ticked(self, asked: frozenset[Seat], *, is_turn_over: bool) -> Iterable[SeatClock]:
+        """Settle the clocks of a turn that is over, and let those begin whose seats are asked."""
+        for seat, clock in enumerate(self.clocks):
+            following = clock.settled(self.opened.room_options.increment_ms) if is_turn_over else clock
+            yield following.asked() if seat in asked else following
 
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
         return replace(self, clocks=_with(self.clocks, seat, clock))
@@ -408,71 +364,6 @@ class Match(Struct, frozen=True, kw_only=True):
 
     def _wrong(self, why: str) -> LogError:
         return LogError(f"entry {self.rev + 1}: {why}")
-
-    # --- snapshots ----------------------------------------------------------------------------------------------
-
-    def dump(self) -> bytes:
-        """Return the match as bytes, from which `load` makes an equal one."""
-        state = None if self.state is None else encode(self.state)
-        return encode(
-            _Saved(
-                self.opened, self.rev, self.chain, self.phase, self.seats, state, self.decisions, self.turn,
-                self.deadline, self.at, tuple(sorted(self.out)), self.result, self.clocks, self.stand_ins,
-                tuple(sorted(self.kicked)), self.is_halted,
-            )
-        )  # fmt: skip
-
-    @classmethod
-    def load(cls, data: bytes, game: AnyGame) -> "Match":
-        """Return the match that `dump` wrote; anything else raises what msgspec raises."""
-        saved = _saved.decode(data)
-        state = None if saved.state is None else decode_state(game, saved.state)
-        return cls(
-            game=game,
-            opened=saved.opened,
-            options=load_options(game, saved.opened.options),
-            turn_ms=saved.opened.room_options.turn_ms or game.info.turn_ms,
-            rev=saved.rev,
-            chain=saved.chain,
-            phase=saved.phase,
-            seats=saved.seats,
-            state=state,
-            asked=game.to_act(state) if saved.phase == "playing" else frozenset(),
-            decisions=saved.decisions,
-            turn=saved.turn,
-            deadline=saved.deadline,
-            at=saved.at,
-            out=frozenset(saved.out),
-            result=saved.result,
-            clocks=saved.clocks,
-            stand_ins=saved.stand_ins,
-            kicked=frozenset(saved.kicked),
-            is_halted=saved.is_halted,
-        )
-
-
-class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A match as it is stored: what `load` cannot work out from the rest."""
-
-    opened: Opened
-    rev: int
-    chain: bytes
-    phase: Phase
-    seats: tuple[Sitter | None, ...]
-    state: bytes | None
-    decisions: tuple[int, ...]
-    turn: int
-    deadline: int | None
-    at: int
-    out: tuple[Seat, ...]
-    result: Result | None
-    clocks: tuple[SeatClock, ...]
-    stand_ins: tuple[Sitter | None, ...]
-    kicked: tuple[str, ...]
-    is_halted: bool
-
-
-_saved = msgspec.msgpack.Decoder(_Saved)
 
 
 def _with(items: tuple[_T, ...], index: int, item: _T) -> tuple[_T, ...]:

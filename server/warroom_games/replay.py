@@ -28,8 +28,9 @@ from warroom_games.log import (
     commitment,
     decode_entry,
 )
-from warroom_games.match import Match, Sitter
+from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
+from warroom_games.seating import Sitter
 
 Kind: TypeAlias = Literal["start", "action", "resign", "void"]
 By: TypeAlias = Literal["player", "clock"]

@@ -26,8 +26,10 @@ from warroom_games.log import (
     encode_entry,
     link,
 )
-from warroom_games.match import Match, Sitter
+from warroom_games.match import Match
 from warroom_games.rng import Rng
+from warroom_games.saving import dump_match, load_match
+from warroom_games.seating import Sitter
 
 SEED = bytes(range(16))
 OPENED = Opened(
@@ -171,7 +173,7 @@ def test_the_games_own_end_has_its_own_reason() -> None:
 @pytest.mark.parametrize("entries", [(), SITTING, (*SITTING, Started(9))], ids=["empty", "lobby", "playing"])
 def test_anything_can_be_voided_but_once(entries: tuple[Entry, ...]) -> None:
     match = folded(*entries, Voided(10, "test"))
-    assert (match.phase, match.result, match.asked) == ("ended", Result((), "void"), frozenset())
+    assert (match.phase, match.result, match.asked) == ("ended", Result((), "void", "test"), frozenset())
     with pytest.raises(LogError, match="is over"):
         match.advance(Voided(11, "test"))
 
@@ -290,7 +292,7 @@ def test_a_match_survives_being_stored(count: int) -> None:
         Resigned(300, 1),
     ]
     match = folded(*entries[:count])
-    assert Match.load(match.dump(), GAME) == match
+    assert load_match(dump_match(match), GAME) == match
 
 
 def test_entries_have_one_byte_form() -> None:

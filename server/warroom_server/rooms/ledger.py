@@ -11,6 +11,7 @@ from msgspec import Struct
 from warroom_games.api import AnyGame, Seat
 from warroom_games.log import Acted, Entry, Kicked, Left, LogError, Opened, Sat, StoodIn, TimedOut, decode_entry
 from warroom_games.match import Advanced, Match
+from warroom_games.saving import dump_match, load_match
 from warroom_protocol.messages import Receipt
 from warroom_server.ports import LogEntry, StoredRoom
 from warroom_server.rooms.effects import Append
@@ -64,7 +65,7 @@ class Ledger:
         entries = stored.entries
         if stored.snapshot is not None:
             saved = _saved.decode(stored.snapshot[1])
-            ledger = cls(Match.load(saved.match, game), saved)
+            ledger = cls(load_match(saved.match, game), saved)
         else:
             ledger, entries = cls(_opened(game, entries)), entries[1:]
         for logged in entries:
@@ -78,7 +79,7 @@ class Ledger:
     def dump(self) -> bytes:
         """Return all of it as bytes, from which `restore` goes on."""
         verdicts = {player: verdicts.saved() for player, verdicts in self._verdicts.items()}
-        return _encoder.encode(_Saved(self.life, self.match.dump(), self.streams.saved(), verdicts))
+        return _encoder.encode(_Saved(self.life, dump_match(self.match), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
         """Return what would follow from one more entry; raise what `Match.advance` raises."""

@@ -1,0 +1,87 @@
+"""The byte form of a match: what is stored of it, so that nobody has to fold its whole log again."""
+
+import msgspec
+from msgspec import Struct
+
+from warroom_games.api import AnyGame, Result, Seat
+from warroom_games.clocks import SeatClock
+from warroom_games.codec import decode_state, encode, load_options
+from warroom_games.log import Opened
+from warroom_games.match import Match, Phase
+from warroom_games.seating import Sitter
+
+
+class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A match as it is stored: what `load_match` cannot work out from the rest."""
+
+    opened: Opened
+    rev: int
+    chain: bytes
+    phase: Phase
+    seats: tuple[Sitter | None, ...]
+    state: bytes | None
+    decisions: tuple[int, ...]
+    turn: int
+    deadline: int | None
+    at: int
+    out: tuple[Seat, ...]
+    result: Result | None
+    clocks: tuple[SeatClock, ...]
+    stand_ins: tuple[Sitter | None, ...]
+    kicked: tuple[str, ...]
+    is_halted: bool
+
+
+_decoder = msgspec.msgpack.Decoder(_Saved)
+
+
+def dump_match(match: Match) -> bytes:
+    """Return the match as bytes, from which `load_match` makes an equal one."""
+    return encode(
+        _Saved(
+            opened=match.opened,
+            rev=match.rev,
+            chain=match.chain,
+            phase=match.phase,
+            seats=match.seats,
+            state=None if match.state is None else encode(match.state),
+            decisions=match.decisions,
+            turn=match.turn,
+            deadline=match.deadline,
+            at=match.at,
+            out=tuple(sorted(match.out)),
+            result=match.result,
+            clocks=match.clocks,
+            stand_ins=match.stand_ins,
+            kicked=tuple(sorted(match.kicked)),
+            is_halted=match.is_halted,
+        )
+    )
+
+
+def load_match(data: bytes, game: AnyGame) -> Match:
+    """Return the match that `dump_match` wrote; anything else raises what msgspec raises."""
+    saved = _decoder.decode(data)
+    state = None if saved.state is None else decode_state(game, saved.state)
+    return Match(
+        game=game,
+        opened=saved.opened,
+        options=load_options(game, saved.opened.options),
+        turn_ms=saved.opened.room_options.turn_ms or game.info.turn_ms,
+        rev=saved.rev,
+        chain=saved.chain,
+        phase=saved.phase,
+        seats=saved.seats,
+        state=state,
+        asked=game.to_act(state) if saved.phase == "playing" else frozenset(),
+        decisions=saved.decisions,
+        turn=saved.turn,
+        deadline=saved.deadline,
+        at=saved.at,
+        out=frozenset(saved.out),
+        result=saved.result,
+        clocks=saved.clocks,
+        stand_ins=saved.stand_ins,
+        kicked=frozenset(saved.kicked),
+        is_halted=saved.is_halted,
+    )

@@ -1,0 +1,78 @@
+"""Who sits at the table of a room: whose place or seat it is, and who plays there."""
+
+from msgspec import Struct
+
+from warroom_games.api import Seat
+from warroom_games.log import Opened
+
+
+class Sitter(Struct, frozen=True, array_like=True):
+    """Who sits somewhere, since which revision, and which bot that is (None: a person, as far as is known).
+
+    A *hired* bot was brought by a worker of the operator: nobody waits for it, and another may take its place.
+    """
+
+    player: str
+    name: str
+    since: int
+    bot: str | None = None
+    hired: bool = False
+
+
+class Seating(Struct, frozen=True, kw_only=True):
+    """The part of a match that is about people and the bots that play for them."""
+
+    opened: Opened
+    seats: tuple[Sitter | None, ...]
+    """Who sits where: in the lobby by place, with None for an open one, afterwards by seat."""
+    stand_ins: tuple[Sitter | None, ...] = ()
+    """By seat, the bot that plays for its absent owner, once the match has started."""
+    kicked: frozenset[str] = frozenset()
+    """The players who may not sit down (again)."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return None not in self.seats
+
+    def seat_of(self, player: str) -> Seat | None:
+        """Return where *player* sits."""
+        for seat, sitter in enumerate(self.seats):
+            if sitter is not None and sitter.player == player:
+                return seat
+        return None
+
+    def sitter_at(self, seat: Seat) -> Sitter:
+        """Return who sits at *seat*, where somebody does."""
+        sitter = self.seats[seat]
+        assert sitter is not None, f"nobody sits at {seat}"
+        return sitter
+
+    def stand_in(self, seat: Seat) -> Sitter | None:
+        """Return the bot that plays for the owner of *seat*, if one does."""
+        return self.stand_ins[seat] if self.stand_ins else None
+
+    def holder(self, seat: Seat) -> Sitter:
+        """Return who plays at *seat*: whoever sits there, or the bot that stands in."""
+        return self.stand_in(seat) or self.sitter_at(seat)
+
+    def sitting(self) -> tuple[tuple[str, ...], ...]:
+        """Return by seat who may see what it sees: whoever sits there, and the bot that stands in."""
+        return tuple(
+            tuple(sitter.player for sitter in (self.seats[seat], self.stand_in(seat)) if sitter is not None)
+            for seat in range(len(self.seats))
+        )
+
+    def seat_played_by(self, player: str) -> Seat | None:
+        """Return which seat *player* may act for now."""
+        for seat, sitter in enumerate(self.seats):
+            if sitter is not None and self.holder(seat).player == player:
+                return seat
+        return None
+
+    def free_place(self, player: str) -> int | None:
+        """Return where *player* may sit down: at the place that is kept for it, else at one kept for nobody."""
+        reserved = self.opened.reserved or (None,) * len(self.seats)
+        open_places = [place for place, sitter in enumerate(self.seats) if sitter is None]
+        own = [place for place in open_places if reserved[place] == player]
+        return next(iter(own or [place for place in open_places if reserved[place] is None]), None)
