@@ -51,25 +51,19 @@ def attack_odds(table: Table, attack: Attack) -> Fraction:
 
 def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
     """Fight it out, move in after a success, and add what happened to *events*."""
-    table = state.table
-    source, target = table.nodes[attack.source], table.nodes[attack.target]
+    table, here, there = state.table, attack.source, attack.target
+    nodes, seat = list(table.nodes), table.seat
+    source, target = nodes[here], nodes[there]
     battle, rng = attack_rule(table.options).fight(source.strength, target.strength, state.rng)
-    events.append(
-        Event(Attacked(table.seat, attack.source, attack.target, battle.flips, battle.attacker, battle.defender))
-    )
-    nodes = list(table.nodes)
-    if battle.is_won:
-        moved = battle.attacker - 1
-        nodes[attack.source] = Node(source.color, 1)
-        nodes[attack.target] = Node(source.color, moved)  # §4.4
-        events.append(Event(Conquered(table.seat, attack.source, attack.target, source.color, target.color, moved)))
-    else:
-        nodes[attack.source] = Node(source.color, battle.attacker)
-        nodes[attack.target] = Node(target.color, battle.defender)  # §4.5
+    left, color = battle.attacker, source.color
+    events.append(Event(Attacked(seat, here, there, battle.flips, left, battle.defender)))
+    if not battle.is_won:
+        nodes[here], nodes[there] = Node(color, left), Node(target.color, battle.defender)  # §4.5
+        return State(replace(table, nodes=tuple(nodes), last_attack_round=table.round), rng)
+    nodes[here], nodes[there] = Node(color, 1), Node(color, left - 1)  # §4.4
+    events.append(Event(Conquered(seat, here, there, color, target.color, left - 1)))
     table = replace(table, nodes=tuple(nodes), last_attack_round=table.round)
-    if battle.is_won:
-        table = _without_beaten(table, target.color, events)
-    return State(table, rng)
+    return State(_without_beaten(table, target.color, events), rng)
 
 
 def _without_beaten(table: Table, color: Color, events: list[Event]) -> Table:

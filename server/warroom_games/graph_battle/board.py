@@ -4,6 +4,7 @@ While a board is carved, a set of cells is one integer with a bit for each cell 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -28,29 +29,30 @@ GRID: tuple[Cell, ...] = tuple((row, column) for row in range(ROWS) for column i
 class Shape(Struct, frozen=True):
     """How the cells of a grid touch each other."""
 
-    around: Callable[[Cell], list[Cell]]
+    around: Callable[[Cell], tuple[Cell, ...]]
     """The cells around one, on the grid or off it."""
     links: tuple[int, ...]
     """The set of cells around each cell of the grid."""
 
 
-def _around_square(cell: Cell) -> list[Cell]:
+@cache
+def _around_square(cell: Cell) -> tuple[Cell, ...]:
     """Return the eight cells around one, diagonals included, row by row."""  # §1.1
     row, column = cell
-    return [
-        (row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)
-    ]  # fmt: skip
+    square = [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    return (*square[:4], *square[5:])
 
 
-def _around_hexagon(cell: Cell) -> list[Cell]:
+@cache
+def _around_hexagon(cell: Cell) -> tuple[Cell, ...]:
     """Return the six cells around one, row by row; every second row lies half a cell further right."""  # §1.8
     row, column = cell
     left = column - 1 + row % 2
     above, below = ([(row + down, left), (row + down, left + 1)] for down in (-1, 1))
-    return [*above, (row, column - 1), (row, column + 1), *below]
+    return (*above, (row, column - 1), (row, column + 1), *below)
 
 
-def _shape(around: Callable[[Cell], list[Cell]]) -> Shape:
+def _shape(around: Callable[[Cell], tuple[Cell, ...]]) -> Shape:
     return Shape(around, tuple(_as_set(set(around(cell)).intersection(GRID)) for cell in GRID))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Protocol, TypeAlias
 
@@ -85,6 +85,7 @@ class DiceAttack:
         return _chance_of(defender + 1, attacker - 1, self._chance)
 
 
+@lru_cache(maxsize=4096)  # Most battles are small, and so the same few.
 def flip_out(attacker: int, defender: int, coins: int) -> Battle:
     """Fight with the bits of *coins*, from the lowest, as the flips: 1 is a win of the attacker."""
     flips = []

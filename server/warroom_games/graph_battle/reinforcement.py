@@ -76,14 +76,20 @@ def border_of(table: Table, territory: list[int]) -> list[int]:
 def largest_territories(board: Board, nodes: tuple[Node, ...], color: Color) -> list[list[int]]:
     """Return the connected sub-graphs of a colour that have the most nodes, by their lowest node."""  # §5.1
     unseen = [node.color == color for node in nodes]
+    left = unseen.count(True)
     largest: list[list[int]] = []
+    most = 0
     for start, is_new in enumerate(unseen):
         if is_new:
             territory = _walk(board, start, unseen)
-            if not largest or len(territory) > len(largest[0]):
-                largest = [territory]
-            elif len(territory) == len(largest[0]):
+            size = len(territory)
+            if size > most:
+                largest, most = [territory], size
+            elif size == most:
                 largest.append(territory)
+            left -= size
+            if left < most:
+                break  # What has not been seen is too small.
     return largest
 
 
