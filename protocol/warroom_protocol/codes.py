@@ -163,6 +163,7 @@ CLOSE_HELLO: Final = _close(4001, "the hello was refused, or something else came
 CLOSE_VERSION: Final = _close(4002, "no common protocol version")
 CLOSE_FLOOD: Final = _close(4003, "messages kept coming faster than allowed, although they were read more slowly")
 CLOSE_SLOW: Final = _close(4004, "the client reads too slowly; connect again and resume")
+CLOSE_ROTATED: Final = _close(4005, "another connection of the player made all earlier tokens void, this one's too")
 CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping in time")
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(_refusals)

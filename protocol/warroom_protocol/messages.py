@@ -307,7 +307,7 @@ class Welcome(_Message, frozen=True):
 
 
 class GameListing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One game: its seats, its usual turn, the bots that can fill seats now, JSON schemas of its options and actions."""
+    """One game: its seats, its usual turn, the bots that can fill seats, JSON schemas of its options and actions."""
 
     game: GameId
     name: str

@@ -124,15 +124,21 @@ class Opened(_Entry, frozen=True):
     """By place, the player that it is kept for; none where no place is."""
     follows: Annotated[int, Meta(ge=0, lt=2**32)] | None = None
     """The room whose rematch this is."""
+    bots: tuple[str | None, ...] = ()
+    """By place, the bot that is to sit there from the beginning (empty text: any); none where no place wants one."""
 
 
 class Sat(_Entry, frozen=True):
-    """A player took a place before the match started; *bot* names the bot that plays it."""
+    """A player took a place before the match started; *bot* names the bot that plays it.
+
+    A *hired* bot was brought by a worker of the operator; any other one is a player's own.
+    """
 
     place: _SeatNumber
     player: str
     name: str
     bot: str | None = None
+    hired: bool = False
 
 
 class Left(_Entry, frozen=True):
@@ -203,7 +209,7 @@ class Reclaimed(_Entry, frozen=True):
 
 
 class Agreed(_Entry, frozen=True):
-    """All players who are in the match agreed: to a draw, to a pause, to go on (which also the end of patience does)."""
+    """All players who are in the match agreed: to a draw, to a pause, or to go on (as a pause also ends by itself)."""
 
     at: Moment
     what: Literal["draw", "pause", "resume"]

@@ -195,6 +195,7 @@ class Server:
             catalogue=catalogue,
             listings=listings,
             pages=pages,
+            store=store,
             signer=signer,
             entropy=SystemEntropy(),
             clock=self.clock,
@@ -226,6 +227,7 @@ class Server:
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.driver.committer.close, drain_s=0)
         stack.push_async_callback(server.directory.close)
+        stack.push_async_callback(server.node.identities.close)
         stack.push_async_callback(server.tenancy.end)
         await server._listen(stack)
         return server

@@ -140,6 +140,17 @@ class Store(Protocol):
         """Return the running rooms whose owner holds no lease."""
         ...
 
+    async def generation(self, player: str) -> int:
+        """Return how often *player* has made all earlier tokens void."""
+        ...
+
+    async def rotate(self, player: str, generation: int, nonce: int) -> bool:
+        """Make all earlier tokens of *player* void; False if *generation* is not the latest one.
+
+        Asked again with the same *nonce* it says the same, for the answer may have been lost on its way.
+        """
+        ...
+
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""
         ...

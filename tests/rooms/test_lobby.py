@@ -20,7 +20,7 @@ def test_whoever_joins_is_told_everything_in_order() -> None:
     joined = only(outcome.sent(ALICE), wire.Joined)
     assert (joined.room, joined.seat, joined.seat_token) == (table.room.number, 0, "token of alice")
     assert joined.about.game == "sealed_bids"
-    assert joined.about.room_options == {"turn_ms": 10_000, "seating": "as_joined"}
+    assert joined.about.room_options.items() >= {"turn_ms": 10_000, "seating": "as_joined"}.items()
     snapshot = only(outcome.sent(ALICE), wire.Snapshot)
     assert (snapshot.p, snapshot.q, snapshot.public, snapshot.private) == (0, 0, None, None)
     assert snapshot.clock == wire.Clock(0, 0, None)
@@ -287,7 +287,10 @@ def test_a_listing_shows_what_anybody_may_know() -> None:
     table.join(ALICE)
     table.watch()
     listing = table.room.listing()
-    assert listing == wire.RoomListing(table.room.number, listing.code, "sealed_bids", "lobby", 3, 1, 1, 10_000)
+    alice = wire.ListedPlayer("alice", "Alice", None)
+    assert listing == wire.RoomListing(
+        table.room.number, listing.code, "sealed_bids", "lobby", 3, 1, 1, 10_000, (alice,), "public", 0, rated=True
+    )
 
 
 def test_joins_beyond_what_may_wait_are_refused() -> None:

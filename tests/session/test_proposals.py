@@ -13,7 +13,7 @@ from warroom_server.session.proposals import Declined, Proposal, consider
 REGISTRY = Registry([sealed_bids.GAME])
 TURNS = "option 'turn_ms' of a room cannot be 10; allowed: whole numbers from 200 to 86400000 or null"
 SEATING = "option 'seating' of a room cannot be 1; allowed: as_joined, random"
-KNOWN = "a room has no option 'colour' (1); allowed: seating, turn_ms"
+KNOWN = "a room has no option 'colour' (1); allowed: bank_ms, bot, chat, "
 
 
 def wish(

@@ -33,6 +33,7 @@ from warroom_protocol.messages import (
 from warroom_server.rooms import commands
 from warroom_server.session.effects import (
     Close,
+    Confirm,
     CreateRoom,
     ListGames,
     ListRooms,
@@ -42,13 +43,15 @@ from warroom_server.session.effects import (
     Wait,
     Welcomed,
 )
-from warroom_server.session.identity import Signer
+from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.session import Session
+from warroom_server.session.session import CONFIRMING_MS, Session
 
 SIGNER = Signer(b"s" * 32)
 CONNECTION = 3
 ROOM = 77
+FIRST_PLAYER = "aaaaaaaaaaaaaaab"
+ADA = Identity("ada", 2)
 PASS = b"\x81\xa4type\xa4pass"
 
 
@@ -97,14 +100,42 @@ class TestHello:
         (welcome,) = replies(effects)
         assert isinstance(welcome, Welcome)
         assert (welcome.ref, welcome.version, welcome.name, welcome.server) == (9, 1, "Ada", "warroom/test")
-        assert SIGNER.identity_of(welcome.token) == welcome.player == session.player
+        assert SIGNER.identity_of(welcome.token) == session.identity
+        assert welcome.player == session.player
 
     def test_the_token_brings_the_same_player_back(self) -> None:
-        first = greeted()
-        assert first.player is not None
-        second = new_session()
-        say(second, Hello(1, (1,), "Ada", SIGNER.identity_token(first.player)))
-        assert second.player == first.player
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session()
+        assert say(session, hello) == [Confirm(ADA, hello)]
+        assert session.player is None
+        session.confirmed(Confirm(ADA, hello), is_valid=True, now=0)
+        assert session.identity == ADA
+
+    def test_a_token_that_was_rotated_away_is_refused(self) -> None:
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session()
+        say(session, hello)
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=False, now=0)
+        assert error_of(effects).code == codes.HELLO_TOKEN
+        assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
+
+    def test_whoever_rotates_gets_a_token_of_the_next_generation(self) -> None:
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA), rotate=True)
+        session = new_session()
+        say(session, hello)
+        (welcome,) = replies(session.confirmed(Confirm(ADA, hello), is_valid=True, now=0))
+        assert isinstance(welcome, Welcome)
+        assert SIGNER.identity_of(welcome.token) == Identity(ADA.player, ADA.generation + 1)
+
+    def test_what_comes_before_the_token_is_looked_up_waits_for_it(self) -> None:
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session()
+        say(session, hello)
+        assert say(session, Ping(2)) == [Wait(CONFIRMING_MS)]
+        assert say(session, Games(3)) == [Wait(CONFIRMING_MS)]
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=True, now=0)
+        assert replies(effects[1:3])[-1] == Pong(2)
+        assert effects[-1] == ListGames(3)
 
     def test_whoever_has_no_visible_name_gets_one(self) -> None:
         session = new_session()
@@ -144,10 +175,10 @@ class TestRouting:
         ("message", "effect"),
         [
             pytest.param(Games(4), ListGames(4), id="games"),
-            pytest.param(Rooms(4, "chess"), ListRooms(4, "chess"), id="rooms"),
+            pytest.param(Rooms(4, "chess"), ListRooms(Rooms(4, "chess")), id="rooms"),
             pytest.param(
                 Watch(4, ROOM, Position(1, 2, 3)),
-                ToRoom(ROOM, commands.Watch(CONNECTION, 4, Position(1, 2, 3))),
+                ToRoom(ROOM, commands.Watch(CONNECTION, 4, Position(1, 2, 3), FIRST_PLAYER, "Ada")),
                 id="watch",
             ),
             pytest.param(Leave(4, ROOM), ToRoom(ROOM, commands.Leave(CONNECTION, 4)), id="leave"),
@@ -175,21 +206,38 @@ class TestRouting:
 
     def test_a_player_joins_as_itself_with_a_token_for_the_seat(self) -> None:
         session = greeted()
-        assert session.player is not None
-        token = SIGNER.seat_token(ROOM, session.player)
+        assert session.identity is not None
+        token = SIGNER.seat_token(ROOM, session.identity)
         joined = commands.Join(CONNECTION, 4, session.player, "Ada", 1, token, None)
         assert say(session, Join(4, ROOM, 1)) == [ToRoom(ROOM, joined)]
 
     def test_a_seat_token_lets_its_holder_join_as_that_player(self) -> None:
-        token = SIGNER.seat_token(ROOM, "somebody")
-        (effect,) = say(greeted(), Join(4, ROOM, seat_token=token))
+        session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
+        assert say(session, join) == [Confirm(ADA, join)]
+        (effect,) = session.confirmed(Confirm(ADA, join), is_valid=True, now=0)
         assert isinstance(effect, ToRoom)
         assert isinstance(effect.command, commands.Join)
-        assert (effect.command.player, effect.command.seat_token) == ("somebody", token)
+        assert (effect.command.player, effect.command.seat_token) == (ADA.player, join.seat_token)
+        assert session.speaks_for(ADA.player)
+        session.forget(ROOM)
+        assert not session.speaks_for(ADA.player)
+
+    def test_a_seat_token_that_was_rotated_away_is_refused(self) -> None:
+        session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
+        say(session, join)
+        refused = error_of(session.confirmed(Confirm(ADA, join), is_valid=False, now=0))
+        assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
+        assert not session.speaks_for(ADA.player)
+
+    def test_an_own_seat_token_of_an_earlier_generation_is_refused(self) -> None:
+        session = greeted()
+        assert session.player is not None
+        token = SIGNER.seat_token(ROOM, Identity(session.player, 7))
+        assert error_of(say(session, Join(4, ROOM, seat_token=token))).code == codes.SEAT_TOKEN
 
     def test_a_seat_token_of_another_room_is_refused(self) -> None:
         session = greeted()
-        refused = error_of(say(session, Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM + 1, "somebody"))))
+        refused = error_of(say(session, Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM + 1, ADA))))
         assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
         assert session.following == set()
 

@@ -152,6 +152,11 @@ class FickleStore(MemoryStore):
         await self._require()
         await super().renew(owner, address, lease_ms=lease_ms)
 
+    async def generation(self, player: str) -> int:
+        """Look a generation up, unless the store is away."""
+        await self._require()
+        return await super().generation(player)
+
     async def release(self, owner: str) -> None:
         """Release, unless the store is away."""
         await self._require()
@@ -258,6 +263,7 @@ class LittleNode:
             catalogue=catalogue,
             listings=listings,
             pages=self.pages,
+            store=store,
             signer=Signer(SECRET),
             entropy=CountingEntropy(salt + 1),
             clock=time,
@@ -276,6 +282,7 @@ class LittleNode:
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.directory.close()
+        await self.node.identities.close()
         await self.driver.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
 

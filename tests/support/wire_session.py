@@ -33,7 +33,7 @@ from warroom_protocol.rooms import room_code
 from warroom_server.rooms import commands
 from warroom_server.rooms.effects import Append, Effect, Send, SendAll, SendSeat
 from warroom_server.rooms.room import Room
-from warroom_server.session.effects import CreateRoom, Reply, SessionEffect, ToRoom
+from warroom_server.session.effects import Confirm, CreateRoom, Reply, SessionEffect, ToRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -134,6 +134,9 @@ class World:
                 self.tell(command)
             case CreateRoom():
                 self._deliver([connection], encode(self._create(effect)))
+            case Confirm():
+                for answer in self._sessions[connection].confirmed(effect, is_valid=True, now=self.now):
+                    self._resolve(connection, answer)
             case _:
                 pass
 

@@ -45,6 +45,7 @@ class MemoryStore:
         self._replays: dict[int, _Replay] = {}
         self._leases: dict[str, float] = {}
         self._secret: bytes | None = None
+        self._generations: dict[str, tuple[int, int]] = {}
 
     async def start(self) -> None:
         """Do nothing: memory is always there."""
@@ -158,6 +159,16 @@ class MemoryStore:
         now_s = self._now_s()
         live = {owner for owner, expires_s in self._leases.items() if expires_s > now_s}
         return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]
+
+    async def generation(self, player: str) -> int:
+        """Return how often *player* has made all earlier tokens void."""
+        return self._generations.get(player, (0, 0))[0]
+
+    async def rotate(self, player: str, generation: int, nonce: int) -> bool:
+        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        if await self.generation(player) == generation:
+            self._generations[player] = (generation + 1, nonce)
+        return self._generations.get(player) == (generation + 1, nonce)
 
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""

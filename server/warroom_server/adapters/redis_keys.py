@@ -13,6 +13,8 @@ from msgspec import Struct
 from warroom_protocol.rooms import room_code
 
 SECRET: Final = "warroom:secret"
+GENERATIONS: Final = "warroom:generations"
+"""A hash: for each player who ever made earlier tokens void, how often, and under which nonce the last time."""
 PROBE: Final = "warroom:probe"
 NODES: Final = "warroom:{nodes}:all"
 """The set of nodes that hold, or held, a lease or rooms."""

@@ -33,8 +33,9 @@ LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
 ARCHIVE: Final = _read("archive")
 FORGET: Final = _read("forget")
+ROTATE: Final = _read("rotate")
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(
-    ("SCRIPT", "LOAD", script.text) for script in (CREATE, APPEND, SAVE, LOAD, CLAIM, ARCHIVE, FORGET)
+    ("SCRIPT", "LOAD", script.text) for script in (CREATE, APPEND, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE)
 )
 """The commands that teach a server every script; harmless to repeat."""

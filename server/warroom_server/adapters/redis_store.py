@@ -9,8 +9,18 @@ from redis.exceptions import AuthenticationError, NoScriptError, ResponseError
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis_checks import is_forgetful, objections, parse_info
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
-from warroom_server.adapters.redis_keys import NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis_script import APPEND, ARCHIVE, CLAIM, CREATE, FORGET, LOAD, SAVE, SCRIPT_LOADS
+from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_script import (
+    APPEND,
+    ARCHIVE,
+    CLAIM,
+    CREATE,
+    FORGET,
+    LOAD,
+    ROTATE,
+    SAVE,
+    SCRIPT_LOADS,
+)
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
 from warroom_server.ports import (
     AppendAnswer,
@@ -202,6 +212,18 @@ class RedisStore:
         if stale:
             await self._ask(self._others, *stale)
         return found
+
+    # --- players ----------------------------------------------------------------------------------------------
+
+    async def generation(self, player: str) -> int:
+        """Return how often *player* has made all earlier tokens void."""
+        (kept,) = await self._ask(self._others, ("HGET", GENERATIONS, player))
+        return 0 if kept is None else int(_bytes(kept).partition(b" ")[0])
+
+    async def rotate(self, player: str, generation: int, nonce: int) -> bool:
+        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        (done,) = await self._ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce))
+        return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""

@@ -1,21 +1,23 @@
 """What the node does with its connections: reads what they ask, and leads it where it belongs."""
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
-from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Timers
+from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Store, Timers
 from warroom_server.rooms import commands
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.identities import Identities
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.pages import Pages
 from warroom_server.session.effects import (
     Close,
+    Confirm,
     CreateRoom,
     Errand,
     ListGames,
@@ -52,6 +54,7 @@ class Node:
         catalogue: Catalogue,
         listings: Listings,
         pages: Pages,
+        store: Store,
         signer: Signer,
         entropy: Entropy,
         clock: Clock,
@@ -72,6 +75,7 @@ class Node:
         self._limits = limits
         self._server = server
         self._is_draining = False
+        self.identities = Identities(store, lines=lines, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
         """Take a connection in, and give it a while to say hello."""
@@ -96,12 +100,7 @@ class Node:
             return 0
         if line.session.is_full:
             self._prune(line.session)
-        pause = 0
-        for effect in line.session.receive(message, now=self._clock.now(), arrived=arrived):
-            if isinstance(effect, Wait):
-                pause = effect.ms
-            else:
-                self._resolve(line, effect)
+        pause = self._resolve_all(line, line.session.receive(message, now=self._clock.now(), arrived=arrived))
         return max(pause, CONGESTED_MS) if connection.is_congested else pause
 
     def drained(self, connection: Connection) -> None:
@@ -130,6 +129,16 @@ class Node:
         for line in self._lines:
             self._lines.answer(line.connection.id, payload)
 
+    def _resolve_all(self, line: Line, effects: Sequence[SessionEffect]) -> int:
+        """Do what a session asks for; return for how many milliseconds it wants nothing to be read."""
+        pause = 0
+        for effect in effects:
+            if isinstance(effect, Wait):
+                pause = max(pause, effect.ms)
+            else:
+                self._resolve(line, effect)
+        return pause
+
     def _resolve(self, line: Line, effect: SessionEffect) -> None:
         connection = line.connection
         match effect:
@@ -139,6 +148,8 @@ class Node:
                 self._lines.answer(connection.id, effect.payload)
             case Welcomed():
                 line.welcome()
+            case Confirm():
+                self.identities.confirm(line, effect)
             case Close():
                 connection.close(effect.code, effect.reason)
             case Wait():

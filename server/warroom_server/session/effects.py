@@ -4,8 +4,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_protocol.messages import Matches, Ranking, Replay, Rooms, Work
+from warroom_protocol.messages import Hello, Join, Matches, Ranking, Replay, Rooms, Work
 from warroom_server.rooms.commands import Command
+from warroom_server.session.identity import Identity
 
 
 class _Effect(Struct, frozen=True):
@@ -20,6 +21,16 @@ class Reply(_Effect, frozen=True):
 
 class Welcomed(_Effect, frozen=True):
     """The player is known from here on: the connection need no longer be cut for staying silent."""
+
+
+class Confirm(_Effect, frozen=True):
+    """Find out whether a token is of its player's latest generation, and answer with `Session.confirmed`.
+
+    A `hello` that rotates also begins the next generation, which makes every other token of the player void.
+    """
+
+    identity: Identity
+    of: Hello | Join
 
 
 class ToRoom(_Effect, frozen=True):
@@ -100,7 +111,7 @@ class Close(_Effect, frozen=True):
 Errand: TypeAlias = CreateRoom | FindRoom | ListGames | ListRooms | ListMatches | FetchReplay | ShowRanking | Employ
 """What the node does itself; each is answered once."""
 
-SessionEffect: TypeAlias = Reply | Welcomed | ToRoom | Errand | Wait | Close
+SessionEffect: TypeAlias = Reply | Welcomed | Confirm | ToRoom | Errand | Wait | Close
 
 
 def ref_of(errand: Errand) -> int:

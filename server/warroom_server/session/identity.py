@@ -4,8 +4,11 @@ import hmac
 from base64 import b32encode, urlsafe_b64encode
 from hashlib import sha256
 
+from msgspec import Struct
+
 _MAC_BYTES = 16
 _KEY_BYTES = 5
+_GENERATION_DIGITS = 15
 PLAYER_BYTES = 10
 """How many random bytes make a player id."""
 
@@ -17,32 +20,38 @@ def player_id(entropy: bytes) -> str:
     return b32encode(entropy).decode().lower()
 
 
+class Identity(Struct, frozen=True):
+    """Who speaks: a player, and how often that player has made all earlier tokens void."""
+
+    player: str
+    generation: int = 0
+
+
 class Signer:
     """Makes and checks what only holders of the cluster's secret can make.
 
     Every kind of signature has its own label, so that none can be passed off as another.
     """
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, *, bot_key: str = "") -> None:
         self._secret = secret
+        self._bot_key = bot_key
 
-    def identity_token(self, player: str) -> str:
-        """Return the token with which *player* is recognised on the next visit."""
-        return f"{player}.{self._mac('identity', player)}"
+    def identity_token(self, identity: Identity) -> str:
+        """Return the token with which a player is recognised on the next visit."""
+        return self._token(identity, "identity")
 
-    def identity_of(self, token: str) -> str | None:
+    def identity_of(self, token: str) -> Identity | None:
         """Return whose identity token this is, or None if nobody signed it."""
-        player = token.partition(".")[0]
-        return player if _same(token, self.identity_token(player)) else None
+        return self._read(token, "identity")
 
-    def seat_token(self, room: int, player: str) -> str:
-        """Return the token that lets its holder act as *player* in one room."""
-        return f"{player}.{self._mac('seat', str(room), player)}"
+    def seat_token(self, room: int, identity: Identity) -> str:
+        """Return the token that lets its holder act as a player in one room."""
+        return self._token(identity, "seat", str(room))
 
-    def seat_holder(self, room: int, token: str) -> str | None:
-        """Return for which player the token speaks in *room*, or None if nobody signed it for that room."""
-        player = token.partition(".")[0]
-        return player if _same(token, self.seat_token(room, player)) else None
+    def seat_holder(self, room: int, token: str) -> Identity | None:
+        """Return for whom the token speaks in *room*, or None if nobody signed it for that room."""
+        return self._read(token, "seat", str(room))
 
     def room_key(self, room: int) -> str:
         """Return what a stranger must show to enter a private room: short, for people copy it by hand."""
@@ -53,8 +62,12 @@ class Signer:
         return key is not None and _same(key.lower(), self.room_key(room))
 
     def bot_key(self) -> str:
-        """Return what the bot workers of this cluster show, unless the operator chose another one."""
-        return self._mac("bot key")
+        """Return what bot workers show: what the operator chose, or a key of this cluster's own."""
+        return self._bot_key or self._mac("bot key")
+
+    def is_bot_key(self, key: str) -> bool:
+        """Whether *key* is that of bot workers."""
+        return _same(key, self.bot_key())
 
     def room_number(self, player: str, ref: int, attempt: int) -> int:
         """Return the number that the room of a `create` tries to take: always the same, so that it can be repeated."""
@@ -63,6 +76,19 @@ class Signer:
     def create_nonce(self, player: str, ref: int) -> bytes:
         """Return what a repeated `create` is recognised by in the store."""
         return self._digest("create", player, str(ref))[:_MAC_BYTES]
+
+    def _token(self, identity: Identity, *label: str) -> str:
+        named = f"{identity.player}.{identity.generation}"
+        return f"{named}.{self._mac(*label, named)}"
+
+    def _read(self, token: str, *label: str) -> Identity | None:
+        player, _, rest = token.partition(".")
+        number = rest.partition(".")[0]
+        # Bounded, because int() takes its time with very long numbers.
+        if not (number.isascii() and number.isdigit() and len(number) <= _GENERATION_DIGITS):
+            return None
+        identity = Identity(player, int(number))
+        return identity if _same(token, self._token(identity, *label)) else None
 
     def _mac(self, *parts: str) -> str:
         return urlsafe_b64encode(self._digest(*parts)[:_MAC_BYTES]).decode().rstrip("=")

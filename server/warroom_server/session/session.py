@@ -41,8 +41,10 @@ from warroom_server.ports import Entropy
 from warroom_server.rooms import commands
 from warroom_server.session.effects import (
     Close,
+    Confirm,
     CreateRoom,
     Employ,
+    Errand,
     FetchReplay,
     FindRoom,
     ListGames,
@@ -55,7 +57,7 @@ from warroom_server.session.effects import (
     Wait,
     Welcomed,
 )
-from warroom_server.session.identity import PLAYER_BYTES, Signer, player_id
+from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
 from warroom_server.session.refusals import error
@@ -65,7 +67,12 @@ _ToRoom: TypeAlias = (
     Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 )
 _Plain: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-_Request: TypeAlias = Games | Rooms | Create | Quick | Matches | Replay | Ranking | Work | Ping | _ToRoom
+_Errand: TypeAlias = Games | Rooms | Create | Quick | Matches | Replay | Ranking | Work
+_Request: TypeAlias = _Errand | Ping | _ToRoom
+
+
+CONFIRMING_MS = 50
+"""For how long nothing is read from a connection that talks on while its hello is being looked into."""
 
 
 class Session:
@@ -79,7 +86,8 @@ class Session:
         self, connection: int, *, signer: Signer, entropy: Entropy, limits: Limits, server: str, now: int
     ) -> None:
         self.connection = connection
-        self.player: str | None = None
+        self.identity: Identity | None = None
+        """Who speaks; None before the hello was accepted."""
         self.name = ""
         self.bot: str | None = None
         """Which bot the player says to be."""
@@ -92,6 +100,20 @@ class Session:
         self._meter = Meter(limits, now)
         self._server = server
         self._closed = False
+        self._lent: dict[int, Identity] = {}
+        """By room, as whom the connection came with another player's seat token."""
+        self._is_confirming = False
+        self._early: list[tuple[bytes, int]] = []
+        """What came while the hello was being looked into, and when."""
+
+    @property
+    def player(self) -> str | None:
+        """The player who speaks; None before the hello was accepted."""
+        return None if self.identity is None else self.identity.player
+
+    def speaks_for(self, player: str) -> bool:
+        """Whether the connection is that of *player*, or entered a room as *player*."""
+        return self.player == player or any(lent.player == player for lent in self._lent.values())
 
     @property
     def is_full(self) -> bool:
@@ -101,11 +123,15 @@ class Session:
     def forget(self, room: int) -> None:
         """Note that the connection is not in *room*, and is not about to be."""
         self.following.discard(room)
+        self._lent.pop(room, None)
 
     def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
         if self._closed:
             return []
+        if self._is_confirming:
+            self._early.append((message, arrived))
+            return [Wait(CONFIRMING_MS)]
         request = _read(message)
         # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
         pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
@@ -119,10 +145,10 @@ class Session:
             return self._wrong(request)
         if isinstance(request, Hello):
             return self._hello(request)
-        if self.player is None:
+        if self.identity is None:
             ref = None if isinstance(request, Act) else request.ref
             return self._close(codes.CLOSE_HELLO, error(ref, codes.HELLO_FIRST))
-        return self._serve(request, self.player, arrived)
+        return self._serve(request, self.identity, arrived)
 
     def _wrong(self, problem: WireError) -> _Does:
         said = error(problem.ref, problem.code, problem.detail)
@@ -135,89 +161,128 @@ class Session:
         self._closed = True
         return [Reply(said), Close(code, codes.CLOSES[code])]
 
+    # --- hello ----------------------------------------------------------------------------------------------------
+
     def _hello(self, hello: Hello) -> _Does:
-        if self.player is not None:
+        if self.identity is not None:
             return [Reply(error(hello.ref, codes.HELLO_AGAIN))]
         try:
-            version = choose_version(hello.versions)
+            choose_version(hello.versions)
         except VersionError as problem:
             return self._close(codes.CLOSE_VERSION, error(hello.ref, problem.code, problem.detail))
-        player = self._identify(hello.token)
-        if player is None:
+        if hello.key is not None and not self._signer.is_bot_key(hello.key):
+            return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_KEY))
+        if hello.token is None:
+            return self._welcome(hello, Identity(player_id(self._entropy.bytes(PLAYER_BYTES))))
+        identity = self._signer.identity_of(hello.token)
+        if identity is None:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))
-        self.player = player
-        self.name = clean_name(hello.name, fallback=f"Player {player[:4]}")
+        self._is_confirming = True
+        return [Confirm(identity, hello)]
+
+    def confirmed(self, asked: Confirm, *, is_valid: bool, now: int) -> list[SessionEffect]:
+        """Go on once it is known whether a token is of its player's latest generation."""
+        if self._closed:
+            return []
+        if isinstance(asked.of, Join):
+            return self._join_as(asked.of, asked.identity) if is_valid else [_wrong_seat_token(asked.of)]
+        self._is_confirming = False
+        if not is_valid:
+            return self._close(codes.CLOSE_HELLO, error(asked.of.ref, codes.HELLO_TOKEN))
+        generation = asked.identity.generation + asked.of.rotate
+        effects = self._welcome(asked.of, Identity(asked.identity.player, generation))
+        early, self._early = self._early, []
+        for message, arrived in early:
+            effects += self.receive(message, now=now, arrived=arrived)
+        return effects
+
+    def _welcome(self, hello: Hello, identity: Identity) -> _Does:
+        self.identity = identity
+        self.name = clean_name(hello.name, fallback=f"Player {identity.player[:4]}")
+        self.bot = None if hello.bot is None else clean_name(hello.bot, fallback="bot")
+        self.is_worker = hello.key is not None
         welcome = Welcome(
             ref=hello.ref,
-            version=version,
-            player=player,
-            token=self._signer.identity_token(player),
+            version=choose_version(hello.versions),
+            player=identity.player,
+            token=self._signer.identity_token(identity),
             name=self.name,
             server=self._server,
         )
         return [Welcomed(), Reply(encode(welcome))]
 
-    def _identify(self, token: str | None) -> str | None:
-        if token is None:
-            return player_id(self._entropy.bytes(PLAYER_BYTES))
-        return self._signer.identity_of(token)
+    # --- requests -------------------------------------------------------------------------------------------------
 
-    def _serve(self, request: _Request, player: str, arrived: int) -> _Does:
+    def _serve(self, request: _Request, identity: Identity, arrived: int) -> _Does:
         match request:
             case Ping():
                 return [Reply(encode(Pong(request.ref)))]
-            case Games():
-                return [ListGames(request.ref)]
-            case Rooms():
-                return [ListRooms(request)]
-            case Create():
-                return [_creation(request, player)]
-            case Quick():
-                return [FindRoom(_creation(request, player))]
-            case Matches():
-                return [ListMatches(request)]
-            case Replay():
-                return [FetchReplay(request, player, self._signer.is_room_key(request.room, request.key))]
-            case Ranking():
-                return [ShowRanking(request)]
             case Work() | Claim() if not self.is_worker:
                 return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
-            case Work():
-                return [Employ(request)]
+            case Games() | Rooms() | Create() | Quick() | Matches() | Replay() | Ranking() | Work():
+                return [self._errand(request, identity.player)]
             case _:
-                return self._pass_on(request, player, arrived)
+                return self._pass_on(request, identity, arrived)
 
-    def _pass_on(self, request: _ToRoom, player: str, arrived: int) -> _Does:
+    def _errand(self, request: _Errand, player: str) -> Errand:
+        """Return what the node is to do itself."""
+        match request:
+            case Games():
+                return ListGames(request.ref)
+            case Rooms():
+                return ListRooms(request)
+            case Create():
+                return _creation(request, player)
+            case Quick():
+                return FindRoom(_creation(request, player))
+            case Matches():
+                return ListMatches(request)
+            case Replay():
+                return FetchReplay(request, player, self._signer.is_room_key(request.room, request.key))
+            case Ranking():
+                return ShowRanking(request)
+            case Work():
+                return Employ(request)
+
+    def _pass_on(self, request: _ToRoom, identity: Identity, arrived: int) -> _Does:
         match request:
             case Join():
-                return self._join(request, player)
+                return self._join(request, identity)
             case Watch():
-                return self._enter(request.ref, request.room, self._watch(request, player))
+                return self._enter(request.ref, request.room, self._watch(request, identity))
             case Claim():
-                return self._enter(request.ref, request.room, self._claim(request, player))
+                return self._enter(request.ref, request.room, self._claim(request, identity))
             case Act():
                 return [ToRoom(request.room, self._act(request, arrived))]
             case _:
                 return [ToRoom(request.room, self._plainly(request))]
 
-    def _join(self, join: Join, player: str) -> _Does:
-        if join.seat_token is not None:
-            holder = self._signer.seat_holder(join.room, join.seat_token)
-            if holder is None:
-                return [Reply(error(join.ref, codes.SEAT_TOKEN))]
-            player = holder
+    def _join(self, join: Join, identity: Identity) -> _Does:
+        if join.seat_token is None:
+            return self._join_as(join, identity)
+        holder = self._signer.seat_holder(join.room, join.seat_token)
+        if holder == identity:
+            return self._join_as(join, identity)
+        if holder is None or holder.player == identity.player:
+            return [_wrong_seat_token(join)]
+        return [Confirm(holder, join)]
+
+    def _join_as(self, join: Join, identity: Identity) -> _Does:
         command = commands.Join(
             connection=self.connection,
             ref=join.ref,
-            player=player,
+            player=identity.player,
             name=self.name,
             seat=join.seat,
-            seat_token=self._signer.seat_token(join.room, player),
+            seat_token=self._signer.seat_token(join.room, identity),
             position=join.position,
             bot=self.bot,
             has_key=self._signer.is_room_key(join.room, join.key),
         )
-        return self._enter(join.ref, join.room, command)
+        effects = self._enter(join.ref, join.room, command)
+        if identity != self.identity and join.room in self.following:
+            self._lent[join.room] = identity
+        return effects
 
     def _enter(self, ref: int, room: int, command: commands.Command) -> _Does:
         if room not in self.following and self.is_full:
@@ -225,24 +290,24 @@ class Session:
         self.following.add(room)
         return [ToRoom(room, command)]
 
-    def _watch(self, watch: Watch, player: str) -> commands.Watch:
+    def _watch(self, watch: Watch, identity: Identity) -> commands.Watch:
         return commands.Watch(
             connection=self.connection,
             ref=watch.ref,
             position=watch.position,
-            player=player,
+            player=identity.player,
             name=self.name,
             has_key=self._signer.is_room_key(watch.room, watch.key),
         )
 
-    def _claim(self, claim: Claim, player: str) -> commands.Claim:
+    def _claim(self, claim: Claim, identity: Identity) -> commands.Claim:
         return commands.Claim(
             connection=self.connection,
             ref=claim.ref,
-            player=player,
+            player=identity.player,
             name=self.name,
             ticket=claim.ticket,
-            seat_token=self._signer.seat_token(claim.room, player),
+            seat_token=self._signer.seat_token(claim.room, identity),
         )
 
     def _plainly(self, request: _Plain) -> commands.Command:
@@ -295,3 +360,7 @@ def _creation(create: Create | Quick, player: str) -> CreateRoom:
         options=create.options,
         room_options=create.room_options,
     )
+
+
+def _wrong_seat_token(join: Join) -> Reply:
+    return Reply(error(join.ref, codes.SEAT_TOKEN))

@@ -1,0 +1,75 @@
+"""Whether tokens still count: only the store knows which of a player's tokens were made void."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Hello
+from warroom_server.ports import Clock, Store, UnavailableError
+from warroom_server.runtime.lines import Line, Lines
+from warroom_server.session.effects import Confirm, SessionEffect
+
+logger = logging.getLogger(__name__)
+
+RETRY_S = 0.25
+"""How long to wait before a store that did not answer is asked again."""
+
+
+class Identities:
+    """Looks tokens up, one task each; *resolve* does what the session says to the answer.
+
+    While the store is away the answer is awaited for as long as the connection is there, which a hello time-out bounds.
+    """
+
+    def __init__(
+        self, store: Store, *, lines: Lines, clock: Clock, resolve: Callable[[Line, Sequence[SessionEffect]], object]
+    ) -> None:
+        self._store = store
+        self._lines = lines
+        self._clock = clock
+        self._resolve = resolve
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def confirm(self, line: Line, asked: Confirm) -> None:
+        """Find out whether a token is of its player's latest generation, and tell the session."""
+        task = asyncio.get_running_loop().create_task(self._confirm(line, asked), name="identity")
+        self._tasks.add(task)
+        task.add_done_callback(self._finish)
+
+    async def close(self) -> None:
+        """Ask no more."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _confirm(self, line: Line, asked: Confirm) -> None:
+        while line.connection.id in self._lines:
+            try:
+                is_valid = await self._is_valid(asked)
+            except UnavailableError:
+                await asyncio.sleep(RETRY_S)
+                continue
+            if line.connection.id in self._lines:
+                self._resolve(line, line.session.confirmed(asked, is_valid=is_valid, now=self._clock.now()))
+            if is_valid and isinstance(asked.of, Hello) and asked.of.rotate:
+                self._part_with_others(line, asked.identity.player)
+            return
+
+    async def _is_valid(self, asked: Confirm) -> bool:
+        player, generation = asked.identity.player, asked.identity.generation
+        if isinstance(asked.of, Hello) and asked.of.rotate:
+            return await self._store.rotate(player, generation, asked.of.ref)
+        return await self._store.generation(player) == generation
+
+    def _part_with_others(self, line: Line, player: str) -> None:
+        """Close every other connection that speaks for a player: it came with a token that is void now."""
+        for other in self._lines:
+            if other is not line and other.session.speaks_for(player):
+                other.connection.close(codes.CLOSE_ROTATED, codes.CLOSES[codes.CLOSE_ROTATED])
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            logger.error("identity not confirmed", exc_info=bug)

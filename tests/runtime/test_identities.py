@@ -1,0 +1,82 @@
+"""Tokens count until their player makes them void, whatever the store does meanwhile."""
+
+from little_node import FickleStore, LittleNode, NotedConnection, token_of
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Error, Hello, Join, Joined, Ping, Pong, Welcome
+
+
+async def rotate(node: LittleNode, token: str) -> NotedConnection:
+    """Come back with *token*, and make it void."""
+    connection = node.connect()
+    node.say(connection, Hello(7, (1,), "Ada", token, rotate=True))
+    await until(lambda: bool(connection.of(Welcome)))
+    return connection
+
+
+async def come_back(node: LittleNode, token: str) -> NotedConnection:
+    """Come back with *token*, and wait for the answer."""
+    connection = node.greet(token=token)
+    await until(lambda: bool(connection.messages))
+    return connection
+
+
+async def test_a_rotated_token_lets_nobody_in(node: LittleNode) -> None:
+    old = token_of(node.greet())
+    new = token_of(await rotate(node, old))
+    thief = await come_back(node, old)
+    assert thief.of(Error)[0].code == codes.HELLO_TOKEN
+    assert thief.closed == codes.CLOSE_HELLO
+    assert (await come_back(node, new)).of(Welcome)[0].player == new.partition(".")[0]
+
+
+async def test_a_thief_who_is_in_already_is_shown_out(node: LittleNode) -> None:
+    stranger = node.greet()
+    old = token_of(node.greet())
+    thief = await come_back(node, old)
+    await rotate(node, old)
+    assert thief.closed == codes.CLOSE_ROTATED
+    assert stranger.closed is None
+
+
+async def test_a_rotated_token_rotates_nothing(node: LittleNode) -> None:
+    old = token_of(node.greet())
+    new = token_of(await rotate(node, old))
+    thief = node.connect()
+    node.say(thief, Hello(8, (1,), "Eve", old, rotate=True))
+    await until(lambda: thief.closed is not None)
+    assert (await come_back(node, new)).of(Welcome)
+
+
+async def test_a_rotation_whose_answer_was_lost_can_be_asked_again(node: LittleNode) -> None:
+    old = token_of(node.greet())
+    assert token_of(await rotate(node, old)) == token_of(await rotate(node, old))
+
+
+async def test_a_seat_token_dies_with_the_tokens_of_its_player(node: LittleNode) -> None:
+    ada = node.greet()
+    room = await node.create(ada)
+    joined = await node.join(ada, room)
+    assert isinstance(joined, Joined)
+    phone, thief = node.greet("Phone"), node.greet("Thief")
+    node.say(phone, Join(5, room, seat_token=joined.seat_token))
+    await until(lambda: bool(phone.of(Joined)))
+    await rotate(node, token_of(ada))
+    assert phone.closed == codes.CLOSE_ROTATED
+    node.say(thief, Join(5, room, seat_token=joined.seat_token))
+    await until(lambda: bool(thief.of(Error)))
+    assert thief.of(Error)[0].code == codes.SEAT_TOKEN
+
+
+async def test_whoever_comes_back_waits_for_a_store_that_is_away(node: LittleNode, store: FickleStore) -> None:
+    token = token_of(node.greet())
+    store.is_away = True
+    connection = node.greet(token=token)
+    node.say(connection, Ping(9))
+    await node.settle()
+    assert connection.messages == []
+    store.is_away = False
+    await until(lambda: len(connection.messages) == 2)
+    assert isinstance(connection.messages[0], Welcome)
+    assert connection.of(Pong) == [Pong(9)]
