@@ -25,6 +25,17 @@ def call(*command: str, folder: Path) -> str:
     return answer.stdout + answer.stderr
 
 
+def type_in(lines: str, *, folder: Path, path: str) -> str:
+    """Return what a shell says that finds programs in *path* alone; each line must succeed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "PYTEST_"))}
+    environment["PATH"] = path
+    answer = subprocess.run(
+        ["sh", "-e", "-c", lines], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return answer.stdout
+
+
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a package whose name is as long as it may be, where lines are the likeliest to be too long."""
@@ -101,6 +112,18 @@ def test_a_bad_name_is_refused_in_one_line(
     assert name in line
     assert why in line
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_at_hand", [True, False], ids=["warroom is at hand", "by its path"])
+def test_what_it_says_to_type_next_can_be_typed(is_at_hand: bool, tmp_path: Path) -> None:
+    """Up to the tests of the game: what comes after them would install it here."""
+    path = os.pathsep.join([str(TOOLS), "/usr/bin", "/bin"][not is_at_hand :])
+    told = type_in(f"{TOOLS / 'warroom'} new-game go --out 'new games'", folder=tmp_path, path=path)
+    steps = [line.strip() for line in told.partition("Type next:\n")[2].splitlines()]
+    wanted = [".", "cd", "warroom", "pytest", "pip", "warroom"][is_at_hand:]
+    assert [step.split()[0] for step in steps] == wanted
+    typed = "\n".join(steps[: steps.index("pytest")])
+    assert "Go (rules version 1) keeps all " in type_in(typed, folder=tmp_path, path=path)
 
 
 @pytest.mark.parametrize("name", ["go", "ludo4", "three_men_s_morris"])

@@ -6,6 +6,8 @@ from importlib.resources import files
 from keyword import iskeyword
 from pathlib import Path
 from re import fullmatch
+from shlex import quote
+from shutil import which
 from string import Template
 
 from warroom_games.registry import load_games
@@ -97,9 +99,21 @@ def _write(path: Path, text: str) -> Path:
 
 def _next_steps(name: str, folder: Path) -> list[str]:
     return [
-        f"{name} is a complete game; make it yours in {folder / name / 'rules.py'}. In {folder}:",
+        f"{name} is a complete game; make it yours in {folder / name / 'rules.py'}. Type next:",
+        *_activation(),
+        f"  cd {quote(str(folder))}",
         f"  warroom check-game {name}",
         "  pytest",
         "  pip install --no-deps --no-build-isolation --editable .",
         f"  warroom simulate {name} --seed 1 --out match.replay",
     ]
+
+
+def _activation() -> list[str]:
+    """Return the line that brings `warroom` and `pytest` to whoever called it by `./dev` or by its path."""
+    script = Path(sys.prefix, "bin", "activate")
+    found = which("warroom")
+    if not script.is_file() or (found is not None and Path(found).parent == script.parent):
+        return []
+    here = Path.cwd()
+    return [f"  . {quote(str(script.relative_to(here) if script.is_relative_to(here) else script))}"]
