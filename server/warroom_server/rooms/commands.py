@@ -28,6 +28,8 @@ class Join(_Command, frozen=True):
     """Which bot the player says to be."""
     has_key: bool = False
     """Whether the connection showed the room's key, which a private room wants of strangers."""
+    rtt_ms: int = 0
+    """How long the connection's line takes, as `Lag` tells it later."""
 
 
 class Watch(_Command, frozen=True):
@@ -87,6 +89,9 @@ class Claim(_Command, frozen=True):
     name: str
     ticket: int
     seat_token: str
+    rtt_ms: int = 0
+    bot: str = "bot"
+    """Which bot it is."""
 
 
 class Act(_Command, frozen=True):
@@ -168,6 +173,13 @@ class Lag(_Command, frozen=True):
     rtt_ms: int
 
 
+class Summoned(_Command, frozen=True):
+    """A bot was asked to claim *ticket*, or (*is_known* False) no worker has such a bot for the game."""
+
+    ticket: int
+    is_known: bool
+
+
 class Rematched(_Command, frozen=True):
     """The room of the rematch exists, or could not be made (*to* None)."""
 
@@ -218,5 +230,6 @@ Request: TypeAlias = (
 """What a connection asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Rematched | Committed | Behind | Fenced | Expire | Pause | Unpause | Void
-)
+    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Behind | Fenced | Expire | Pause | Unpause
+    | Void
+)  # fmt: skip

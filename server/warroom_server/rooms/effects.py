@@ -53,7 +53,10 @@ class SendAll(_Effect, frozen=True):
 
 
 class Summon(_Effect, frozen=True):
-    """Find a bot for a seat; whoever claims it shows *ticket*. *bot* None: any. Asked once; the room asks again."""
+    """Find a bot for a seat; whoever claims it shows *ticket*. *bot* None: any.
+
+    Answered with `Summoned`, which says nothing about whether the bot will come: the room asks again if it does not.
+    """
 
     ticket: int
     bot: str | None

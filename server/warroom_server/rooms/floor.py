@@ -8,6 +8,7 @@ from warroom_games.api import Seat
 from warroom_games.log import Entry
 from warroom_games.match import Match
 from warroom_protocol import codes
+from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import Act, ConnectionId, Request
 from warroom_server.rooms.ledger import Candidate, Ledger
@@ -24,6 +25,7 @@ class Floor(Struct, frozen=True):
     time: RoomTime
     presence: Presence
     out: Outbox
+    absences: Absences
 
     @property
     def match(self) -> Match:
@@ -42,6 +44,10 @@ class Floor(Struct, frozen=True):
             return None
         seat = self.match.seat_of(player)
         return self.match.seat_played_by(player) if seat is None else seat
+
+    def is_seated(self, player: str) -> bool:
+        """Whether *player* sits here, or stands in for one who does."""
+        return self.match.seat_of(player) is not None or self.match.seat_played_by(player) is not None
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Refuse a request that is no action; without *detail* the answer says what the code means."""

@@ -2,6 +2,7 @@
 
 from warroom_games.match import Match
 from warroom_protocol.messages import Seats, SeatState
+from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import ConnectionId
 
@@ -10,25 +11,28 @@ COMINGS_MS = 250
 
 
 def host(match: Match, audience: Audience) -> str | None:
-    """Return who may start the match: the creator, then whoever has sat longest, but rather one who is here."""
-    sitters = [sitter for sitter in match.seats if sitter is not None]
-    sitters.sort(key=lambda sitter: (sitter.player != match.opened.creator, sitter.since))
+    """Return who may start the match: the creator, then the person who has sat longest, but rather one who is here."""
+    creator = match.opened.creator
+    sitters = [sitter for sitter in match.seats if sitter and (sitter.bot is None or sitter.player == creator)]
+    sitters.sort(key=lambda sitter: (sitter.player != creator, sitter.since))
     players = [sitter.player for sitter in sitters]
     return next((player for player in players if audience.has(player)), players[0] if players else None)
 
 
-def seats_message(match: Match, audience: Audience) -> Seats:
+def seats_message(match: Match, audience: Audience, absences: Absences) -> Seats:
     """Return who sits where, as everybody may know it."""
     return Seats(
         room=match.opened.room,
         phase=match.phase,
         host=host(match, audience),
-        seats=tuple(_seat_state(match, audience, seat) for seat in range(len(match.seats))),
+        seats=tuple(
+            _seat_state(match, audience, seat, absences.grace(match, seat)) for seat in range(len(match.seats))
+        ),
         watching=audience.watching,
     )
 
 
-def _seat_state(match: Match, audience: Audience, seat: int) -> SeatState:
+def _seat_state(match: Match, audience: Audience, seat: int, grace: int | None) -> SeatState:
     sitter = match.seats[seat]
     if sitter is None:
         kept = match.opened.reserved[seat] if match.opened.reserved else None
@@ -42,6 +46,7 @@ def _seat_state(match: Match, audience: Audience, seat: int) -> SeatState:
         out=seat in match.out,
         bot=sitter.bot if stand_in is None else stand_in.bot,
         stood_in=stand_in is not None,
+        grace=grace,
     )
 
 
@@ -53,6 +58,11 @@ class Presence:
         self._told_apart: dict[ConnectionId, Seats] = {}
         self._is_changed = False
         self._is_urgent = False
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is something to tell."""
+        return self._is_changed
 
     @property
     def due_at(self) -> int | None:

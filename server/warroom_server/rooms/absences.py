@@ -1,0 +1,42 @@
+"""Who of those who sit is not here, and for how long that is put up with."""
+
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_server.rooms.audience import Audience
+
+REPLACE_MS = 1_000
+"""How long a bot that a worker brought may be without a connection before another one is asked for."""
+
+
+class Absences:
+    """Since when, in room time, those who sit or stand in have had no connection."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, int] = {}
+
+    def note(self, match: Match, audience: Audience, at: int) -> None:
+        """Take note of who is here at room time *at*."""
+        away = [player for players in match.sitting() for player in players if not audience.has(player)]
+        self._since = {player: self._since.get(player, at) for player in away}
+
+    def since(self, player: str) -> int | None:
+        """Return since when *player* has been away; None for somebody who is here, or does not sit."""
+        return self._since.get(player)
+
+    def came(self, player: str) -> None:
+        """Take note that *player* is here."""
+        self._since.pop(player, None)
+
+    def over_at(self, match: Match, sitter: Sitter) -> int | None:
+        """Return the room time at which the patience with somebody who is away ends; None: it does not."""
+        since = self._since.get(sitter.player)
+        patience_ms = REPLACE_MS if sitter.hired else match.opened.room_options.grace_ms
+        return None if since is None or patience_ms is None else since + patience_ms
+
+    def grace(self, match: Match, seat: int) -> int | None:
+        """Return until when the player at *seat* may come back before the place is freed or a bot sits in."""
+        sitter = match.seats[seat]
+        is_waited_for = sitter is not None and not sitter.hired and match.stand_in(seat) is None
+        if sitter is None or not is_waited_for or match.is_over or seat in match.out:
+            return None
+        return self.over_at(match, sitter)
