@@ -29,8 +29,9 @@ from warroom_protocol.messages import (
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import AppendRequest, UnavailableError
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
-from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, WISHES
+from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS
 from warroom_server.runtime.driver import Hold
+from warroom_server.runtime.making import WISHES
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 
@@ -215,7 +216,7 @@ class TestCreate:
     async def test_no_more_wishes_wait_for_the_store_than_may(self, node: LittleNode) -> None:
         ada = node.greet()
         for ref in range(WISHES + 1):
-            node.directory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
+            node.directory.maker.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
         assert [(error.ref, error.code) for error in ada.of(Error)] == [(WISHES, codes.STORE_UNAVAILABLE)]
 
 

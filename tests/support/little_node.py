@@ -40,6 +40,7 @@ from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.tenancy import LEASE_MS, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.identity import Signer
@@ -256,6 +257,10 @@ class LittleNode:
             archived=self.upkeep.archived,
             version="test",
         )
+        self.roster = Roster(
+            lines=self.lines, catalogue=catalogue, clock=time, timers=time, counters=self.counters
+        )
+        self.driver.on_vacancy = self.roster.summon
         self.node = Node(
             driver=self.driver,
             directory=self.directory,
@@ -263,6 +268,7 @@ class LittleNode:
             catalogue=catalogue,
             listings=listings,
             pages=self.pages,
+            roster=self.roster,
             store=store,
             signer=Signer(SECRET),
             entropy=CountingEntropy(salt + 1),
@@ -282,7 +288,7 @@ class LittleNode:
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.directory.close()
-        await self.node.identities.close()
+        await self.node.identities.chores.close()
         await self.driver.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
 

@@ -1,6 +1,9 @@
-"""The games as clients see them, made and encoded once: schemas are slow to make and never change."""
+"""The games as clients see them: schemas are slow to make and made once, the bots come and go with their workers."""
+
+from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from warroom_games.api import AnyGame
 from warroom_games.codec import action_schema, options_schema
@@ -10,19 +13,29 @@ from warroom_protocol.messages import GameList, GameListing
 
 
 class Catalogue:
-    """The newest version of each hosted game, and the options that every room has."""
+    """The newest version of each hosted game with the bots that can play it, and the options that every room has."""
 
     def __init__(self, registry: Registry) -> None:
-        self.games = tuple(_listing(game) for game in registry.newest())
-        self.json = msgspec.json.encode([msgspec.structs.asdict(game) for game in self.games]) + b"\n"
-        """The games with the names of their fields, which the wire leaves out."""
-        self._packed = [
-            msgspec.Raw(msgspec.msgpack.encode(part)) for part in (self.games, msgspec.json.schema(RoomOptions))
-        ]
+        self._room_options = _packed(msgspec.json.schema(RoomOptions))
+        self._list(tuple(_listing(game) for game in registry.newest()))
+
+    def list_bots(self, bots: Mapping[str, tuple[str, ...]]) -> None:
+        """Note which bots there are for each game."""
+        self._list(tuple(replace(game, bots=bots.get(game.game, ())) for game in self.games))
 
     def message(self, ref: int) -> bytes:
         """Return the encoded answer to the `games` request *ref*."""
-        return msgspec.msgpack.encode((GameList.__struct_config__.tag, ref, *self._packed))
+        return msgspec.msgpack.encode((GameList.__struct_config__.tag, ref, self._games, self._room_options))
+
+    def _list(self, games: tuple[GameListing, ...]) -> None:
+        self.games = games
+        self.json = msgspec.json.encode([msgspec.structs.asdict(game) for game in games]) + b"\n"
+        """The games with the names of their fields, which the wire leaves out."""
+        self._games = _packed(games)
+
+
+def _packed(part: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(part))
 
 
 def _listing(game: AnyGame) -> GameListing:

@@ -1,43 +1,32 @@
-"""Which rooms there are: makes them, finds them, lists them, takes over those whose owner is gone."""
+"""Which rooms there are: finds them, lists them, takes over those whose owner is gone, lets those go that are over."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
+from collections.abc import Sequence
 from heapq import nlargest
 from itertools import islice
 from typing import TypeAlias
 
-from warroom_games.log import LogError, Opened, decode_entry, encode_entry
-from warroom_games.match import Match
+from warroom_games.log import LogError, Opened, decode_entry
 from warroom_games.registry import Registry
-from warroom_games.rng import KEY_BYTES
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Created, RoomListing
-from warroom_protocol.rooms import invitation, room_code
-from warroom_server.ports import AppendRequest, Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
+from warroom_protocol.messages import RoomListing
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import BATCH, Adoption
-from warroom_server.runtime.crashpoints import points
+from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver, Hold, Hosted
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
-from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
-from warroom_server.session.proposals import Declined, Proposal, consider
-from warroom_server.session.refusals import error
 
 logger = logging.getLogger(__name__)
 
-FIRST_EPOCH = 1
-ATTEMPTS = 16
-"""How many numbers are tried for a new room; among 2^32 even the third is hardly ever needed."""
 LISTED = 100
 """How many rooms a listing shows."""
-WISHES = 256
-"""How many rooms may be on their way to the store at a time."""
 MOVING_MS = 5_000
 """How long somebody who wants to enter a room waits for its new owner."""
 RETURN_MS = 10_000
@@ -75,13 +64,11 @@ class Directory:
         self._lines = lines
         self._signer = signer
         self._registry = registry
-        self._entropy = entropy
         self._clock = clock
         self._timers = timers
         self._max_rooms = max_rooms
         self._idle_ms = idle_ms
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._considering = asyncio.Lock()
+        self._chores = Chores()
         self._at_the_door: dict[int, list[Enter]] = {}
         self._sought: dict[int, None] = {}
         """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
@@ -95,6 +82,20 @@ class Directory:
             wanted=lambda: self._at_the_door,
             take_in=self._take_in,
         )
+        self.maker = Maker(
+            owner=owner,
+            store=store,
+            driver=driver,
+            lines=lines,
+            signer=signer,
+            registry=registry,
+            entropy=entropy,
+            clock=clock,
+            quota=self.quota,
+            host=self._host_made,
+            doubtful=self._doubt,
+            is_moving=self._adoption.__contains__,
+        )
         driver.on_removed = self._removed
 
     @property
@@ -104,10 +105,8 @@ class Directory:
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        await self.maker.chores.close()
+        await self._chores.close()
 
     def listing(self, game: str | None = None) -> tuple[RoomListing, ...]:
         """Return the rooms whose match is not over, of one game or of all, the newest first."""
@@ -118,111 +117,18 @@ class Directory:
 
     # --- making a room ----------------------------------------------------------------------------------------
 
-    def create(self, wish: CreateRoom, connection: int) -> None:
-        """Make the room that is wished for, or find the one made before; answer the connection either way."""
-        refuse = partial(self._decline, wish, connection)
-        if len(self._tasks) < WISHES:
-            self._begin(self._create(wish, connection), refuse)
-        else:
-            refuse(codes.STORE_UNAVAILABLE)
+    def _host_made(self, stored: StoredRoom, room: Room | None) -> None:
+        self._host(stored, self._restore(stored) if room is None else room)
+        self._open_door(stored.room)
 
-    async def _create(self, wish: CreateRoom, connection: int) -> None:
-        # To set up a game may take milliseconds: one in a turn of the loop, however many are wished for at a time.
-        async with self._considering:
-            await asyncio.sleep(0)
-            proposal = consider(wish, self._registry)
-        if isinstance(proposal, Declined):
-            self._decline(wish, connection, proposal.code, proposal.detail)
-            return
-        try:
-            answer = await self._place(wish, proposal)
-        except UnavailableError:
-            self._decline(wish, connection, codes.STORE_UNAVAILABLE)
-        else:
-            self._lines.answer(connection, answer)
-
-    def _decline(self, wish: CreateRoom, connection: int, code: str, detail: str = "") -> None:
-        self._lines.answer(connection, error(wish.ref, code, detail))
-
-    async def _place(self, wish: CreateRoom, proposal: Proposal) -> bytes:
-        """Take the first number that is free, or that this very wish has taken before."""
-        for attempt in range(ATTEMPTS):
-            number = self._signer.room_number(wish.player, wish.ref, attempt)
-            hosted = self._driver.get(number)
-            if hosted is None:
-                if refusal := self.quota.refusal(wish.player, number):
-                    return error(wish.ref, codes.ROOM_LIMIT, refusal)
-                is_placed = await self._reserved(number, wish, proposal)
-            else:
-                opened = hosted.room.match.opened
-                is_placed = (opened.creator, opened.ref) == (wish.player, wish.ref)
-            if is_placed:
-                return self._created(wish, proposal, number)
-        raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
-
-    def _created(self, wish: CreateRoom, proposal: Proposal, number: int) -> bytes:
-        key = self._signer.room_key(number) if proposal.room_options.private else None
-        return encode(Created(ref=wish.ref, room=number, code=invitation(number, key), key=key))
-
-    async def _reserved(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
-        """Open a room that counts as one of its creator's from now on."""
-        self.quota.add(wish.player, number)
-        is_certain = False
-        try:
-            is_placed = await self._open(number, wish, proposal)
-            is_certain = True
-            return is_placed
-        finally:
-            self.quota.discard(wish.player, number)
-            if not is_certain and len(self._adoption) < self._max_rooms:
-                # The store may have it all the same; then somebody has to go on with it.
-                self._adoption.add([(number, self._owner, FIRST_EPOCH)])
+    def _doubt(self, number: int) -> None:
+        """Look after a room of which only the store knows whether it was made."""
+        if len(self._adoption) < self._max_rooms:
+            self._adoption.add([(number, self._owner, FIRST_EPOCH)])
 
     def _is_over(self, number: int) -> bool:
         hosted = self._driver.get(number)
         return hosted is not None and hosted.room.is_over
-
-    async def _open(self, number: int, wish: CreateRoom, proposal: Proposal) -> bool:
-        """Store a new room and host it; False if the number belongs to another room."""
-        match = self._match(number, wish, proposal)
-        request = AppendRequest(
-            room=number,
-            owner=self._owner,
-            epoch=FIRST_EPOCH,
-            rev=match.rev,
-            nonce=self._signer.create_nonce(wish.player, wish.ref),
-            entry=encode_entry(match.opened),
-            chain=match.chain,
-        )
-        points.reached("before_create")
-        if not await self._store.create(request):
-            return False
-        points.reached("after_create")
-        stored = await self._store.load(number)
-        is_elsewhere = stored is None or stored.owner != self._owner or number in self._adoption
-        if stored is not None and not is_elsewhere and number not in self._driver:
-            # The same wish may have made the room before, with another seed: what the store has is what holds.
-            is_new = [logged.entry for logged in stored.entries] == [request.entry]
-            room = Room(proposal.game, match, now=self._clock.now()) if is_new else self._restore(stored)
-            self._host(stored, room)
-            self._open_door(number)
-            logger.info("room created room=%s game=%s seats=%d", room_code(number), wish.game, proposal.seats)
-        return True
-
-    def _match(self, number: int, wish: CreateRoom, proposal: Proposal) -> Match:
-        opened = Opened(
-            room=number,
-            game=proposal.game.info.id,
-            rules_version=proposal.game.info.rules_version,
-            seats=proposal.seats,
-            options=proposal.options,
-            room_options=proposal.room_options,
-            creator=wish.player,
-            ref=wish.ref,
-            seed=self._entropy.bytes(KEY_BYTES),
-            opened_ms=self._clock.wall_ms(),
-        )
-        return Match.open(opened, proposal.game)
 
     # --- finding a room ---------------------------------------------------------------------------------------
 
@@ -235,7 +141,7 @@ class Directory:
         if number not in self._adoption:
             self._sought[number] = None
             if self._seeker is None or self._seeker.done():
-                self._seeker = self._begin(self._seek(), lambda _: None)
+                self._seeker = self._chores.begin(self._seek())
 
     def is_awaited(self, number: int) -> bool:
         """Whether somebody waits to be led into a room that is not here yet."""
@@ -352,7 +258,8 @@ class Directory:
 
     def _look_who_is_back(self, hosted: Hosted) -> None:
         match, audience = hosted.room.match, hosted.room.audience
-        if all(audience.of_seat(seat) for seat in range(len(match.seats)) if seat not in match.out):
+        seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
+        if all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats):
             self._driver.release(hosted, Hold.RESTART)
 
     # --- letting rooms go -------------------------------------------------------------------------------------
@@ -365,7 +272,7 @@ class Directory:
                 hosted.over_since = now if hosted.over_since is None else hosted.over_since
                 if hosted.is_archived and now - hosted.over_since >= LINGER_MS:
                     self._driver.remove(hosted)
-            elif any(True for _ in hosted.room.audience.everyone()):
+            elif not hosted.room.is_deserted:
                 hosted.empty_since = None
             elif hosted.empty_since is None:
                 hosted.empty_since = now
@@ -382,21 +289,6 @@ class Directory:
             self._adoption.add_failed(number, hosted.epoch)
         else:
             self._adoption.add([(number, self._owner, hosted.epoch)])
-
-    # --- waiting for the store --------------------------------------------------------------------------------
-
-    def _begin(self, work: Coroutine[None, None, None], refuse: Callable[[str], None]) -> asyncio.Task[None]:
-        """Do *work* beside everything else; *refuse* answers with a code if it fails."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._finish, refuse))
-        return task
-
-    def _finish(self, refuse: Callable[[str], None], task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (bug := task.exception()) is not None:
-            logger.error("request failed", exc_info=bug)
-            refuse(codes.INTERNAL)
 
 
 def _opening(stored: StoredRoom) -> Opened:

@@ -32,6 +32,7 @@ from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.refusals import refuse
 
@@ -112,6 +113,8 @@ class Driver:
         )
         self.on_removed: Callable[[Hosted], None] = lambda _: None
         """Called for every room that is no longer hosted, whatever the reason."""
+        self.on_vacancy: Callable[[Vacancy, Callable[[bool], None]], None] = lambda _, answer: answer(False)
+        """Called for every seat that wants a bot, with what is to be told whether there are such bots."""
         self._counters = counters
         self._owner = owner
         self._clock = clock
@@ -214,7 +217,9 @@ class Driver:
                 self._append(hosted, effect)
             case effects.Save():
                 self._upkeep.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
-            case effects.Summon() | effects.Rematch():
+            case effects.Summon():
+                self._summon(hosted, effect)
+            case effects.Rematch():
                 pass
             case effects.Archive():
                 self._archive(hosted)
@@ -255,6 +260,15 @@ class Driver:
                 self.tell(request.room, commands.Behind(answer.head))
             case Fenced():
                 self.tell(request.room, commands.Fenced())
+
+    def _summon(self, hosted: Hosted, summon: effects.Summon) -> None:
+        number, game = hosted.room.number, hosted.room.match.opened.game
+
+        def answer(is_known: bool) -> None:
+            # In the loop's next turn: the room may be asking for more right now.
+            self._soon(lambda: self._is_here(hosted) and self.tell(number, commands.Summoned(summon.ticket, is_known)))
+
+        self.on_vacancy(Vacancy(number, game, summon.ticket, summon.bot), answer)
 
     def _archive(self, hosted: Hosted) -> None:
         number = hosted.room.number

@@ -1,16 +1,14 @@
 """Whether tokens still count: only the store knows which of a player's tokens were made void."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Hello
 from warroom_server.ports import Clock, Store, UnavailableError
+from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.session.effects import Confirm, SessionEffect
-
-logger = logging.getLogger(__name__)
 
 RETRY_S = 0.25
 """How long to wait before a store that did not answer is asked again."""
@@ -29,20 +27,11 @@ class Identities:
         self._lines = lines
         self._clock = clock
         self._resolve = resolve
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.chores = Chores()
 
     def confirm(self, line: Line, asked: Confirm) -> None:
         """Find out whether a token is of its player's latest generation, and tell the session."""
-        task = asyncio.get_running_loop().create_task(self._confirm(line, asked), name="identity")
-        self._tasks.add(task)
-        task.add_done_callback(self._finish)
-
-    async def close(self) -> None:
-        """Ask no more."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        self.chores.begin(self._confirm(line, asked))
 
     async def _confirm(self, line: Line, asked: Confirm) -> None:
         while line.connection.id in self._lines:
@@ -68,8 +57,3 @@ class Identities:
         for other in self._lines:
             if other is not line and other.session.speaks_for(player):
                 other.connection.close(codes.CLOSE_ROTATED, codes.CLOSES[codes.CLOSE_ROTATED])
-
-    def _finish(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (bug := task.exception()) is not None:
-            logger.error("identity not confirmed", exc_info=bug)

@@ -52,6 +52,8 @@ class Counters(Struct):
     skipped_frames: int = 0
     """Frames left out because their viewer was congested."""
     expired_turns: int = 0
+    summons: dict[str, int] = {}
+    """Searches for bots by what became of them."""
     batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
     """Entries in each batch of appends."""
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
@@ -74,12 +76,16 @@ class NodeCollector(Collector):
         *,
         rooms: Callable[[], int],
         orphans: Callable[[], int],
+        workers: Callable[[], int] = lambda: 0,
+        bots: Callable[[], int] = lambda: 0,
     ) -> None:
         self._counters = counters
         self._listener = listener
         self._clock = clock
         self._rooms = rooms
         self._orphans = orphans
+        self._workers = workers
+        self._bots = bots
 
     def describe(self) -> list[Metric]:
         """Return nothing, so that registering the collector does not collect."""
@@ -93,6 +99,8 @@ class NodeCollector(Collector):
         )
         yield GaugeMetricFamily("warroom_rooms", "Rooms of this node.", self._rooms())
         yield GaugeMetricFamily("warroom_orphans", "Rooms that wait to be taken in.", self._orphans())
+        yield GaugeMetricFamily("warroom_workers", "Bot workers that are connected.", self._workers())
+        yield GaugeMetricFamily("warroom_bots", "Connections of bots that workers brought.", self._bots())
         yield from self._of_rooms()
         yield from self._of_connections()
         yield CounterMetricFamily("warroom_stalls", "Times the loop stood still.", self._clock.stalls)
@@ -106,6 +114,10 @@ class NodeCollector(Collector):
         for verdict, count in sorted(counters.actions.items()):
             actions.add_metric([verdict], count)
         yield actions
+        summons = CounterMetricFamily("warroom_summons", "Searches for bots by outcome.", labels=["outcome"])
+        for outcome, count in sorted(counters.summons.items()):
+            summons.add_metric([outcome], count)
+        yield summons
         yield CounterMetricFamily("warroom_expired_turns", "Turns that the clock ended.", counters.expired_turns)
         yield CounterMetricFamily("warroom_frames_built", "Frames encoded, each once.", counters.frames_built)
         yield CounterMetricFamily(

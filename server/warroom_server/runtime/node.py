@@ -15,10 +15,12 @@ from warroom_server.runtime.identities import Identities
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.roster import Roster
 from warroom_server.session.effects import (
     Close,
     Confirm,
     CreateRoom,
+    Employ,
     Errand,
     ListGames,
     ListRooms,
@@ -54,6 +56,7 @@ class Node:
         catalogue: Catalogue,
         listings: Listings,
         pages: Pages,
+        roster: Roster,
         store: Store,
         signer: Signer,
         entropy: Entropy,
@@ -68,6 +71,7 @@ class Node:
         self._catalogue = catalogue
         self._listings = listings
         self._pages = pages
+        self._roster = roster
         self._signer = signer
         self._entropy = entropy
         self._clock = clock
@@ -112,6 +116,7 @@ class Node:
 
     def closed(self, connection: Connection) -> None:
         """Let the rooms know that a connection is gone."""
+        self._roster.gone(connection.id)
         line = self._lines.remove(connection.id)
         if line is not None:
             for number in sorted(line.session.following):
@@ -163,17 +168,21 @@ class Node:
         """Do what needs no room that exists."""
         match errand:
             case CreateRoom():
-                self._directory.create(errand, connection)
+                self._directory.maker.create(errand, connection)
             case ListGames():
                 self._lines.answer(connection, self._catalogue.message(errand.ref))
             case ListRooms(wanted=wanted):
                 self._lines.answer(connection, self._listings.get(wanted.game).message(wanted.ref))
+            case Employ(work=work):
+                self._roster.employ(work, connection)
             case _:
                 self._lines.answer(connection, error(ref_of(errand), codes.MESSAGE_UNKNOWN))
 
     def _pass_on(self, session: Session, effect: ToRoom) -> None:
         number, command = effect.room, effect.command
         # An action may be one that is in the log already: only its room can give it the one verdict that it has.
+        if isinstance(command, commands.Claim):
+            self._roster.claimed(number, command.ticket, command.connection)
         if self._is_draining and not isinstance(command, commands.Act):
             self._driver.refuse(number, command, codes.SERVER_DRAINING)
         elif isinstance(command, commands.Join | commands.Watch | commands.Claim):

@@ -18,6 +18,10 @@ class Proposal(Struct, frozen=True):
     seats: int
     options: bytes
     room_options: RoomOptions
+    reserved: tuple[str | None, ...] = ()
+    """By place, the player that it is kept for."""
+    follows: int | None = None
+    """The room whose rematch this is."""
 
 
 class Declined(Struct, frozen=True):
