@@ -1,0 +1,264 @@
+"""The fold of a match: banks, credit, pauses, draws, bots that stand in, and players who were sent away."""
+
+import pytest
+from msgspec.structs import replace
+from sealed_bids import GAME, Bid, Peek, SealedBids
+
+from warroom_games.api import AnyGame, Result, Seat
+from warroom_games.codec import decode_options, encode
+from warroom_games.log import (
+    Acted,
+    Agreed,
+    Entry,
+    Kicked,
+    LogError,
+    Opened,
+    Reclaimed,
+    Resigned,
+    RoomOptions,
+    Sat,
+    Started,
+    StoodIn,
+    TimedOut,
+    decode_entry,
+    encode_entry,
+)
+from warroom_games.match import Match
+from warroom_games.saving import dump_match, load_match
+
+OPENED = Opened(
+    room=7,
+    game="sealed_bids",
+    rules_version=1,
+    seats=2,
+    options=encode(decode_options(GAME, {"rounds": 3})),
+    room_options=RoomOptions(turn_ms=2_000, bank_ms=5_000, increment_ms=300, seating="as_joined"),
+    creator="alice",
+    ref=1,
+    seed=bytes(16),
+    opened_ms=0,
+)
+ALICE, BOB = 0, 1
+
+
+class WithDraws(SealedBids):
+    info = replace(SealedBids.info, has_draws=True)
+
+
+def playing(game: AnyGame = GAME, **options: int) -> Match:
+    """Return a match that has just started, at room time 0."""
+    match = Match.open(replace(OPENED, room_options=replace(OPENED.room_options, **options)), game)
+    return folded(match, Sat(0, "alice", "Alice"), Sat(1, "bob", "Bob"), Started(0))
+
+
+def folded(match: Match, *entries: Entry) -> Match:
+    """Return the match after more entries, having stored and restored it before each."""
+    for entry in entries:
+        assert load_match(dump_match(match), match.game) == match
+        match = match.advance(decode_entry(encode_entry(entry))).match
+    return match
+
+
+def bid(match: Match, seat: Seat, arrived: int, *, credit: int = 0) -> Acted:
+    return Acted(arrived, seat, 55, encode(Bid(match.state.secrets[seat].hand[0])), arrived, credit)
+
+
+def peek(seat: Seat, arrived: int) -> Acted:
+    return Acted(arrived, seat, 56, encode(Peek()), arrived)
+
+
+def timed_out(match: Match, seat: Seat, at: int, *, credit: int = 0) -> TimedOut:
+    return TimedOut(at, seat, encode(GAME.default_action(match.state, seat)), match.due(seat), credit)
+
+
+def banks(match: Match) -> list[int]:
+    return [clock.bank for clock in match.clocks]
+
+
+# --- banks ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_seat_of_a_simultaneous_turn_uses_its_own_bank_and_pays_when_the_turn_is_over() -> None:
+    match = playing()
+    assert (match.deadline, match.due(ALICE)) == (2_000, 7_000)
+    match = folded(match, bid(match, ALICE, 500))
+    assert banks(match) == [5_000, 5_000]
+    match = folded(match, bid(match, BOB, 6_400))
+    assert (match.turn, match.deadline, banks(match)) == (2, 8_400, [5_300, 900])
+
+
+def test_several_actions_in_one_turn_are_one_increment_and_the_last_of_them_tells_what_was_used() -> None:
+    match = playing()
+    match = folded(match, peek(ALICE, 2_500))
+    assert match.due(ALICE) == 7_000
+    match = folded(match, bid(match, ALICE, 3_000), bid(match, BOB, 3_100))
+    assert banks(match) == [4_300, 4_200]
+
+
+def test_a_time_out_empties_the_bank_but_nobody_can_see_it_before_the_turn_is_over() -> None:
+    match = playing()
+    match = folded(match, timed_out(match, ALICE, 7_001))
+    assert (banks(match), match.clocks[ALICE].timeouts) == ([5_000, 5_000], 1)
+    match = folded(match, replace(bid(match, BOB, 6_000), at=7_002))
+    assert banks(match) == [0, 1_300]
+
+
+def test_a_seat_that_is_removed_ends_the_turn_for_those_who_acted() -> None:
+    opened = replace(OPENED, seats=3)
+    match = Match.open(opened, GAME)
+    match = folded(match, *(Sat(place, name, name) for place, name in enumerate(("a", "b", "c"))), Started(0))
+    match = folded(match, bid(match, 0, 100), bid(match, 1, 2_100), Resigned(2_200, 2))
+    assert banks(match) == [5_300, 5_200, 5_000]
+
+
+def test_the_last_turn_is_settled_too() -> None:
+    match = playing()
+    for _ in range(3):
+        match = folded(match, bid(match, ALICE, match.at + 2_100))
+        match = folded(match, bid(match, BOB, match.at))
+    assert (match.phase, banks(match)) == ("ended", [5_600, 5_600])
+
+
+def test_an_action_after_the_bank_is_late() -> None:
+    match = playing()
+    with pytest.raises(LogError, match="arrived at 7001, due by 7000"):
+        match.advance(bid(match, ALICE, 7_001))
+    with pytest.raises(LogError, match="was not over"):
+        match.advance(timed_out(match, ALICE, 7_000))
+
+
+# --- credit ---------------------------------------------------------------------------------------------------------
+
+
+def test_credit_is_used_after_the_bank_and_paid_when_the_turn_is_over() -> None:
+    match = playing()
+    assert match.most_credit(ALICE) == 100
+    match = folded(match, bid(match, ALICE, 7_060, credit=80))
+    match = folded(match, bid(match, BOB, 7_061, credit=100))
+    assert banks(match) == [300, 300]
+    assert [clock.allowance for clock in match.clocks] == [140, 139]
+
+
+@pytest.mark.parametrize(
+    ("arrived", "credit", "reason"),
+    [
+        pytest.param(7_081, 80, "arrived at 7081", id="beyond the credit"),
+        pytest.param(6_999, 80, "due by 7000", id="credit for what was in time"),
+        pytest.param(7_050, 101, "at most 100 ms of credit, not 101", id="beyond the quota"),
+    ],
+)
+def test_credit_that_cannot_be(arrived: int, credit: int, reason: str) -> None:
+    match = playing()
+    with pytest.raises(LogError, match=reason):
+        match.advance(bid(match, ALICE, arrived, credit=credit))
+
+
+def test_a_short_turn_has_less_credit() -> None:
+    match = playing(turn_ms=1_000, bank_ms=0)
+    assert match.most_credit(ALICE) == 50
+    with pytest.raises(LogError, match="at most 50 ms"):
+        match.advance(bid(match, ALICE, 1_051, credit=51))
+
+
+def test_a_time_out_waits_for_the_credit_and_uses_it_up() -> None:
+    match = playing(bank_ms=0)
+    with pytest.raises(LogError, match="was not over"):
+        match.advance(timed_out(match, ALICE, 2_070, credit=70))
+    with pytest.raises(LogError, match="at most 100 ms"):
+        match.advance(timed_out(match, ALICE, 3_000, credit=101))
+    match = folded(match, timed_out(match, ALICE, 2_071, credit=70))
+    match = folded(match, timed_out(match, BOB, 2_071))
+    assert [clock.allowance for clock in match.clocks] == [130, 200]
+
+
+# --- pauses and draws -----------------------------------------------------------------------------------------------
+
+
+def test_a_pause_is_agreed_and_ended_once() -> None:
+    match = folded(playing(), Agreed(500, "pause"))
+    assert match.is_halted
+    with pytest.raises(LogError, match="the pause has begun"):
+        match.advance(Agreed(500, "pause"))
+    match = folded(match, Agreed(500, "resume"))
+    assert not match.is_halted
+    with pytest.raises(LogError, match="there is no pause"):
+        match.advance(Agreed(500, "resume"))
+
+
+def test_nobody_acts_or_runs_out_of_time_in_a_pause() -> None:
+    match = folded(playing(), Agreed(500, "pause"))
+    for entry in (bid(match, ALICE, 600), timed_out(match, ALICE, 9_000)):
+        with pytest.raises(LogError, match="the match is paused"):
+            match.advance(entry)
+
+
+def test_a_match_can_end_in_a_pause_which_then_is_none() -> None:
+    match = folded(playing(), Agreed(500, "pause"), Resigned(500, ALICE))
+    assert (match.is_halted, match.phase) == (False, "ended")
+
+
+def test_a_draw_is_for_games_that_have_one() -> None:
+    with pytest.raises(LogError, match="knows no draw"):
+        playing().advance(Agreed(1, "draw"))
+    match = folded(playing(WithDraws()), Agreed(1, "draw"))
+    assert (match.result, match.asked, match.deadline) == (Result((1, 1), "draw"), frozenset(), None)
+
+
+def test_who_left_before_a_draw_ranks_below_those_who_agreed() -> None:
+    match = Match.open(replace(OPENED, seats=3), WithDraws())
+    match = folded(match, *(Sat(place, name, name) for place, name in enumerate(("a", "b", "c"))), Started(0))
+    match = folded(match, Resigned(1, 1), Agreed(2, "draw"))
+    assert match.result == Result((1, 3, 1), "draw")
+
+
+# --- people ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_bot_stands_in_and_the_owner_takes_the_seat_back() -> None:
+    match = playing()
+    match = folded(match, timed_out(match, ALICE, 7_001), StoodIn(7_002, ALICE, "robot", "Robot", "greedy"))
+    assert (match.seat_of("alice"), match.seat_played_by("alice"), match.seat_played_by("robot")) == (0, None, 0)
+    assert (match.holder(ALICE).bot, match.holder(ALICE).since) == ("greedy", match.rev)
+    assert match.sitting() == (("alice", "robot"), ("bob",))
+    assert match.clocks[ALICE].timeouts == 0
+    match = folded(match, StoodIn(7_003, ALICE, "other", "Other", "greedy"), Reclaimed(7_004, ALICE))
+    assert (match.seat_played_by("alice"), match.seat_played_by("other"), match.at) == (0, None, 7_004)
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        pytest.param(StoodIn(1, 2, "robot", "", "b"), "seat 2 is not in the match", id="no such seat"),
+        pytest.param(StoodIn(1, 0, "bob", "", "b"), "bob sits already", id="a player of the match"),
+        pytest.param(Reclaimed(1, 0), "no bot stands in at seat 0", id="nobody stands in"),
+        pytest.param(Reclaimed(1, 9), "no bot stands in at seat 9", id="nowhere"),
+        pytest.param(Kicked(0), "has started", id="kicked from a match"),
+    ],
+)
+def test_what_cannot_happen_to_seats(entry: Entry, reason: str) -> None:
+    with pytest.raises(LogError, match=reason):
+        playing().advance(entry)
+
+
+def test_a_bot_stands_in_at_one_seat_only() -> None:
+    match = folded(playing(), StoodIn(1, ALICE, "robot", "Robot", "greedy"))
+    with pytest.raises(LogError, match="robot sits already"):
+        match.advance(StoodIn(1, BOB, "robot", "Robot", "greedy"))
+
+
+def test_who_was_sent_away_does_not_sit_down_again() -> None:
+    match = folded(Match.open(OPENED, GAME), Sat(0, "alice", "Alice"), Kicked(0))
+    assert (match.seats, match.kicked) == ((None, None), {"alice"})
+    with pytest.raises(LogError, match="alice was sent away"):
+        match.advance(Sat(1, "alice", "Alice"))
+    with pytest.raises(LogError, match="nobody sits at place 1"):
+        match.advance(Kicked(1))
+
+
+@pytest.mark.parametrize(
+    ("player", "place"), [pytest.param("bob", 1, id="kept for it"), pytest.param("carol", 0, id="kept for nobody")]
+)
+def test_a_place_that_is_kept_is_for_its_player(player: str, place: int) -> None:
+    match = Match.open(replace(OPENED, reserved=(None, "bob")), GAME)
+    assert match.free_place(player) == place
+    assert folded(match, Sat(0, "dave", "Dave")).free_place("carol") is None
