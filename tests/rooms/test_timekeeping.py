@@ -12,11 +12,11 @@ def test_it_runs_with_the_nodes_clock() -> None:
 def test_it_stands_still_while_anything_holds_it() -> None:
     time = RoomTime(at=0, now=0)
     time.hold("append", 100)
-    time.pause("store", 150)
+    time.hold("agreed", 150)
     time.release("append", 200)
-    assert (time.at(300), time.when(1_000), time.paused) == (100, None, "store")
-    time.unpause(400)
-    assert (time.at(450), time.when(1_000), time.paused) == (150, 1_300, None)
+    assert (time.at(300), time.when(1_000)) == (100, None)
+    time.release("agreed", 400)
+    assert (time.at(450), time.when(1_000)) == (150, 1_300)
 
 
 def test_releasing_what_does_not_hold_changes_nothing() -> None:

@@ -1,6 +1,5 @@
 """Who follows a room: the connections, and which of them hold which seat."""
 
-from warroom_games.match import Match
 from warroom_server.rooms.commands import ConnectionId
 
 
@@ -30,6 +29,10 @@ class Audience:
             return held.get(players[0], ())
         return tuple(connection for player in players for connection in held.get(player, ()))
 
+    def of_player(self, player: str) -> tuple[ConnectionId, ...]:
+        """Return the connections of *player*."""
+        return self._held.get(player, ())
+
     def player_of(self, connection: ConnectionId) -> str | None:
         """Return as whom a connection is here; None for a spectator and for a stranger."""
         return self._players.get(connection)
@@ -43,12 +46,9 @@ class Audience:
         """How many connections hold no seat."""
         return len(self._players) - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
-    def seat(self, match: Match) -> None:
-        """Learn who sits where, and which bots stand in."""
-        self._sitting = tuple(
-            tuple(sitter.player for sitter in (match.seats[seat], match.stand_in(seat)) if sitter is not None)
-            for seat in range(len(match.seats))
-        )
+    def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
+        """Learn who sits where: by seat its player, and the bot that stands in."""
+        self._sitting = sitting
 
     def attach(self, connection: ConnectionId, player: str | None) -> None:
         """Add a connection, or give it another part to play."""

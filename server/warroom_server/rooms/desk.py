@@ -7,7 +7,7 @@ from warroom_games.codec import decode_action, encode
 from warroom_games.log import Acted, Resigned
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Joined, LegalList, Paused, Resumed, Verdict
+from warroom_protocol.messages import Done, Joined, LegalList, Resumed, Verdict
 from warroom_protocol.rooms import room_code
 from warroom_server.rooms.commands import (
     Act,
@@ -28,23 +28,27 @@ from warroom_server.rooms.commands import (
     Start,
     Watch,
 )
+from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.effects import Send
 from warroom_server.rooms.facts import about, ended, prompt
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Waiting
-from warroom_server.rooms.judging import Refusal, judge, refusal
+from warroom_server.rooms.judging import Refusal, credit_for, judge, refusal
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.lobby import Lobby
 from warroom_server.rooms.manners import Manners
+from warroom_server.rooms.pausing import Pausing
 from warroom_server.rooms.seats import seats_message
 
 
 class Desk:
     """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
 
-    def __init__(self, floor: Floor, hiring: Hiring, manners: Manners) -> None:
+    def __init__(self, floor: Floor, deadlines: Deadlines, pausing: Pausing, hiring: Hiring, manners: Manners) -> None:
         self._floor = floor
+        self._deadlines = deadlines
+        self._pausing = pausing
         self._ledger = floor.ledger
         self._audience = floor.audience
         self._time = floor.time
@@ -86,33 +90,43 @@ class Desk:
         match waiting.request:
             case Act() as act:
                 return self._act(act, waiting, now)
-            case Join(player=player) as join:
-                if self._match.seat_of(player) is not None:
-                    self.welcome(join, now)
-                    return None
-                return self._lobby.join(join)
-            case Leave() as leave:
-                return self._leave(leave)
-            case Start() as start:
-                return self._lobby.start(start, now)
-            case Kick() as kick:
-                return self._lobby.kick(kick)
             case Resign() as resign:
                 seat = self._playing_seat(resign)
                 return None if seat is None else self._ledger.prepare(Resigned(self._time.at(now), seat))
-            case Watch() as watch:
-                self._watch(watch, now)
-            case Legal() as legal:
-                self._legal(legal)
-            case Resync() as resync:
-                self._resync(resync, now)
+            case Join() | Leave() | Start() | Kick() as request:
+                return self._consider_place(request, now)
             case Fill() | Claim() | Reclaim() as request:
                 return self._hiring.consider(request, now)
             case Offer() | Say() | Mute() as request:
                 return self._manners.consider(request, now)
+            case Watch() | Legal() | Resync() as request:
+                self._show(request, now)
+                return None
             case _:
                 assert_never(waiting.request)
-        return None
+
+    def _consider_place(self, request: Join | Leave | Start | Kick, now: int) -> Candidate | None:
+        match request:
+            case Join(player=player) if self._floor.is_seated(player):
+                self.welcome(request, now)
+                return None
+            case Join():
+                return self._lobby.join(request)
+            case Leave():
+                return self._leave(request)
+            case Start():
+                return self._lobby.start(request, now)
+            case Kick():
+                return self._lobby.kick(request)
+
+    def _show(self, request: Watch | Legal | Resync, now: int) -> None:
+        match request:
+            case Watch():
+                self._watch(request, now)
+            case Legal():
+                self._legal(request)
+            case Resync():
+                self._resync(request, now)
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Answer with a refusal; without *detail* it says what the code means."""
@@ -145,11 +159,12 @@ class Desk:
             self._out.send(act.connection, known)
             return None
         at = self._time.at(now)
-        refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at)
+        credit = credit_for(self._match, seat, waiting)
+        refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
         if refused is None:
             try:
                 action = encode(decode_action(self._match.game, act.action))
-                return self._ledger.prepare(Acted(at, seat, act.id, action, waiting.arrived))
+                return self._ledger.prepare(Acted(at, seat, act.id, action, waiting.arrived, credit))
             except MalformedActionError as error:
                 refused = Refusal(codes.ACT_MALFORMED, str(error))
             except IllegalActionError as error:
@@ -208,11 +223,14 @@ class Desk:
     def part(self, leave: Leave) -> None:
         """Let a viewer go."""
         self._audience.detach(leave.connection)
+        self._deadlines.forget(leave.connection)
         self._presence.changed()
         self._out.send(leave.connection, Done(leave.ref))
 
     def refresh(self, connection: ConnectionId, now: int) -> None:
         """Send a viewer everything anew for whom frames were left out, those without a number included."""
+        if connection not in self._audience:
+            return
         seat = self.seat_of(connection)
         self._out.add(Send(connection, self._ledger.streams.snapshot(seat)))
         self._tell_current(connection, seat, now)
@@ -230,6 +248,10 @@ class Desk:
         """Let a viewer in, with what it missed or with everything, and with what is pending."""
         connection = request.connection
         self._audience.attach(connection, player)
+        if player is not None:
+            self._floor.absences.came(player)
+        if not isinstance(request, Watch):
+            self._deadlines.measured(connection, request.rtt_ms)
         self._presence.changed()
         seat = self.seat_of(connection)
         streams = self._ledger.streams
@@ -252,7 +274,7 @@ class Desk:
             last = self._ledger.verdicts(seat).last if is_back else None
             if last is not None:
                 self._out.send(connection, last)
-        seats = seats_message(match, self._audience)
+        seats = seats_message(match, self._audience, self._floor.absences)
         self._out.send(connection, seats)
         self._presence.told(connection, seats)
         self._tell_time(connection, now)
@@ -261,5 +283,5 @@ class Desk:
 
     def _tell_time(self, connection: ConnectionId, now: int) -> None:
         """Say what time it is: numbered frames tell the time of their entry, which may be long ago."""
-        if self._match.phase == "playing" or self._time.paused is not None:
-            self._out.send(connection, Paused(self._room, self._time.at(now), self._time.paused))
+        if self._match.phase == "playing" or self._pausing.reason is not None:
+            self._out.send(connection, self._pausing.message(now))

@@ -27,6 +27,8 @@ class Waiting(Struct, frozen=True):
     """Who sent it, if that was known already; it stays true when the connection goes."""
     arrived: int
     """In room time."""
+    lag: int = 0
+    """How long the sender's line took, as far as it was known then."""
 
 
 class Inbox:

@@ -6,6 +6,7 @@ from warroom_games.api import Seat
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Receipt
+from warroom_server.rooms.inbox import Waiting
 from warroom_server.rooms.verdicts import Verdicts
 
 
@@ -29,7 +30,16 @@ _STALE = refusal(codes.ACT_STALE)
 _PAUSED = refusal(codes.ACT_PAUSED)
 
 
-def judge(match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: int, judged: int) -> Refusal | None:
+def credit_for(match: Match, seat: Seat, waiting: Waiting) -> int:
+    """Return how much time an action of *seat* gets beyond its last moment: none where it arrived before."""
+    if seat not in match.asked or waiting.arrived <= match.due(seat):
+        return 0
+    return min(waiting.lag, match.most_credit(seat))
+
+
+def judge(
+    match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: int, judged: int, credit: int
+) -> Refusal | None:
     """Return why the decision *turn* of *seat* cannot be made (any more); None if the rules are to decide.
 
     Times are room time. The answer depends on nothing that the seat does not know.
@@ -42,12 +52,15 @@ def judge(match: Match, seat: Seat, verdicts: Verdicts, *, turn: int, arrived: i
         return _OUT
     if seat not in match.asked or turn != match.decisions[seat]:
         expired = verdicts.receipt(turn)
-        return _STALE if expired is None else _late(expired.deadline, expired.credit, arrived, judged)
+        if expired is None or arrived <= expired.deadline + expired.credit:
+            return _STALE
+        return _late(expired.deadline, expired.credit, arrived, judged)
     if match.is_halted:
         return _PAUSED
     due = match.due(seat)
-    return None if arrived <= due else _late(due, 0, arrived, judged)
+    return None if arrived <= due + credit else _late(due, credit, arrived, judged)
 
 
 def _late(deadline: int, credit: int, arrived: int, judged: int) -> Refusal:
-    return Refusal(codes.ACT_LATE, codes.REFUSALS[codes.ACT_LATE], Receipt(deadline, credit, arrived, judged))
+    detail = f"your move arrived {arrived - deadline} ms after the deadline; credit {credit} ms"
+    return Refusal(codes.ACT_LATE, detail, Receipt(deadline, credit, arrived, judged))

@@ -96,8 +96,9 @@ class Ledger:
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
         match candidate.entry:
-            case Acted(seat=seat, id=action_id):
-                self.verdicts(seat).accept(action_id, *self.numbers(seat))
+            case Acted(seat=seat) as entry:
+                receipt = Receipt(before.due(seat), entry.credit, entry.arrived, entry.at) if entry.credit else None
+                self.verdicts(seat).accept(entry.id, *self.numbers(seat), receipt)
             case TimedOut(seat=seat):
                 self.verdicts(seat).expire(before.decisions[seat], receipt_of(candidate.entry))
             case Sat(player=player) | StoodIn(player=player):

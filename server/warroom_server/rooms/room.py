@@ -6,14 +6,14 @@ adopted, answered and shown. One entry is on its way at a time; what arrives mea
 
 from msgspec import Struct
 
-from warroom_games.api import AnyGame, Seat
-from warroom_games.codec import encode
+from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Started, TimedOut, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Expired, ListedPlayer, Paused, RoomListing, Verdict
+from warroom_protocol.messages import Done, Expired, ListedPlayer, RoomListing
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
+from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import (
     Act,
@@ -37,9 +37,11 @@ from warroom_server.rooms.commands import (
     Request,
     Resign,
     Start,
+    Summoned,
     Unpause,
     Void,
 )
+from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.desk import Desk
 from warroom_server.rooms.effects import Archive, Drop, Effect, Save, SendAll, SendSeat
 from warroom_server.rooms.facts import ended, prompt
@@ -49,6 +51,7 @@ from warroom_server.rooms.inbox import Inbox, Lane, Waiting
 from warroom_server.rooms.ledger import Candidate, Ledger, receipt_of
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.outbox import Outbox
+from warroom_server.rooms.pausing import Pausing
 from warroom_server.rooms.seats import Presence, seats_message
 from warroom_server.rooms.timekeeping import RoomTime
 from warroom_server.rooms.work import Work
@@ -81,19 +84,22 @@ class Room:
         self._inbox = Inbox()
         self._time = RoomTime(match.at, now)
         self._presence = Presence(now)
-        floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out)
-        hiring, manners = Hiring(floor), Manners(floor)
-        self._parts: tuple[Part, ...] = (hiring, manners)
-        self._desk = Desk(floor, hiring, manners)
+        self._absences = Absences()
+        floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences)
+        self._hiring = Hiring(floor, now)
+        manners = Manners(floor)
+        self._deadlines = Deadlines(floor)
+        self._pausing = Pausing(floor, now)
+        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, manners)
+        self._desk = Desk(floor, self._deadlines, self._pausing, self._hiring, manners)
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
-        self._polled = match.at
-        """The room time until which everything that arrived is known to have been read."""
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
-        self.audience.seat(match)
+        self.audience.seat(match.sitting())
+        self._absences.note(match, self.audience, match.at)
 
     @classmethod
     def restore(cls, game: AnyGame, stored: StoredRoom, now: int) -> "Room":
@@ -122,6 +128,13 @@ class Room:
     def is_over(self) -> bool:
         """Whether the match has ended."""
         return self.match.is_over
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody follows the room but bots that workers brought."""
+        match = self.match
+        hired = {sitter.player for sitter in (*match.seats, *match.stand_ins) if sitter is not None and sitter.hired}
+        return all(self.audience.player_of(connection) in hired for connection in self.audience.everyone())
 
     @property
     def wake_at(self) -> int | None:
@@ -173,14 +186,13 @@ class Room:
                 for part in self._parts:
                     part.woken(now)
                 self._proceed(now)
-            case Detach():
-                self._detach(command.connection)
-            case Refresh():
-                if command.connection in self.audience:
-                    self._desk.refresh(command.connection, now)
+            case Detach() | Refresh() | Lag():
+                self._note(command, now)
             case Pause() | Unpause():
-                self._pause(command, now)
-            case Lag() | Rematched():
+                self._pausing.order(command.reason if isinstance(command, Pause) else None, now)
+            case Summoned():
+                self._hiring.summoned(command, now)
+            case Rematched():
                 pass
             case Void():
                 self._void = command.reason
@@ -190,11 +202,22 @@ class Room:
         self._tell_presence(now)
         return self._out.take()
 
+    def _note(self, command: Detach | Refresh | Lag, now: int) -> None:
+        """Take note of what became of a connection."""
+        match command:
+            case Detach():
+                self._detach(command.connection)
+            case Refresh():
+                self._desk.refresh(command.connection, now)
+            case Lag():
+                self._deadlines.measured(command.connection, command.rtt_ms)
+
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""
         player = self.audience.player_of(request.connection)
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
-        waiting = Waiting(request, self._lane(request, player), player, arrived)
+        lag = 0 if player is None else self._deadlines.lag(player)
+        waiting = Waiting(request, self._lane(request, player), player, arrived, lag)
         if self._pending is None or not self._must_wait(waiting, self._pending):
             self._consider(waiting, now)
         elif isinstance(request, Act):
@@ -231,18 +254,9 @@ class Room:
             and pending.request.connection == connection
         ):
             self._pending = _Pending(pending.candidate, None)
+        self._deadlines.forget(connection)
         if self.audience.detach(connection):
             self._presence.changed()
-
-    def _pause(self, command: Pause | Unpause, now: int) -> None:
-        reason = command.reason if isinstance(command, Pause) else None
-        if reason == self._time.paused:
-            return
-        if reason is not None:
-            self._time.pause(reason, now)
-        else:
-            self._time.unpause(now)
-        self._out.send_all(Paused(self.number, self._time.at(now), reason), self.audience.everyone())
 
     # --- the way of an entry ------------------------------------------------------------------------------------
 
@@ -265,7 +279,7 @@ class Room:
                 self._taken = waiting.request
                 self._consider(waiting, now)
                 self._taken = None
-            elif (entry := self._overdue(now)) is not None:
+            elif (entry := self._deadlines.overdue(now)) is not None:
                 self._propose(self._ledger.prepare(entry), None, now)
             else:
                 break
@@ -281,24 +295,11 @@ class Room:
             return Started(self._time.at(now))
         return next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
 
-    def _overdue(self, now: int) -> Entry | None:
-        """Return the time-out of the first seat whose deadline had passed when the sockets were last polled."""
-        match = self.match
-        seat = self._first_due()
-        if seat is None or self._polled <= match.due(seat):
-            return None
-        action = encode(match.game.default_action(match.state, seat))
-        return TimedOut(self._time.at(now), seat, action, match.due(seat), 0)
-
-    def _first_due(self) -> Seat | None:
-        """Return the seat whose time is over first, or was."""
-        return min(self.match.asked, key=lambda seat: (self.match.due(seat), seat), default=None)
-
     def _note_poll(self, now: int) -> None:
         """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
         wake_at = self.wake_at
         if wake_at is not None and wake_at <= now:
-            self._polled = max(self._polled, self._time.at(wake_at))
+            self._deadlines.polled(wake_at)
 
     def _overdue_at(self) -> int | None:
         """Return when `_proceed` would find something to do, if nothing is on its way."""
@@ -307,8 +308,7 @@ class Room:
             return None
         if (match.phase == "lobby" and match.is_full) or (match.is_over and not self._is_archived):
             return AT_ONCE
-        seat = self._first_due()
-        return None if seat is None else self._time.when(match.due(seat) + 1)
+        return self._deadlines.due_at()
 
     def _answered(self, answer: Committed | Behind | Fenced, now: int) -> None:
         """Go on as the store says: adopt, write again what it lost, or give the room up."""
@@ -338,7 +338,7 @@ class Room:
         self._time.release(_APPEND, now)
         after = self.match
         if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
-            self.audience.seat(after)
+            self.audience.seat(after.sitting())
         if _seating(after) != _seating(before):
             self._presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
@@ -371,9 +371,9 @@ class Room:
         match pending.candidate.entry, pending.request:
             case Acted(seat=seat, id=action_id), Act(connection=connection):
                 self.work.judged.append(None)
-                self._out.send(
-                    connection, Verdict(self.number, action_id, None, None, *self._ledger.numbers(seat), None)
-                )
+                verdict = self._ledger.verdicts(seat).find(action_id)
+                assert verdict is not None, "what was adopted was accepted"
+                self._out.send(connection, verdict)
             case TimedOut(seat=seat) as entry, _:
                 self.work.expired += 1
                 expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
@@ -396,8 +396,10 @@ class Room:
                 self._out.send_seat(seat, asked, self.audience.of_seat(seat))
 
     def _tell_presence(self, now: int) -> None:
+        if self._presence.is_changed:
+            self._absences.note(self.match, self.audience, self._time.at(now))
         if self._presence.take(now):
-            seats = seats_message(self.match, self.audience)
+            seats = seats_message(self.match, self.audience, self._absences)
             if to := self._presence.untold(seats, self.audience.everyone()):
                 self._out.send_all(seats, to)
 

@@ -7,8 +7,6 @@ from msgspec import Struct
 REMEMBERED_MS = 15_000
 """How far back an arrival can be dated: longer than bytes that were read can be under way to their room."""
 
-_PAUSE = "pause"
-
 
 class _Stretch(Struct):
     """Time that ran from *began* (node time), when room time was *at*, until *ended* (None: it still runs)."""
@@ -28,18 +26,6 @@ class RoomTime:
     def __init__(self, at: int, now: int) -> None:
         self._stretches = deque([_Stretch(now, at)])
         self._holds: set[str] = set()
-        self.paused: str | None = None
-        """Why the room is paused, if it is."""
-
-    def pause(self, reason: str, now: int) -> None:
-        """Stand still for *reason* until `unpause`."""
-        self.paused = reason
-        self.hold(_PAUSE, now)
-
-    def unpause(self, now: int) -> None:
-        """Run again, unless something else holds it."""
-        self.paused = None
-        self.release(_PAUSE, now)
 
     def hold(self, why: str, now: int) -> None:
         """Stand still until *why* is released."""

@@ -15,9 +15,9 @@ REFUSALS = 64
 
 
 class SavedVerdicts(Struct, frozen=True, array_like=True):
-    """The verdicts of one player as they are stored: (id, p, q) of what was accepted, and its last time-out."""
+    """The verdicts of one player as they are stored: id, p, q and receipt of what was accepted, its last time-out."""
 
-    accepted: tuple[tuple[int, int, int], ...]
+    accepted: tuple[tuple[int, int, int, Receipt | None], ...]
     expired: tuple[int, Receipt] | None
 
 
@@ -28,12 +28,12 @@ class Verdicts:
 
     def __init__(self, room: int, saved: SavedVerdicts | None = None) -> None:
         self._room = room
-        self._accepted: dict[int, tuple[int, int]] = {}
+        self._accepted: dict[int, tuple[int, int, Receipt | None]] = {}
         self._refused: OrderedDict[int, Verdict] = OrderedDict()
         self._expired: tuple[int, Receipt] | None = None
         self._last: int | None = None
         if saved is not None:
-            self._accepted = {action_id: (p, q) for action_id, p, q in saved.accepted}
+            self._accepted = {action_id: (p, q, receipt) for action_id, p, q, receipt in saved.accepted}
             self._expired = saved.expired
             self._last = saved.accepted[-1][0] if saved.accepted else None
 
@@ -45,13 +45,13 @@ class Verdicts:
     def find(self, action_id: int) -> Verdict | None:
         """Return the verdict on an action that was judged before."""
         if action_id in self._accepted:
-            p, q = self._accepted[action_id]
-            return Verdict(self._room, action_id, None, None, p, q, None)
+            p, q, receipt = self._accepted[action_id]
+            return Verdict(self._room, action_id, None, None, p, q, receipt)
         return self._refused.get(action_id)
 
-    def accept(self, action_id: int, p: int, q: int) -> None:
-        """Remember that an action is in the log, and where the seat's streams stood after it."""
-        self._accepted[action_id] = (p, q)
+    def accept(self, action_id: int, p: int, q: int, receipt: Receipt | None) -> None:
+        """Remember that an action is in the log, where the seat's streams stood after it, and what was forgiven."""
+        self._accepted[action_id] = (p, q, receipt)
         self._last = action_id
 
     def refuse(self, verdict: Verdict) -> None:
@@ -71,5 +71,5 @@ class Verdicts:
 
     def saved(self) -> SavedVerdicts:
         """Return what a new owner must know."""
-        accepted = tuple((action_id, p, q) for action_id, (p, q) in self._accepted.items())
+        accepted = tuple((action_id, *judged) for action_id, judged in self._accepted.items())
         return SavedVerdicts(accepted, self._expired)

@@ -1,0 +1,69 @@
+"""When each seat's time is over: at the deadline, its bank after that, and then the credit for its line.
+
+The credit is what the server measured of the line, as far as the seat's allowance goes. It is worked out whenever it is
+asked for; a line that nobody has measured yet, as after a restart, has none.
+"""
+
+from warroom_games.api import Seat
+from warroom_games.codec import encode
+from warroom_games.log import TimedOut
+from warroom_server.rooms.commands import ConnectionId
+from warroom_server.rooms.floor import Floor
+
+
+class Deadlines:
+    """The deadlines of a room, and the lines of those who play against them."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._lags: dict[ConnectionId, int] = {}
+        self._polled = floor.match.at
+        """The room time until which everything that arrived is known to have been read."""
+
+    # --- lines --------------------------------------------------------------------------------------------------
+
+    def measured(self, connection: ConnectionId, rtt_ms: int) -> None:
+        """Take note of how long the line of a connection takes, if it is here."""
+        if connection in self._floor.audience:
+            self._lags[connection] = rtt_ms
+
+    def forget(self, connection: ConnectionId) -> None:
+        """Forget a connection that is gone."""
+        self._lags.pop(connection, None)
+
+    def lag(self, player: str) -> int:
+        """Return how long a line of *player* takes: of several devices the slowest, for any of them may act."""
+        lags = self._lags
+        return max((lags.get(connection, 0) for connection in self._floor.audience.of_player(player)), default=0)
+
+    def credit(self, seat: Seat) -> int:
+        """Return how much time beyond its last moment *seat* gets for the line of whoever plays there."""
+        match = self._floor.match
+        return min(self.lag(match.holder(seat).player), match.most_credit(seat)) if self._lags else 0
+
+    # --- time-outs ----------------------------------------------------------------------------------------------
+
+    def due_at(self) -> int | None:
+        """Return the moment of the node's clock at which the first seat is out of time; None while time stands."""
+        seat = self._first()
+        return None if seat is None else self._floor.time.when(self._over_at(seat) + 1)
+
+    def polled(self, moment: int) -> None:
+        """Take note that all that had arrived by *moment* of the node's clock was read."""
+        self._polled = max(self._polled, self._floor.time.at(moment))
+
+    def overdue(self, now: int) -> TimedOut | None:
+        """Return the time-out of the first seat whose time was over when the sockets were last polled."""
+        match = self._floor.match
+        seat = self._first()
+        if seat is None or match.is_halted or self._polled <= self._over_at(seat):
+            return None
+        action = encode(match.game.default_action(match.state, seat))
+        return TimedOut(self._floor.time.at(now), seat, action, match.due(seat), self.credit(seat))
+
+    def _first(self) -> Seat | None:
+        """Return the seat whose time is over first, or was."""
+        return min(self._floor.match.asked, key=lambda seat: (self._over_at(seat), seat), default=None)
+
+    def _over_at(self, seat: Seat) -> int:
+        return self._floor.match.due(seat) + self.credit(seat)
