@@ -70,6 +70,8 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """
     has_draws: bool = False
     """Whether the players may agree on a draw."""
+    fill_after_ms: int = 10_000
+    """How long a quick match waits for people before bots take the open seats."""
 
 
 class Event(Struct, frozen=True):

@@ -15,6 +15,7 @@ from msgspec import Struct
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_protocol import codes
 from warroom_server.adapters.admin import AdminServer
+from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
@@ -32,6 +33,7 @@ from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.tenancy import Tenancy
 from warroom_server.runtime.timers import TimerHeap
@@ -146,7 +148,7 @@ class Server:
             counters=self.counters,
             soon=loop.call_soon,
         )
-        signer = Signer(secret)
+        self._signer = signer = Signer(secret, bot_key=settings.bot_key)
         self.directory = Directory(
             owner=self.owner,
             store=store,
@@ -162,7 +164,12 @@ class Server:
             idle_ms=settings.idle_s * 1000,
         )
         self.tenancy = Tenancy(store, owner=self.owner, driver=self.driver, adopter=self.directory)
-        self.node = self._node(store, registry, signer)
+        catalogue = Catalogue(registry)
+        self.roster = Roster(
+            lines=self.lines, catalogue=catalogue, clock=self.clock, timers=self.timers, counters=self.counters
+        )
+        self.driver.on_vacancy = self.roster.summon
+        self.node = self._node(store, catalogue, signer)
         self.listener = WebSocketListener(self.node, self.clock, self.timers)
         collector = NodeCollector(
             self.counters,
@@ -170,12 +177,13 @@ class Server:
             self.clock,
             rooms=lambda: len(self.driver),
             orphans=lambda: self.directory.orphans,
+            workers=lambda: len(self.roster),
+            bots=lambda: self.roster.held_seats,
         )
         metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
         self.admin = AdminServer(self.clock, self.timers, metrics)
 
-    def _node(self, store: Store, registry: Registry, signer: Signer) -> Node:
-        catalogue = Catalogue(registry)
+    def _node(self, store: Store, catalogue: Catalogue, signer: Signer) -> Node:
         games = [game.game for game in catalogue.games]
         listings = Listings(self.directory.listing, games=games, clock=self.clock)
         pages = Pages(
@@ -195,6 +203,7 @@ class Server:
             catalogue=catalogue,
             listings=listings,
             pages=pages,
+            roster=self.roster,
             store=store,
             signer=signer,
             entropy=SystemEntropy(),
@@ -228,8 +237,11 @@ class Server:
         stack.push_async_callback(server.driver.committer.close, drain_s=0)
         stack.push_async_callback(server.directory.close)
         stack.push_async_callback(server.node.identities.chores.close)
+        stack.push_async_callback(server.node.matchmaker.chores.close)
         stack.push_async_callback(server.tenancy.end)
         await server._listen(stack)
+        if settings.bots:
+            server._start_worker(stack)
         return server
 
     @property
@@ -247,6 +259,12 @@ class Server:
             await self._settle()
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
+
+    def _start_worker(self, stack: AsyncExitStack) -> None:
+        worker = BotWorker(url=self.address.websocket, key=self._signer.bot_key())
+        self.roster.expect()
+        self.supervisor.watch(worker.start())
+        stack.push_async_callback(worker.stop)
 
     async def _settle(self) -> None:
         try:

@@ -257,9 +257,7 @@ class LittleNode:
             archived=self.upkeep.archived,
             version="test",
         )
-        self.roster = Roster(
-            lines=self.lines, catalogue=catalogue, clock=time, timers=time, counters=self.counters
-        )
+        self.roster = Roster(lines=self.lines, catalogue=catalogue, clock=time, timers=time, counters=self.counters)
         self.driver.on_vacancy = self.roster.summon
         self.node = Node(
             driver=self.driver,
@@ -289,6 +287,7 @@ class LittleNode:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.directory.close()
         await self.node.identities.chores.close()
+        await self.node.matchmaker.chores.close()
         await self.driver.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
 

@@ -115,6 +115,8 @@ class Driver:
         """Called for every room that is no longer hosted, whatever the reason."""
         self.on_vacancy: Callable[[Vacancy, Callable[[bool], None]], None] = lambda _, answer: answer(False)
         """Called for every seat that wants a bot, with what is to be told whether there are such bots."""
+        self.on_hosted: Callable[[Hosted], None] = lambda _: None
+        """Called for every room that is hosted from now on."""
         self._counters = counters
         self._owner = owner
         self._clock = clock
@@ -152,6 +154,7 @@ class Driver:
         for why in self._holds:
             self.hold(hosted, why)
         self._rearm(hosted)
+        self.on_hosted(hosted)
         return hosted
 
     def tell(self, number: int, command: commands.Command) -> None:
@@ -266,7 +269,7 @@ class Driver:
 
         def answer(is_known: bool) -> None:
             # In the loop's next turn: the room may be asking for more right now.
-            self._soon(lambda: self._is_here(hosted) and self.tell(number, commands.Summoned(summon.ticket, is_known)))
+            self._soon(lambda: self.tell(number, commands.Summoned(summon.ticket, is_known)))
 
         self.on_vacancy(Vacancy(number, game, summon.ticket, summon.bot), answer)
 

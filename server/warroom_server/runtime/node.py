@@ -15,6 +15,7 @@ from warroom_server.runtime.identities import Identities
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.quick import Matchmaker
 from warroom_server.runtime.roster import Roster
 from warroom_server.session.effects import (
     Close,
@@ -22,6 +23,7 @@ from warroom_server.session.effects import (
     CreateRoom,
     Employ,
     Errand,
+    FindRoom,
     ListGames,
     ListRooms,
     Reply,
@@ -79,6 +81,8 @@ class Node:
         self._limits = limits
         self._server = server
         self._is_draining = False
+        self.matchmaker = Matchmaker(driver=driver, maker=directory.maker, lines=lines, clock=clock)
+        driver.on_hosted = self.matchmaker.hosted
         self.identities = Identities(store, lines=lines, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
@@ -169,6 +173,8 @@ class Node:
         match errand:
             case CreateRoom():
                 self._directory.maker.create(errand, connection)
+            case FindRoom(wish=wish):
+                self.matchmaker.find(wish, connection)
             case ListGames():
                 self._lines.answer(connection, self._catalogue.message(errand.ref))
             case ListRooms(wanted=wanted):

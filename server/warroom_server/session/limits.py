@@ -6,10 +6,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from warroom_protocol.messages import Create, Games, Join, Legal, Resync, Rooms, Watch
+from warroom_protocol.messages import Create, Games, Join, Legal, Matches, Quick, Ranking, Replay, Resync, Rooms, Watch
 
 COSTS: Final[Mapping[type, int]] = MappingProxyType(
-    {Create: 10, Games: 5, Rooms: 5, Join: 2, Legal: 2, Resync: 2, Watch: 2}
+    {
+        **dict.fromkeys((Create, Quick), 10),
+        **dict.fromkeys((Games, Rooms, Matches, Replay, Ranking), 5),
+        **dict.fromkeys((Join, Legal, Resync, Watch), 2),
+    }
 )
 """How many messages each of these counts as, because its answer is so much more work; any other counts as one."""
 
