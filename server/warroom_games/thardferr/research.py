@@ -46,11 +46,11 @@ def check_research(kingdom: Kingdom, action: Research) -> None:
 
 def is_open(kingdom: Kingdom, technology: Technology) -> bool:
     """Tell whether the kingdom may learn a technology now, if it can pay."""
-    try:
-        check_open(kingdom, technology)
-    except IllegalActionError:
-        return False
-    return True
+    return (
+        technology.race in (None, kingdom.race)
+        and kingdom.level(technology.name) < technology.max_level
+        and (technology.after is None or kingdom.level(technology.after) > 0)
+    )
 
 
 def begin(kingdom: Kingdom, technology: Technology) -> Kingdom:

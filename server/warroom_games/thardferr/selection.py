@@ -3,7 +3,7 @@
 All of it depends on the seat's own ledger and on what everybody knows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec.structs import asdict
@@ -24,49 +24,60 @@ from warroom_games.thardferr.actions import (
     SetStrategy,
     Train,
 )
-from warroom_games.thardferr.buildings import CASTLE
+from warroom_games.thardferr.buildings import CASTLE, BuildingId
 from warroom_games.thardferr.construction import PRICES, free_castles, free_slots
 from warroom_games.thardferr.costs import MARKET_PRICES
 from warroom_games.thardferr.economy import best_workers, peasants, spread_evenly
 from warroom_games.thardferr.research import is_open
-from warroom_games.thardferr.state import Kingdom, State, Workers
+from warroom_games.thardferr.state import Kingdom, State, Troop, Workers
 from warroom_games.thardferr.strategies import STRATEGIES
 from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_games.thardferr.training import trainable
 from warroom_games.thardferr.treasury import affordable
+from warroom_games.thardferr.units import RACES, Race
 
 GOODS: tuple[Good, ...] = ("iron", "wood", "food")
 FOR_SALE: tuple[Good, ...] = ("iron", "wood")
+
+# What is offered again and again is made once.
+_ONE_OF: Mapping[BuildingId, Build] = {kind: Build(kind, 1) for kind in PRICES}
+_RAZINGS: Mapping[BuildingId, Raze] = {kind: Raze(kind, 1) for kind in PRICES if kind != CASTLE}
+_STRATEGIES: Mapping[Race, tuple[SetStrategy, ...]] = {
+    race: tuple(map(SetStrategy, (None, *STRATEGIES[race]))) for race in RACES
+}
+_SCOUTINGS = tuple(map(Scout, range(len(RACES))))
 
 
 def offered(state: State, seat: Seat) -> list[Action]:
     """Return the selection for the seat whose turn it is, the end of the turn last."""
     kingdom = state.kingdoms[seat]
-    targets = [other for other in range(state.seats) if other != seat and state.kingdoms[other].is_standing]
+    targets = tuple(other for other, standing in enumerate(state.kingdoms) if other != seat and standing.is_standing)
     return [
         *_buildings(kingdom),
         *_trainings(kingdom, state.options.days_per_turn),
         *_assignments(kingdom),
         *_researches(kingdom),
         *_trades(kingdom),
-        *(SetStrategy(name) for name in (None, *STRATEGIES[kingdom.race]) if name != kingdom.strategy),
-        *(map(Scout, targets) if state.scouted is None else ()),
-        *_attacks(kingdom, [] if state.is_peace else targets),
+        *(choice for choice in _STRATEGIES[kingdom.race] if choice.strategy != kingdom.strategy),
+        *([_SCOUTINGS[target] for target in targets] if state.scouted is None else ()),
+        *(() if state.is_peace else _attacks(kingdom.race, kingdom.army, targets)),
         EndTurn(),
     ]
 
 
-def _buildings(kingdom: Kingdom) -> Iterator[Action]:
-    """Yield one building and as many as possible of each kind; without a free slot, razing one of each."""
-    slots, castles, stores = free_slots(kingdom), free_castles(kingdom), kingdom.stores
+def _buildings(kingdom: Kingdom) -> list[Action]:
+    """Return one building and as many as possible of each kind; without a free slot, razing one of each."""
+    slots, stores = free_slots(kingdom), kingdom.stores
+    choices: list[Action] = []
     for kind, price in PRICES.items():
-        most = min(castles if kind == CASTLE else slots, affordable(stores, price))
-        if most > 0:
-            yield Build(kind, 1)
-        if most > 1:
-            yield Build(kind, most)
+        room = free_castles(kingdom) if kind == CASTLE else slots
+        if room > 0 and stores.gold >= price.gold and (most := min(room, affordable(stores, price))):
+            choices.append(_ONE_OF[kind])
+            if most > 1:
+                choices.append(Build(kind, most))
     if not slots:
-        yield from (Raze(kind, 1) for kind in PRICES if kind != CASTLE and kingdom.buildings.count(kind))
+        choices += [razing for kind, razing in _RAZINGS.items() if kingdom.buildings.count(kind)]
+    return choices
 
 
 def _trainings(kingdom: Kingdom, days: int) -> Iterator[Action]:
@@ -122,12 +133,14 @@ def _trades(kingdom: Kingdom) -> Iterator[Action]:
             yield Sell(good, count)
 
 
-def _attacks(kingdom: Kingdom, targets: list[Seat]) -> Iterator[Action]:
-    """Yield every target and strategy, with the whole army and with half of each unit."""
-    whole = {troop.unit: troop.count for troop in kingdom.army if troop.count}
+@lru_cache(maxsize=256)
+def _attacks(race: Race, army: Iterable[Troop], targets: Iterable[Seat]) -> tuple[Attack, ...]:
+    """Return every target and strategy, with the whole army and with half of each unit.
+
+    Within a turn an army seldom changes, and what is in training makes no difference but to the cache.
+    """
+    whole = {troop.unit: troop.count for troop in army if troop.count}
     half = {unit: count // 2 for unit, count in whole.items() if count > 1}
-    armies = [army for army in (whole, half) if army]
-    for target in targets:
-        for strategy in (None, *STRATEGIES[kingdom.race]):
-            for army in armies:
-                yield Attack(target, army, strategy)
+    armies = [each for each in (whole, half) if each]
+    strategies = (None, *STRATEGIES[race])
+    return tuple(Attack(target, each, strategy) for target in targets for strategy in strategies for each in armies)

@@ -66,14 +66,12 @@ def trainable(kingdom: Kingdom, days: int) -> list[int]:
         return [0] * len(kingdom.army)
     soldiers, mages = free_rooms(kingdom)
     prices = PRICES[kingdom.race]
-    return [
-        min(
-            unused_capacity(kingdom, troop, days),
-            mages if troop.unit == MAGE else soldiers,
-            affordable(kingdom.stores, prices[troop.unit]),
-        )
-        for troop in kingdom.army
-    ]
+    most = []
+    for troop in kingdom.army:
+        room = mages if troop.unit == MAGE else soldiers
+        paid = affordable(kingdom.stores, prices[troop.unit]) if room else 0
+        most.append(min(room, paid, unused_capacity(kingdom, troop, days)) if paid else 0)
+    return most
 
 
 def check_train(kingdom: Kingdom, action: Train, days: int) -> None:

@@ -31,10 +31,10 @@ def times(stores: Stores, factor: int) -> Stores:
 def affordable(stores: Stores, price: Stores) -> int:
     """Return how many times *stores* pay *price*, which is some gold at least."""
     most = stores.gold // price.gold
-    if price.iron:
-        most = min(most, stores.iron // price.iron)
-    if price.wood:
-        most = min(most, stores.wood // price.wood)
+    if price.iron and most * price.iron > stores.iron:
+        most = stores.iron // price.iron
+    if price.wood and most * price.wood > stores.wood:
+        most = stores.wood // price.wood
     return most
 
 
