@@ -236,6 +236,10 @@ class ConnectionHandler(Protocol):
         """A connection that was congested can take frames again."""
         ...
 
+    def measured(self, connection: Connection, rtt_ms: int) -> None:
+        """The line of a connection was measured again: *rtt_ms* is the median of its last round trips."""
+        ...
+
     def closed(self, connection: Connection) -> None:
         """The connection is gone; called once for each `opened`."""
         ...

@@ -9,7 +9,6 @@ from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, fram
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY, CLOSE_IDLE
 from warroom_server.adapters.websocket import Limits, build_frame
-from warroom_server.ports import Connection
 
 
 async def status_of(here: object, request: bytes) -> bytes:
@@ -247,30 +246,73 @@ class TestClosing:
 
 
 class TestKeepingAlive:
-    async def test_pings_measure_the_round_trip(self) -> None:
+    async def test_pings_come_often_at_first_and_the_median_of_the_last_eight_is_handed_on(self) -> None:
         time = ManualTime()
         async with site(time) as here:
-            peer, connection = await here.open()
-            for number in range(10):
-                time.advance(1_000 if number == 0 else 15_000 - number)
+            peer, _ = await here.open()
+            trips = (90, 10, 30, 20, 50, 40, 70, 60, 200, 210)
+            for number, trip in enumerate(trips):
+                time.advance(min(500 << number, 10_000))
                 opcode, payload = await peer.frame()
                 assert opcode == PING
-                time.advance(number + 1)
-                peer.send(frame(PONG, b"not it"), frame(PONG, payload), frame(BINARY, b"%d" % number))
-                await until(lambda number=number: len(here.handler.messages) == number + 1)
-            assert connection.rtt_ms == (3, 4, 5, 6, 7, 8, 9, 10)  # type: ignore[attr-defined]
+                time.advance(trip)
+                peer.send(frame(PONG, payload))
+                await until(lambda number=number: len(here.handler.measured_) == number + 1)
+            assert here.handler.measured_ == [90, 10, 30, 20, 30, 30, 40, 40, 40, 50]
+
+    async def test_only_the_answer_to_the_ping_under_way_counts_and_once(self) -> None:
+        time = ManualTime()
+        async with site(time) as here:
+            peer, _ = await here.open()
+            peer.send(frame(PONG, (time.now() + 500).to_bytes(8, "big")), frame(BINARY, b"guessed before"))
+            await until(lambda: len(here.handler.messages) == 1)
+            time.advance(500)
+            _, payload = await peer.frame()
+            time.advance(30)
+            peer.send(frame(PONG), frame(PONG, b"not it"), frame(PONG, payload[::-1]), frame(BINARY, b"wrong"))
+            await until(lambda: len(here.handler.messages) == 2)
+            assert here.handler.measured_ == []
+            peer.send(frame(PONG, payload), frame(PONG, payload), frame(BINARY, b"twice"))
+            await until(lambda: len(here.handler.messages) == 3)
+            assert here.handler.measured_ == [30]
+
+    async def test_a_slow_line_is_measured_not_closed(self) -> None:
+        time = ManualTime()
+        async with site(time) as here:
+            peer, _ = await here.open()
+            time.advance(500)
+            _, payload = await peer.frame()
+            time.advance(14_999)
+            peer.send(frame(PONG, payload))
+            await until(lambda: here.handler.measured_ == [14_999])
+            assert here.traffic.idle == 0
+            time.advance(1_000)
+            assert (await peer.frame())[0] == PING
 
     async def test_a_peer_that_answers_no_ping_is_closed(self) -> None:
         time = ManualTime()
         async with site(time) as here:
             peer, connection = await here.open()
-            time.advance(1_000)
+            time.advance(500)
             time.advance(15_000)
             assert (await peer.frame())[0] == PING
             assert await peer.frame() == (CLOSE, CLOSE_IDLE.to_bytes(2, "big") + b"no answer to a ping")
             time.advance(5_000)
             await until(lambda: here.handler.closed_ == [connection])
             assert here.traffic.idle == 1
+
+    async def test_an_answer_that_comes_after_the_close_does_not_keep_the_line(self) -> None:
+        time = ManualTime()
+        async with site(time) as here:
+            peer, connection = await here.open()
+            time.advance(500)
+            _, payload = await peer.frame()
+            connection.close(1000, "")
+            peer.send(frame(PONG, payload))
+            assert (await peer.frame())[0] == CLOSE
+            time.advance(5_000)
+            await until(lambda: here.handler.closed_ == [connection])
+            assert here.handler.measured_ == []
 
     async def test_a_peer_that_is_not_read_from_is_not_blamed_for_its_silence(self) -> None:
         time = ManualTime()
@@ -286,9 +328,4 @@ class TestKeepingAlive:
                 assert opcode == PING
             peer.send(frame(PONG, payload))
             time.advance(1)
-            await until(lambda: len(rtt_of(here.handler.opened_[0])) == 1)
-
-
-def rtt_of(connection: Connection) -> tuple[int, ...]:
-    samples: tuple[int, ...] = connection.rtt_ms  # type: ignore[attr-defined]
-    return samples
+            await until(lambda: len(here.handler.measured_) == 1)

@@ -99,6 +99,7 @@ class Recorder:
         self.messages: list[bytes] = []
         self.arrivals: list[int] = []
         self.drained_: list[Connection] = []
+        self.measured_: list[int] = []
         self.closed_: list[Connection] = []
         self.gets: list[tuple[str, str]] = []
         self.on_received: Callable[[Connection, bytes], int] = lambda connection, message: 0
@@ -116,6 +117,9 @@ class Recorder:
 
     def drained(self, connection: Connection) -> None:
         self.drained_.append(connection)
+
+    def measured(self, connection: Connection, rtt_ms: int) -> None:
+        self.measured_.append(rtt_ms)
 
     def closed(self, connection: Connection) -> None:
         self.closed_.append(connection)

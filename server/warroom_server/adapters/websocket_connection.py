@@ -12,10 +12,10 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE
+from warroom_server.adapters.websocket_pings import RoundTrips
 from warroom_server.adapters.websocket_shell import Shell
 from warroom_server.ports import Timer
 
-RTT_SAMPLES = 8
 _REASON_BYTES = 120
 _BINARY, _TEXT, _CONT, _PING, _PONG = Opcode.BINARY, Opcode.TEXT, Opcode.CONT, Opcode.PING, Opcode.PONG
 _OPEN = State.OPEN
@@ -41,14 +41,13 @@ class WebSocketConnection(asyncio.Protocol):
         "_hold",
         "_is_closing",
         "_out",
-        "_ping_at",
         "_shell",
         "_timer",
         "_transport",
+        "_trips",
         "id",
         "is_congested",
         "peer",
-        "rtt_ms",
     )
 
     def __init__(
@@ -63,8 +62,6 @@ class WebSocketConnection(asyncio.Protocol):
         self.id = id
         self.peer = _name_of(transport.get_extra_info("peername"))
         self.is_congested = False
-        self.rtt_ms: tuple[int, ...] = ()
-        """The last round trips of a ping, oldest first."""
         self._shell = shell
         self._transport: asyncio.Transport | None = transport
         self._core = core
@@ -77,7 +74,7 @@ class WebSocketConnection(asyncio.Protocol):
         self._is_closing = False
         self._controls = 0
         self._controls_from = 0
-        self._ping_at: int | None = None
+        self._trips = RoundTrips()
         self._timer: Timer | None = None
 
     def start(self, response: bytes, rest: bytes) -> None:
@@ -86,7 +83,7 @@ class WebSocketConnection(asyncio.Protocol):
         limits = self._shell.limits
         self._transport.set_write_buffer_limits(high=limits.congested_bytes)
         self._queue(response)
-        self._set_timer(limits.first_ping_ms, self._keep_alive)
+        self._set_timer(limits.ping_after(0), self._ping)
         self._shell.handler.opened(self)
         if rest:
             self.data_received(rest)
@@ -287,9 +284,9 @@ class WebSocketConnection(asyncio.Protocol):
         return 0
 
     def _take_pong(self, payload: bytes, arrived: int) -> None:
-        if self._ping_at is not None and payload == _ping_payload(self._ping_at):
-            self.rtt_ms = (*self.rtt_ms[1 - RTT_SAMPLES :], max(arrived - self._ping_at, 0))
-            self._ping_at = None
+        if not self._is_closing and self._trips.pong(payload, arrived):
+            self._set_timer(self._shell.limits.ping_after(self._trips.count), self._ping)
+            self._shell.handler.measured(self, self._trips.median_ms)
 
     def _count_control(self) -> int:
         now = self._shell.clock.now()
@@ -358,25 +355,20 @@ class WebSocketConnection(asyncio.Protocol):
             self._hold.cancel()
             self._shell.loop.call_soon(self._pump)
 
-    def _keep_alive(self) -> None:
-        limits = self._shell.limits
-        if self._ping_at is not None and self._backlog is None:
+    def _ping(self) -> None:
+        """Measure the line; a peer that let a ping go unanswered for too long, while it was read from, is gone."""
+        if self._trips.is_waiting and self._backlog is None:
             self._shell.traffic.idle += 1
             self.close(CLOSE_IDLE, "no answer to a ping")
             return
-        self._ping_at = self._shell.clock.now()
-        self._core.send_ping(_ping_payload(self._ping_at))
+        self._core.send_ping(self._trips.ping(self._shell.clock.now()))
         self._reply()
-        self._set_timer(limits.ping_ms, self._keep_alive)
+        self._set_timer(self._shell.limits.pong_ms, self._ping)
 
     def _set_timer(self, delay_ms: int, callback: Callable[[], None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._shell.timers.call_at(self._shell.clock.now() + delay_ms, callback)
-
-
-def _ping_payload(sent_at: int) -> bytes:
-    return sent_at.to_bytes(8, "big")
 
 
 def _name_of(peername: object) -> str:

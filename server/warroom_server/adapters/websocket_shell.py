@@ -37,13 +37,21 @@ class Limits(Struct, frozen=True, kw_only=True):
     """A connection with more than this unsent is congested until the kernel has taken most of it."""
     unsent_bytes: int = 1024 * 1024
     """A connection with more than this unsent is closed."""
-    first_ping_ms: int = 1_000
-    ping_ms: int = 15_000
-    """Between pings; one that is unanswered when the next is due closes the connection."""
+    first_ping_ms: int = 500
+    """Until the first ping; between the next ones it is twice as long each time, so that a line is soon known."""
+    ping_ms: int = 10_000
+    """The longest time between an answer and the next ping."""
+    pong_ms: int = 15_000
+    """For the peer to answer a ping; then its connection is closed."""
     close_ms: int = 5_000
     """For the peer to answer a close frame and to close the line."""
     slow_close_ms: int = 1_000
     """The same for a peer that is closed because it does not read."""
+
+    def ping_after(self, answers: int) -> int:
+        """Return how long to wait before the next ping to a peer that has answered so many."""
+        doublings = min(answers, 16)
+        return min(self.first_ping_ms << doublings, max(self.ping_ms, self.first_ping_ms))
 
 
 class Traffic(Struct):

@@ -17,11 +17,13 @@ SLOW_MS = 10_000
 class Line:
     """One connection, its session, and the rooms whose frames were left out because it was congested."""
 
-    __slots__ = ("connection", "hello_timer", "session", "slow_timer", "stale")
+    __slots__ = ("connection", "hello_timer", "rtt_ms", "session", "slow_timer", "stale")
 
     def __init__(self, connection: Connection, session: Session) -> None:
         self.connection = connection
         self.session = session
+        self.rtt_ms = 0
+        """The median of the line's last round trips, once it was measured."""
         self.stale: set[int] = set()
         self.hello_timer: Timer | None = None
         self.slow_timer: Timer | None = None

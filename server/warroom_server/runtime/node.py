@@ -3,6 +3,8 @@
 import logging
 from collections.abc import Awaitable, Sequence
 
+from msgspec.structs import replace
+
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
@@ -118,6 +120,14 @@ class Node:
             self._lines.answer(connection.id, encode(notice))
             self._driver.tell(number, commands.Refresh(connection.id))
 
+    def measured(self, connection: Connection, rtt_ms: int) -> None:
+        """Let the rooms know how long a line takes, even if they knew: one may have been entered since."""
+        line = self._lines.get(connection.id)
+        if line is not None:
+            line.rtt_ms = rtt_ms
+            for number in sorted(line.session.following):
+                self._driver.tell(number, commands.Lag(connection.id, rtt_ms))
+
     def closed(self, connection: Connection) -> None:
         """Let the rooms know that a connection is gone."""
         self._roster.gone(connection.id)
@@ -152,7 +162,7 @@ class Node:
         connection = line.connection
         match effect:
             case ToRoom():
-                self._pass_on(line.session, effect)
+                self._pass_on(line, effect)
             case Reply():
                 self._lines.answer(connection.id, effect.payload)
             case Welcomed():
@@ -184,8 +194,10 @@ class Node:
             case _:
                 self._lines.answer(connection, error(ref_of(errand), codes.MESSAGE_UNKNOWN))
 
-    def _pass_on(self, session: Session, effect: ToRoom) -> None:
+    def _pass_on(self, line: Line, effect: ToRoom) -> None:
         number, command = effect.room, effect.command
+        if isinstance(command, commands.Join | commands.Claim):
+            command = replace(command, rtt_ms=line.rtt_ms)
         # An action may be one that is in the log already: only its room can give it the one verdict that it has.
         if isinstance(command, commands.Claim):
             self._roster.claimed(number, command.ticket, command.connection)
@@ -196,7 +208,7 @@ class Node:
         else:
             self._driver.tell(number, command)
         if isinstance(command, commands.Join | commands.Watch | commands.Claim | commands.Leave):
-            self._forget_if_out(session, number)
+            self._forget_if_out(line.session, number)
 
     def _forget_if_out(self, session: Session, number: int) -> None:
         """Forget a room that refused the connection, or that it left, or that is gone."""
