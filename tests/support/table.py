@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
@@ -52,6 +53,7 @@ class Table:
         turn_ms: int | None = 10_000,
         seating: str = "as_joined",
         options: dict[str, object] | None = None,
+        room_options: dict[str, object] | None = None,
         seed: bytes = SEED,
         answers: bool = True,
     ) -> None:
@@ -67,14 +69,14 @@ class Table:
         self.is_archived = False
         self.is_dropped = False
         self._ids = iter(range(1, 1_000_000))
-        room_options = RoomOptions(turn_ms=turn_ms, seating=seating)  # type: ignore[arg-type]
+        policies: dict[str, object] = {"turn_ms": turn_ms, "seating": seating, **(room_options or {})}
         opened = Opened(
             room=ROOM,
             game=game.info.id,
             rules_version=game.info.rules_version,
             seats=seats,
             options=encode(decode_options(game, options or {})),
-            room_options=room_options,
+            room_options=msgspec.convert(policies, RoomOptions),
             creator=NAMES[0],
             ref=1,
             seed=seed,
