@@ -57,8 +57,7 @@ def may_engage(lookout: Lookout, attack: rules.Attack) -> bool:
 def engage(lookout: Lookout) -> rules.Action | None:
     """Attack an enemy on a forest first, then the one nearest to the own base (3C)."""
     ground = lookout.ground
-    fights = [attack for attack in lookout.ways(rules.Attack) if lookout.target(attack) in ground.enemies]
-    wanted = [attack for attack in fights if may_engage(lookout, attack)]
+    wanted = [attack for attack in lookout.fights(ground.enemies) if may_engage(lookout, attack)]
 
     def urgency(attack: rules.Attack) -> tuple[bool, int, int]:
         target = lookout.target(attack)

@@ -1,6 +1,6 @@
 """What a bot makes of its views: the ground it knows, its legal actions, and distances over walls and around units."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeVar
@@ -33,6 +33,10 @@ class Lookout:
     def ways(self, kind: type[A]) -> Iterator[A]:
         """Yield the legal actions of one kind."""
         return (action for action in self.legal if isinstance(action, kind))
+
+    def fights(self, enemies: Container[Tile]) -> list[rules.Attack]:
+        """Return the attacks on some of the enemies in sight."""
+        return [attack for attack in self.ways(rules.Attack) if self.target(attack) in enemies]
 
     def source(self, action: rules.Stepping) -> Tile:
         """Return where the unit stands that an action is about."""
@@ -78,8 +82,11 @@ def look(decision: Decision) -> Lookout:
     return Lookout(ground, tuple(every_action(ground)))
 
 
-def field(ground: Ground, goals: Iterable[Tile], unit: Unit) -> dict[Tile, int]:
-    """Return how many turns from each tile a unit would need to the nearest of the goals, walls broken on the way."""
+def field(ground: Ground, goals: Iterable[Tile], unit: Unit, *, may_break: bool = True) -> dict[Tile, int]:
+    """Return how many turns from each tile a unit would need to the nearest of the goals.
+
+    Walls are broken on the way if it *may_break* them, else gone around.
+    """
     costs: dict[Tile, int] = {}
     heap = [(0, goal) for goal in sorted(goals)]
     while heap:
@@ -91,7 +98,7 @@ def field(ground: Ground, goals: Iterable[Tile], unit: Unit) -> dict[Tile, int]:
             continue
         crowd = _crowd(ground, tile, unit) if cost else 0
         for step in ground.grid.steps[tile].values():
-            if step.target not in costs and (hits := _hits(ground, step, unit)) is not None:
+            if step.target not in costs and (hits := _hits(ground, step, unit, may_break)) is not None:
                 heappush(heap, (cost + 1 + crowd + hits, step.target))
     return costs
 
@@ -104,26 +111,29 @@ def _crowd(ground: Ground, tile: Tile, unit: Unit) -> int:
     return CROWD if tile in ground.own else 0
 
 
-def _hits(ground: Ground, step: Step, unit: Unit) -> int | None:
+def _hits(ground: Ground, step: Step, unit: Unit, may_break: bool) -> int | None:
     """Return how often a unit must hit a wall before it can take a step; None if that would not help."""
     if ground.barred.isdisjoint(step.edges):
         return 0
-    if not step.is_straight:
+    if not step.is_straight or not may_break:
         return None
     wall = ground.walls.get(step.edges[0])
     return 1 if wall is None else -(-min(wall.hp, HP) // wall_damage(unit.points))
 
 
-def advance(lookout: Lookout, tile: Tile, goals: Iterable[Tile]) -> tuple[int, rules.Action] | None:
+def advance(
+    lookout: Lookout, tile: Tile, goals: Iterable[Tile], *, may_break: bool = True
+) -> tuple[int, rules.Action] | None:
     """Return how far the unit on a tile is from the nearest goal, and the move or hit that brings it nearer."""
     ground = lookout.ground
-    costs = field(ground, goals, ground.own[tile])
+    unit = ground.own[tile]
+    costs = field(ground, goals, unit, may_break=may_break)
     options: list[tuple[int, int, rules.Action]] = []
     for order, action in enumerate(lookout.legal):
         if isinstance(action, rules.Move | rules.HitWall) and lookout.source(action) == tile:
             step = lookout.step(action)
-            hits = _hits(ground, step, ground.own[tile]) or 0
-            if step.target in costs:
+            hits = _hits(ground, step, unit, may_break)
+            if hits is not None and step.target in costs:
                 options.append((costs[step.target] + 1 + hits, order, action))
     best = min(options, default=None)
     if best is None or tile not in costs or best[0] > costs[tile] + CROWD:

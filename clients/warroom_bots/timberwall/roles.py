@@ -4,26 +4,23 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from warroom_bots.timberwall.fighting import is_aggressive
-from warroom_bots.timberwall.holding import may_leave
+from warroom_bots.timberwall.holding import is_blocked, may_leave
 from warroom_bots.timberwall.lookout import Lookout, advance
-from warroom_bots.timberwall.spawning import ARMY_TIER, DESPERATE, NEARBY
+from warroom_bots.timberwall.spawning import ARMY_TIER, NEARBY, is_opening
 from warroom_bots.timberwall.walling import may_break
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.units import tier
 
-HANDOVER = 40
-INTERCEPT = 30
-DEFEND = 26
+HANDOVER = 60
+PRESS = 24
 GATHER = 20
+RELIEVE = 18
 HUNT_IN_FOREST = 15
 AGGRESSION = 8
-"""What aggression mode adds to enemies on forests (4.1)."""
-PRESS = 14
+"""What aggression mode adds to enemies on forests, so that they come before empty ones (4.1)."""
 IDLE_GATHER = 12
-
-EARLY_TURNS = 24
-"""The handover is for the early game: until a forest is held, but not longer than this."""
+LEFTOVER = 4
 
 
 class Goal(NamedTuple):
@@ -35,45 +32,82 @@ class Goal(NamedTuple):
 
 def goals(lookout: Lookout, tile: Tile) -> Iterator[Goal]:
     """Return the goals of a unit by its role: hunter from tier 3 on, gatherer below."""
-    return hunter_goals(lookout) if lookout.own_tier(tile) >= ARMY_TIER else gatherer_goals(lookout, tile)
+    return (hunter_goals if lookout.own_tier(tile) >= ARMY_TIER else gatherer_goals)(lookout, tile)
 
 
 def gatherer_goals(lookout: Lookout, tile: Tile) -> Iterator[Goal]:
-    """Yield free forests, and enemies near the base that are no stronger (5, tiers 1 and 2)."""
-    rank, ground = lookout.own_tier(tile), lookout.ground
-    near = lookout.enemies_within([ground.home], NEARBY)
-    yield Goal(DEFEND, [enemy for enemy in near if tier(ground.enemies[enemy].points) <= rank])
+    """Yield free forests, those to be taken over, those of the enemy, and the enemy base last (3C, 4.1, 5)."""
     yield Goal(GATHER, lookout.free_forests)
+    yield Goal(RELIEVE, awaiting_relief(lookout))
+    yield _hunt_in_forests(lookout, tile)
+    yield Goal(LEFTOVER, [lookout.ground.goal])
 
 
-def hunter_goals(lookout: Lookout) -> Iterator[Goal]:
-    """Yield enemies near the own base, enemies on forests, the enemy base, and forests when nobody is in sight (5)."""
-    ground = lookout.ground
-    yield Goal(INTERCEPT, lookout.enemies_within([ground.home], DESPERATE))
-    on_forests = sorted(ground.forests & ground.enemies.keys())
-    yield Goal(HUNT_IN_FOREST + AGGRESSION * is_aggressive(lookout), on_forests)
-    yield Goal(PRESS, [ground.goal])
-    if is_early(lookout):
-        yield Goal(HANDOVER, lookout.free_forests)
-    elif not ground.enemies:
+def hunter_goals(lookout: Lookout, tile: Tile) -> Iterator[Goal]:
+    """Yield the enemy base, enemies on forests, and empty forests when they are nobody else's to take (5)."""
+    yield Goal(PRESS, [lookout.ground.goal])
+    yield _hunt_in_forests(lookout, tile)
+    if is_opening(lookout):
+        yield Goal(HANDOVER, unclaimed_forests(lookout))
+    elif not lookout.ground.enemies and not has_gatherer_near(lookout, tile):
         yield Goal(IDLE_GATHER, lookout.free_forests)
 
 
-def is_early(lookout: Lookout) -> bool:
-    """Tell whether a tier 3 must first of all occupy a forest (5, handover)."""
-    table = lookout.ground.table
-    return table.turn <= EARLY_TURNS and not table.held[lookout.ground.seat]
+def has_gatherer_near(lookout: Lookout, tile: Tile) -> bool:
+    """Tell whether a lower tier is near enough to take the forests instead of a hunter (hunter role)."""
+    distance = lookout.ground.grid.distance
+    return any(lookout.own_tier(other) < ARMY_TIER and distance(tile, other) <= NEARBY for other in lookout.ground.own)
+
+
+def unclaimed_forests(lookout: Lookout) -> list[Tile]:
+    """Return the free forests without a gatherer beside them: those left after a handover are not gone back to (5)."""
+    own_tier = lookout.own_tier
+    return [
+        tile
+        for tile in lookout.free_forests
+        if all(own_tier(friend) >= ARMY_TIER for friend in lookout.friends_beside(tile))
+    ]
+
+
+def awaiting_relief(lookout: Lookout) -> list[Tile]:
+    """Return the forests that a tier 3 holds until a gatherer comes to take over (5, handover)."""
+    return sorted(
+        tile for tile in lookout.ground.forests & lookout.ground.own.keys() if lookout.own_tier(tile) >= ARMY_TIER
+    )
+
+
+def _hunt_in_forests(lookout: Lookout, tile: Tile) -> Goal:
+    weight = HUNT_IN_FOREST + AGGRESSION * is_aggressive(lookout)
+    return Goal(weight, _matched(lookout, tile, sorted(lookout.ground.forests & lookout.ground.enemies.keys())))
+
+
+def _matched(lookout: Lookout, tile: Tile, enemies: list[Tile]) -> list[Tile]:
+    """Return those enemies whose tier is not above that of the own unit on a tile (3C)."""
+    rank = lookout.own_tier(tile)
+    return [enemy for enemy in enemies if tier(lookout.ground.enemies[enemy].points) <= rank]
+
+
+def intercept(lookout: Lookout) -> rules.Action | None:
+    """Bring the nearest unit that is a match for it towards an enemy near the own base, even off a forest (4.5, 5)."""
+    near = lookout.enemies_within([lookout.ground.home], NEARBY)
+    free = [tile for tile in sorted(lookout.ground.own) if not is_blocked(lookout, tile)]
+    return _best([_approach(lookout, tile, Goal(0, _matched(lookout, tile, near))) for tile in free])
 
 
 def pursue(lookout: Lookout) -> rules.Action | None:
     """Bring the unit nearer to its goal for which that is worth most."""
-    best: tuple[int, Tile, rules.Action] | None = None
-    for tile in sorted(lookout.ground.own):
-        if may_leave(lookout, tile):
-            for goal in goals(lookout, tile):
-                found = advance(lookout, tile, goal.tiles) if goal.tiles else None
-                if found is None or (isinstance(found[1], rules.HitWall) and not may_break(lookout, tile)):
-                    continue
-                if best is None or goal.weight - found[0] > best[0]:
-                    best = goal.weight - found[0], tile, found[1]
-    return best and best[2]
+    free = [tile for tile in sorted(lookout.ground.own) if may_leave(lookout, tile)]
+    return _best([_approach(lookout, tile, goal) for tile in free for goal in goals(lookout, tile)])
+
+
+def _approach(lookout: Lookout, tile: Tile, goal: Goal) -> tuple[int, rules.Action] | None:
+    """Return what a step of the unit on a tile towards a goal is worth, and that step."""
+    if not goal.tiles:
+        return None
+    found = advance(lookout, tile, goal.tiles, may_break=may_break(lookout, tile))
+    return found and (goal.weight - found[0], found[1])
+
+
+def _best(ways: list[tuple[int, rules.Action] | None]) -> rules.Action | None:
+    """Return the first of the steps that are worth most."""
+    return max(filter(None, ways), key=lambda way: way[0], default=(0, None))[1]

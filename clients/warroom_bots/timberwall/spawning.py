@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from warroom_bots.timberwall.fighting import is_stronger
 from warroom_bots.timberwall.lookout import Lookout
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
@@ -9,10 +10,12 @@ from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.opening import FIRST_UNITS
 from warroom_games.timberwall.units import LEVELS, tier
 
-OPENING_TURNS = 8
+OPENING_ROUNDS = 8
 OPENING_SPAWNS = 2
 SCOUT = 2
 """The points of a unit that is spawned to grab a forest."""
+STRONG = 4
+"""The least points of a strong blocker: the highest level of tier 1."""
 NEARBY = 3
 """How near to a forest or the base an enemy calls for an answer."""
 DESPERATE = 5
@@ -26,7 +29,7 @@ FLOORS = {rank: min(points for points in LEVELS if tier(points) == rank) for ran
 
 def is_opening(lookout: Lookout) -> bool:
     """Tell whether the game has just begun."""
-    return lookout.ground.table.turn <= OPENING_TURNS
+    return lookout.ground.table.round <= OPENING_ROUNDS
 
 
 def intruders(lookout: Lookout) -> list[Tile]:
@@ -61,10 +64,16 @@ def answer_intruder(lookout: Lookout) -> rules.Action | None:
 
 
 def block_with_flesh(lookout: Lookout) -> rules.Action | None:
-    """Spawn the strongest blocker there is beside the base when an enemy is within 3 tiles of it (Wall of Flesh)."""
+    """Spawn the strongest blocker there is towards an enemy within 3 tiles of the base (Wall of Flesh).
+
+    Where a stronger unit can strike already, a blocker would only be in its way.
+    """
     near = lookout.enemies_within([lookout.ground.home], NEARBY)
-    points = [action.points for action in lookout.ways(rules.Deploy) if not bans_trash(lookout) or action.points >= 5]
-    return _deployed(lookout, max(points), near) if near and points else None
+    least = FLOORS[2] if bans_trash(lookout) else STRONG
+    points = [action.points for action in lookout.ways(rules.Deploy) if action.points >= least]
+    if not near or not points or any(is_stronger(lookout, attack) for attack in lookout.fights(near)):
+        return None
+    return _deployed(lookout, max(points), near)
 
 
 def spawn_army(lookout: Lookout) -> rules.Action | None:

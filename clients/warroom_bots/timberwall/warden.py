@@ -12,7 +12,7 @@ from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.timberwall.fighting import engage, strike_base
 from warroom_bots.timberwall.holding import retreat
 from warroom_bots.timberwall.lookout import Lookout, look
-from warroom_bots.timberwall.roles import pursue
+from warroom_bots.timberwall.roles import intercept, pursue
 from warroom_bots.timberwall.spawning import (
     answer_intruder,
     block_with_flesh,
@@ -40,7 +40,7 @@ PREPARING: tuple[Rule, ...] = (
 )
 """What may be done before the turn ends. Each of them spends something, so that a turn comes to its end."""
 
-ENDING: tuple[Rule, ...] = (engage, retreat, open_forest, pursue)
+ENDING: tuple[Rule, ...] = (engage, intercept, retreat, open_forest, pursue)
 """What ends the turn, in this order; the pass if none of them has anything to say."""
 
 
