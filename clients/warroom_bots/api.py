@@ -43,3 +43,5 @@ class BotKind(Struct, frozen=True, kw_only=True):
     """Makes a bot with randomness of its own; equal generators make bots that play alike."""
     least_think_ms: int = 0
     """How long it waits at least before each action, over the wire."""
+    is_slow: bool = False
+    """Whether it thinks longer than a few milliseconds: a worker then lets it do so in another process."""

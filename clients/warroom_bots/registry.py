@@ -11,6 +11,10 @@ USUAL = ("simple", "greedy", "random")
 """The bots that play when nobody chose one: the first of these that the game has."""
 
 
+STRENGTH = ("warden", "greedy", "simple")
+"""The bots that workers bring first, the strongest of a game before the others; `random` comes last."""
+
+
 class UnknownBotError(LookupError):
     """No bot of that name plays the game."""
 
@@ -31,6 +35,12 @@ def find_bot(game: str, name: str | None = None) -> BotKind:
     if wanted not in bots:
         raise UnknownBotError(f"no bot {wanted!r} plays {game}; there are: {', '.join(sorted(bots)) or 'none'}")
     return bots[wanted]
+
+
+def best_first(game: str) -> tuple[str, ...]:
+    """Return the names of the bots that can play a game, the best first."""
+    ranks = {name: rank for rank, name in enumerate(STRENGTH)}
+    return tuple(sorted(bots_for(game), key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
 
 
 def _installed() -> list[BotKind]:

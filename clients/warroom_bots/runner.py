@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -16,12 +16,25 @@ RETRY_S: Final = 0.25
 MARGIN_MS: Final = 500
 """What is left of a turn when thinking ends at the latest, so that the action still arrives in time."""
 
-OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ACT_LATE, codes.ROOM_ENDED, codes.SEAT_OUT, codes.SEAT_NONE})
-"""Refusals that say that the decision is no longer open: the clock or another device was faster."""
+OVERTAKEN: Final = frozenset(
+    {
+        codes.ACT_STALE,
+        codes.ACT_LATE,
+        codes.ROOM_ENDED,
+        codes.ROOM_NOT_HERE,
+        codes.SEAT_BOT,
+        codes.SEAT_OUT,
+        codes.SEAT_NONE,
+    }
+)
+"""Refusals that say that the decision is no longer the bot's: the clock, another device or the owner was faster."""
 CROWDED: Final = frozenset(
     {codes.ACT_BUSY, codes.RATE_LIMITED, codes.ROOM_BUSY, codes.ROOM_MOVING, codes.STORE_UNAVAILABLE}
 )
 """Refusals after which the same may be tried again; an action then goes under a new id."""
+
+Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]
+"""Lets a bot choose within so many seconds (None: no turn is running); returns it, as it is afterwards, and the action."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,14 +55,20 @@ class Think(Struct, frozen=True):
         return Think(max(self.shortest_ms, least_ms), max(self.longest_ms, least_ms))
 
 
+async def choose_here(bot: Bot, decision: Decision, _: float | None) -> tuple[Bot, Action]:
+    """Let a bot choose at once, however long it takes."""
+    return bot, bot.choose(decision)
+
+
 class Runner:
     """A bot at its seat."""
 
-    def __init__(self, room: Room, bot: Bot, rng: Rng, *, think: Think) -> None:
+    def __init__(self, room: Room, bot: Bot, rng: Rng, *, think: Think, choose: Choose = choose_here) -> None:
         self._room = room
         self._bot = bot
         self._rng = rng
         self._think = think
+        self._let_choose = choose
 
     async def play(self, watch: Callable[[Event], None] = lambda event: None) -> Ended:
         """Play until the match is over and return how it ended; *watch* is told everything that happens."""
@@ -93,4 +112,8 @@ class Runner:
         legal = await room.legal()
         if legal.turn != turn or not legal.actions or room.seat is None:
             return None
-        return self._bot.choose(Decision(room.seat, room.public, room.private, legal.actions, legal.complete))
+        decision = Decision(room.seat, room.public, room.private, legal.actions, legal.complete)
+        remaining_ms = room.remaining_ms()
+        left_s = None if remaining_ms is None else remaining_ms / 1000
+        self._bot, action = await self._let_choose(self._bot, decision, left_s)
+        return action

@@ -36,7 +36,8 @@ class Client:
 
     Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
     later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
-    goes on waiting. *token* is the identity of an earlier visit (`client.token`).
+    goes on waiting. *token* is the identity of an earlier visit (`client.token`). A program says in *bot* which bot it
+    is; only the operator's workers have a *key*.
     """
 
     def __init__(
@@ -47,6 +48,8 @@ class Client:
         token: str | None = None,
         agent: str = "warroom-python",
         patience_s: float = PATIENCE_S,
+        bot: str | None = None,
+        key: str | None = None,
     ) -> None:
         self.url = url
         self.name = name
@@ -54,6 +57,8 @@ class Client:
         self.player = ""
         self._agent = agent
         self._patience_s = patience_s
+        self._bot = bot
+        self._key = key
         self._link: Link | None = None
         self._opened: Link | None = None
         self._away: frozenset[int] = frozenset()
@@ -133,6 +138,11 @@ class Client:
         watching = self._room(room)
         return await self._enter(watching, wire.Watch(_ref(), watching.number))
 
+    async def claim(self, room: int, ticket: int) -> Room:
+        """Take the seat that a `summon` offered, as a worker, and return the room."""
+        claiming = self._room(room)
+        return await self._enter(claiming, wire.Claim(_ref(), room, ticket))
+
     async def ping(self) -> float:
         """Return the seconds that a message takes to the server and back."""
         loop = asyncio.get_running_loop()
@@ -192,7 +202,7 @@ class Client:
             raise ClientError(f"this client is in room {self._rooms[number].code} already")
         return Room(self, number, player=self.player, seat_token=seat_token)
 
-    async def _enter(self, room: Room, request: wire.Join | wire.Watch) -> Room:
+    async def _enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> Room:
         # The snapshot comes right behind the reply, so the room has to be known before.
         self._rooms[room.number] = room
         try:
@@ -207,7 +217,9 @@ class Client:
 
     async def _connect(self) -> Link:
         link = await open_link(self.url)
-        hello = wire.Hello(_ref(), tuple(sorted(SUPPORTED)), self.name, self.token, self._agent)
+        hello = wire.Hello(
+            _ref(), tuple(sorted(SUPPORTED)), self.name, self.token, self._agent, bot=self._bot, key=self._key
+        )
         try:
             welcome = await link.greet(hello)
         except BaseException:
@@ -355,6 +367,8 @@ class Client:
                 self._deliver(number, message)
                 if message.code == codes.NOTICE_MOVED:
                     self._follow_move(number, message.detail)
+            case wire.Offers() | wire.Said() | wire.Moved() | wire.Listed() | wire.Summon():
+                pass
             case _:
                 self._requests.answer(message.ref, message)
 

@@ -11,8 +11,12 @@ from msgspec import Meta, Struct
 PREFIX = "WARROOM_"
 HIDDEN = frozenset({"crash_at"})
 """Settings that are for tests alone, and are shown to nobody."""
+SECRET = frozenset({"bot_key"})
+"""Settings without a flag, because everybody on the machine can read the arguments of a process."""
 
 _STORES = ("redis://", "rediss://", "unix://", "memory://")
+
+_FLAGS = {"games": "--game", "bots": "--no-bots", "bot_key": "-"}
 
 Flag: TypeAlias = str | Sequence[str]
 Source: TypeAlias = Literal["default", "variable", "flag"]
@@ -45,6 +49,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     bytes_per_s: Annotated[Count, Meta(description="bytes a second that one connection may send")] = 65_536
     bytes_burst: Annotated[Count, Meta(description="bytes that it may send at once after a rest")] = 131_072
     idle_s: Annotated[Count, Meta(description="seconds after which a room that nobody follows is closed")] = 600
+    bots: Annotated[bool, Meta(description="whether a bot worker is started beside the server")] = True
+    bot_key: Annotated[
+        Annotated[str, Meta(max_length=256)], Meta(description="what bot workers have to show (empty: a key made here)")
+    ] = ""
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
     ] = "info"
@@ -77,7 +85,7 @@ class Resolved(Struct, frozen=True):
                 name=name,
                 variable=PREFIX + name.upper(),
                 flag=flag_of(name),
-                value=_without_password(getattr(self.settings, name)),
+                value=_shown(name, getattr(self.settings, name)),
                 source=self.sources[name],
                 help=text,
             )
@@ -88,7 +96,7 @@ class Resolved(Struct, frozen=True):
 
 def flag_of(name: str) -> str:
     """Return the flag that sets the field *name*."""
-    return "--game" if name == "games" else "--" + name.replace("_", "-")
+    return _FLAGS.get(name) or "--" + name.replace("_", "-")
 
 
 def help_texts() -> dict[str, str]:
@@ -149,11 +157,17 @@ def _expected(kind: object) -> str:
         return "one of " + ", ".join(schema["enum"])
     if schema.get("type") == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    if schema.get("type") == "boolean":
+        return "true or false"
     return "text"
 
 
 def _schema(kind: object) -> dict[str, Any]:
     return msgspec.json.schema(kind)
+
+
+def _shown(name: str, value: object) -> object:
+    return "***" if name in SECRET and value else _without_password(value)
 
 
 def _without_password(value: object) -> object:

@@ -28,12 +28,12 @@ _METRICS = re.compile(r"metrics\s+http://127\.0\.0\.1:(\d+)/metrics")
 class ServerProcess:
     """One server with its data folder; restarted, it keeps folder and port."""
 
-    def __init__(self, folder: Path, *flags: str, **settings: str) -> None:
+    def __init__(self, folder: Path, *flags: str, bots: bool = False, **settings: str) -> None:
         self.folder = folder
         self.port = 0
         self.admin_port = 0
         self.greeting = ""
-        self._flags = flags
+        self._flags = flags if bots else ("--no-bots", *flags)
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._log = folder / "server.log"

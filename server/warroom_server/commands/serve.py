@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warroom_games.invocation import program
 from warroom_server.cli import FAILED, USAGE
-from warroom_server.config import HIDDEN, SettingsError, flag_of, help_texts, resolve
+from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_texts, resolve
 
 if TYPE_CHECKING:
     from warroom_server.app import Address
@@ -23,7 +23,13 @@ def configure(parser: ArgumentParser) -> None:
     """Add a flag for every setting; what is not given comes from the environment."""
     for name, text in help_texts().items():
         shown = SUPPRESS if name in HIDDEN else text
-        if name == "games":
+        if name in SECRET:
+            continue
+        if name == "bots":
+            parser.add_argument(
+                flag_of(name), dest=name, action="store_const", const="false", help="start no bot worker"
+            )
+        elif name == "games":
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:
             parser.add_argument(flag_of(name), dest=name, metavar=name.upper(), help=shown)

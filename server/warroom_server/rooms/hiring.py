@@ -88,12 +88,11 @@ class Hiring:
         if isinstance(places, str):
             self._floor.refuse(fill, places)
             return
-        order = _Order(fill, set())
-        self._orders.append(order)
+        bot = fill.bot or self._room_bot
         for place in places:
             self._forget(place)
-            self._wishes[place] = fill.bot or self._room_bot
-            order.tickets.add(self._ask(place, self._wishes[place]))
+            self._wishes[place] = bot
+        self._orders.append(_Order(fill, {self._ask(place, bot) for place in places}))
 
     def _fillable(self, fill: Fill) -> list[Seat] | str:
         """Return the places that a bot may take, or the code that refuses it."""

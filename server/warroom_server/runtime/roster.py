@@ -65,11 +65,9 @@ class _Worker:
 
 
 class Roster:
-    """Knows the workers of this node. It never waits for one: who is asked and does not come is asked last next time."""
+    """Knows the workers of this node. It waits for none: who was asked in vain is asked last the next time."""
 
-    def __init__(
-        self, *, lines: Lines, catalogue: Catalogue, clock: Clock, timers: Timers, counters: Counters
-    ) -> None:
+    def __init__(self, *, lines: Lines, catalogue: Catalogue, clock: Clock, timers: Timers, counters: Counters) -> None:
         self._lines = lines
         self._catalogue = catalogue
         self._clock = clock

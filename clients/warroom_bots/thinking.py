@@ -1,0 +1,107 @@
+"""Where bots of a worker think: quick ones in its loop, slow ones in processes beside it, at low priority.
+
+A slow bot travels to its process and comes back with what it has learnt, so every decision may go to another one.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from time import perf_counter
+from typing import Final
+
+from warroom_bots.api import Action, Bot, BotKind, Decision
+
+SLOW_S: Final = 0.003
+"""Bots that take longer than this on average think beside the loop."""
+SHARE: Final = 0.5
+"""How much of the time that is left of a turn a bot may use; the rest is for the way there and back."""
+LONGEST_S: Final = 10.0
+"""How long a bot may think, however much time there is."""
+HUNG_S: Final = 10.0
+"""How long after its time a bot may occupy a process before the processes are replaced."""
+NICE: Final = 10
+_LEARNS: Final = 0.2
+
+logger = logging.getLogger(__name__)
+
+
+class Thinking:
+    """Lets bots of many seats choose; none of them keeps another one's seat waiting in the loop for long."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+        self._mean_s: dict[tuple[str | None, str], float] = {}
+        """By bot, how long it takes for a decision."""
+
+    async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
+        """Return the bot and its choice; raise `TimeoutError` if it takes too much of the time that is left."""
+        name = (kind.game, kind.name)
+        if not kind.is_slow and self._mean_s.get(name, 0.0) <= SLOW_S:
+            began_s = perf_counter()
+            action = bot.choose(decision)
+            self._learn(name, perf_counter() - began_s)
+            return bot, action
+        return await self._choose_beside(bot, decision, LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S))
+
+    def close(self) -> None:
+        """End the processes, whatever they think about."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.kill()
+
+    def _learn(self, name: tuple[str | None, str], took_s: float) -> None:
+        mean_s = self._mean_s.get(name, took_s)
+        self._mean_s[name] = mean_s + _LEARNS * (took_s - mean_s)
+
+    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
+        if self._pool is None:
+            self._pool = _new_pool(self._processes)
+        pool = self._pool
+        thought = pool.submit(_think, bot, decision)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(thought), within_s)
+        except TimeoutError:
+            asyncio.get_running_loop().call_later(HUNG_S, self._replace_if_hung, pool, thought)
+            raise
+        except BrokenExecutor as broken:
+            if pool is self._pool:
+                logger.warning("a process that bots think in has died")
+                self.close()
+            raise TimeoutError("the process is gone") from broken
+
+    def _replace_if_hung(self, pool: ProcessPoolExecutor, thought: "Future[tuple[Bot, Action]]") -> None:
+        if pool is self._pool and thought.running():
+            logger.warning("a bot does not stop thinking; its process is replaced")
+            self.close()
+
+
+def _new_pool(processes: int) -> ProcessPoolExecutor:
+    # A copy of a process with a running loop and threads would be a gamble, so each begins anew.
+    fresh = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, mp_context=fresh, initializer=_settle_in)
+
+
+def _settle_in() -> None:
+    """Be nice to everybody else on the machine, and go when the worker goes."""
+    os.nice(NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_worker, daemon=True).start()
+
+
+def _end_with_worker() -> None:
+    worker = multiprocessing.parent_process()
+    assert worker is not None, "only a child process settles in"
+    worker.join()
+    os._exit(0)
+
+
+def _think(bot: Bot, decision: Decision) -> tuple[Bot, Action]:
+    action = bot.choose(decision)
+    return bot, action

@@ -1,0 +1,196 @@
+"""A bot worker: tells a server which bots it has, and brings them to the seats that the server asks it for.
+
+One connection is for the work itself; each seat that it takes has a connection of its own, as any player's.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Final, NoReturn
+
+from warroom_bots.api import Action, Bot, BotKind, Decision
+from warroom_bots.registry import UnknownBotError, best_first, find_bot
+from warroom_bots.runner import Runner, Think
+from warroom_bots.thinking import Thinking
+from warroom_client import Client, ClientError, Event, Noticed, Room, SeatsChanged
+from warroom_client.backoff import backoff
+from warroom_client.client import STEADY_S
+from warroom_client.link import Link, is_final, open_link
+from warroom_games.rng import KEY_BYTES, Rng
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_protocol.versions import SUPPORTED
+
+AGENT: Final = "warroom-worker"
+SEAT_PATIENCE_S: Final = 20.0
+"""How long a bot tries to come back to its seat; by then the room has another one."""
+DISMISSALS: Final = frozenset({codes.NOTICE_RELIEVED, codes.NOTICE_KICKED, codes.NOTICE_STOOD_IN})
+"""Notices after which a bot has nothing more to do in a room."""
+
+logger = logging.getLogger(__name__)
+
+
+class Worker:
+    """Works for one server until it is cancelled, over as many breaks of the line as there are."""
+
+    def __init__(self, url: str, *, key: str, seats: int, thinking: Thinking) -> None:
+        self._url = url
+        self._key = key
+        self._seats = seats
+        self._thinking = thinking
+        self._labels: dict[int, set[str]] = {}
+        """By room, the names of the bots that are there."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Work; raise `ClientError` only if coming back could not help, such as for a wrong key."""
+        loop = asyncio.get_running_loop()
+        delays = backoff()
+        try:
+            while True:
+                began_s = loop.time()
+                lost = await self._work()
+                if is_final(lost):
+                    raise lost
+                if loop.time() - began_s > STEADY_S:
+                    delays = backoff()
+                logger.info("line lost reason=%s", lost)
+                await asyncio.sleep(next(delays))
+        finally:
+            await self._leave_all()
+
+    async def _work(self) -> ClientError:
+        """Serve one connection until it breaks; return how it broke."""
+        try:
+            link = await open_link(self._url)
+            try:
+                await self._serve(link)
+            finally:
+                await link.close()
+        except ClientError as lost:
+            return lost
+
+    async def _serve(self, link: Link) -> NoReturn:
+        await link.greet(
+            wire.Hello(_ref(), tuple(sorted(SUPPORTED)), "bot worker", agent=AGENT, bot="worker", key=self._key)
+        )
+        await link.send(wire.Games(_ref()))
+        while True:
+            match await link.receive():
+                case wire.GameList(games=games):
+                    await link.send(wire.Work(_ref(), tuple(_plays(games)), self._seats))
+                case wire.Summon() as summon:
+                    self._take(summon)
+                case wire.Error(code=code, detail=detail):
+                    logger.warning("the server complains code=%s detail=%s", code, detail)
+                case _:
+                    continue
+
+    # --- seats --------------------------------------------------------------------------------------------------
+
+    def _take(self, summon: wire.Summon) -> None:
+        if len(self._tasks) >= self._seats:
+            return  # the server asks somebody else then
+        task = asyncio.get_running_loop().create_task(self._play(summon), name=f"seat in {summon.room}")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            logger.error("a bot failed", exc_info=bug)
+
+    async def _leave_all(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _play(self, summon: wire.Summon) -> None:
+        """Bring one bot to its seat and let it play there for as long as it is wanted."""
+        try:
+            kind = find_bot(summon.game, summon.bot)
+        except UnknownBotError as error:
+            logger.warning("summoned for what was never offered: %s", error)
+            return
+        label = self._label(summon)
+        try:
+            await self._sit(summon, kind, label)
+        except ClientError as error:
+            logger.info("seat given up room=%d bot=%s reason=%s", summon.room, summon.bot, error)
+        finally:
+            self._forget(summon.room, label)
+
+    async def _sit(self, summon: wire.Summon, kind: BotKind, label: str) -> None:
+        client = Client(self._url, name=label, agent=AGENT, patience_s=SEAT_PATIENCE_S, bot=kind.name, key=self._key)
+        async with client:
+            room = await client.claim(summon.room, summon.ticket)
+            own, rng = Rng(secrets.token_bytes(KEY_BYTES)).spawn()
+            choose = partial(_choose, self._thinking, kind)
+            think = Think().at_least(kind.least_think_ms)
+            runner = Runner(room, kind.make(own), rng, think=think, choose=choose)
+            with suppress(_DismissedError):
+                await runner.play(lambda event: _look(client.player, room, event))
+            with suppress(ClientError):
+                await room.leave()
+
+    def _label(self, summon: wire.Summon) -> str:
+        """Return a name that no other bot of this worker has in the room."""
+        taken = self._labels.setdefault(summon.room, set())
+        number = 1
+        while (label := f"{summon.bot} {number}") in taken:
+            number += 1
+        taken.add(label)
+        return label
+
+    def _forget(self, room: int, label: str) -> None:
+        self._labels[room].discard(label)
+        if not self._labels[room]:
+            del self._labels[room]
+
+
+class _DismissedError(Exception):
+    """The bot is not wanted at its seat any more."""
+
+
+def _look(player: str, room: Room, event: Event) -> None:
+    """Find out whether the bot is still wanted."""
+    match event:
+        case Noticed(code=code) if code in DISMISSALS:
+            raise _DismissedError(code)
+        case SeatsChanged() if not _is_needed(player, room):
+            raise _DismissedError("nothing to do here")
+        case _:
+            pass
+
+
+def _is_needed(player: str, room: Room) -> bool:
+    """Whether the bot sits in the room, or stands in at a seat that is in the match."""
+    for state in room.seats:
+        if state.player == player:
+            return not (state.stood_in or state.out)
+    return any(state.seat == room.seat and state.stood_in and not state.out for state in room.seats)
+
+
+async def _choose(
+    thinking: Thinking, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
+) -> tuple[Bot, Action]:
+    """Let a bot choose; one that takes too long has to be content with the first thing that it may do."""
+    try:
+        return await thinking.choose(kind, bot, decision, left_s)
+    except TimeoutError:
+        logger.warning("bot too slow game=%s bot=%s", kind.game, kind.name)
+        return bot, decision.legal[0]
+
+
+def _plays(games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
+    for listing in games:
+        if bots := best_first(listing.game):
+            yield wire.Plays(listing.game, bots[:16])
+
+
+def _ref() -> int:
+    return secrets.randbits(53)

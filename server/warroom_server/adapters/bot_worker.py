@@ -1,0 +1,86 @@
+"""The bot worker that a server starts beside itself: kept running, and ended with the server however that ends."""
+
+import asyncio
+import logging
+import os
+import sys
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
+"""Where the worker finds its key: the arguments of a process can be read by everybody on the machine."""
+STEADY_S: Final = 10.0
+"""A worker that ran this long was a good one: after it, waiting begins anew with the shortest pause."""
+PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
+"""How long to wait before the next start, after so many short lives in a row."""
+END_S: Final = 3.0
+"""How long a worker may take to end before it is made to."""
+_COMMAND: Final = (
+    "-c",
+    "from warroom_server.cli import main; raise SystemExit(main())",
+    "worker",
+    "--until-stdin-ends",
+)
+
+
+class BotWorker:
+    """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends."""
+
+    def __init__(self, *, url: str, key: str) -> None:
+        self._url = url
+        self._key = key
+        self._process: asyncio.subprocess.Process | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    def start(self) -> asyncio.Task[None]:
+        """Start the worker, and again whenever it ends; return the task that does so. Nothing waits for it."""
+        self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name="bot worker")
+        return self._keeper
+
+    async def stop(self) -> None:
+        """End the worker, and wait until it is gone."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait([self._keeper])
+            self._keeper = None
+        if self._process is not None:
+            await _end(self._process)
+            self._process = None
+
+    async def _keep_running(self) -> None:
+        loop = asyncio.get_running_loop()
+        short_lives = 0
+        while True:
+            began_s = loop.time()
+            self._process = await self._spawn()
+            code = await self._process.wait()
+            short_lives = 0 if loop.time() - began_s >= STEADY_S else short_lives + 1
+            pause_s = PAUSES_S[min(max(short_lives, 1), len(PAUSES_S)) - 1]
+            logger.warning("bot worker ended code=%d next_in_s=%g", code, pause_s)
+            await asyncio.sleep(pause_s)
+
+    async def _spawn(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable, *_COMMAND, "--url", self._url,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
+            env={**_environment(), KEY_VARIABLE: self._key},
+            # A Ctrl-C at the terminal is for the server, which ends its worker itself.
+            start_new_session=True,
+        )  # fmt: skip
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without the server's own settings, which a client has no use for."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WARROOM_")}
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        async with asyncio.timeout(END_S):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
