@@ -128,6 +128,7 @@ NOTICE_MOVED: Final = _notice(
 NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may still watch")
 NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")
 NOTICE_RELIEVED: Final = _notice("seat.relieved", "the owner took the seat back, so the bot is no longer in the room")
+NOTICE_NO_REMATCH: Final = _notice("room.no_rematch", "the rematch could not be made; it may be offered again")
 NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
 
 # --- why a client wants a snapshot: `resync.reason` -----------------------------------------------------------

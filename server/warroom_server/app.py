@@ -236,8 +236,7 @@ class Server:
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.driver.committer.close, drain_s=0)
         stack.push_async_callback(server.directory.close)
-        stack.push_async_callback(server.node.identities.chores.close)
-        stack.push_async_callback(server.node.matchmaker.chores.close)
+        stack.push_async_callback(server.node.close)
         stack.push_async_callback(server.tenancy.end)
         await server._listen(stack)
         if settings.bots:

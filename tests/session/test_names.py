@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warroom_server.session.names import MAX_LENGTH, clean_name
+from warroom_server.session.names import MAX_LENGTH, MAX_LINE, clean_line, clean_name
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,9 @@ def test_a_cleaned_name_is_short_visible_and_stays_as_it_is(wish: str) -> None:
     assert name == name.strip()
     assert not any(unicodedata.category(character).startswith("C") for character in name)
     assert clean_name(name, fallback="Player") == name
+
+
+def test_a_line_is_cleaned_like_a_name_and_may_be_longer() -> None:
+    assert clean_line(" well\u202e \n\tplayed\x07 ") == "well played"
+    assert len(clean_line("x" * 500)) == MAX_LINE
+    assert clean_line("\u200b\u0301") == ""

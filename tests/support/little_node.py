@@ -286,8 +286,7 @@ class LittleNode:
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.directory.close()
-        await self.node.identities.chores.close()
-        await self.node.matchmaker.chores.close()
+        await self.node.close()
         await self.driver.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
 

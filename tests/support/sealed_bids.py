@@ -97,6 +97,7 @@ class SealedBids:
         usual_seats=3,
         turn_ms=10_000,
         complete=True,
+        has_draws=True,
     )
     state_type = State
     action_type = Action

@@ -29,6 +29,15 @@ class Audience:
             return held.get(players[0], ())
         return tuple(connection for player in players for connection in held.get(player, ()))
 
+    def players(self) -> tuple[ConnectionId, ...]:
+        """Return the connections that hold a seat."""
+        return tuple(connection for seat in range(len(self._sitting)) for connection in self.of_seat(seat))
+
+    def spectators(self) -> tuple[ConnectionId, ...]:
+        """Return the connections that hold no seat."""
+        players = frozenset(self.players())
+        return tuple(connection for connection in self.everyone() if connection not in players)
+
     def of_player(self, player: str) -> tuple[ConnectionId, ...]:
         """Return the connections of *player*."""
         return self._held.get(player, ())

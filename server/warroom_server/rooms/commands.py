@@ -149,10 +149,12 @@ class Offer(_Command, frozen=True):
 
 
 class Say(_Command, frozen=True):
-    """A connection says something."""
+    """A connection says something; *player* and *name* are shown where it holds no seat."""
 
     connection: ConnectionId
     ref: int
+    player: str
+    name: str
     text: str
 
 

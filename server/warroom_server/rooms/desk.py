@@ -280,6 +280,7 @@ class Desk:
         self._tell_time(connection, now)
         if (end := ended(match)) is not None:
             self._out.send(connection, end)
+        self._manners.greet(connection)
 
     def _tell_time(self, connection: ConnectionId, now: int) -> None:
         """Say what time it is: numbered frames tell the time of their entry, which may be long ago."""

@@ -2,10 +2,13 @@
 
 from warroom_games.log import Entry
 from warroom_games.match import Match
-from warroom_protocol import codes
-from warroom_server.rooms.commands import Mute, Offer, Say
+from warroom_server.rooms.chat import Chat
+from warroom_server.rooms.commands import ConnectionId, Mute, Offer, Rematched, Say
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
+from warroom_server.rooms.offers import Bargaining
+
+_AT_ONCE = 0
 
 
 class Manners:
@@ -13,22 +16,45 @@ class Manners:
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
+        self._bargaining = Bargaining(floor)
+        self.chat = Chat(floor)
 
     def consider(self, request: Offer | Say | Mute, now: int) -> Candidate | None:
         """Answer a request, or return the entry that its answer has to wait for."""
-        self._floor.refuse(request, codes.OFFER_NOW)
+        match request:
+            case Offer():
+                return self._bargaining.consider(request, now)
+            case Say():
+                self.chat.say(request, now)
+            case Mute():
+                self.chat.mute(request)
         return None
+
+    def greet(self, connection: ConnectionId) -> None:
+        """Tell somebody who comes in what was said, what is offered, and where the match goes on."""
+        self.chat.recall(connection)
+        offers, moved = self._bargaining.message(), self._bargaining.moved
+        if offers.offers and self._floor.seat_of(connection) is not None:
+            self._floor.out.send(connection, offers)
+        if moved is not None:
+            self._floor.out.send(connection, moved)
+
+    def rematched(self, rematched: Rematched) -> None:
+        """Lead everybody to the room of the rematch, or say that there is none."""
+        self._bargaining.rematched(rematched)
 
     def due_at(self) -> int | None:
-        """Return when an agreed pause ends by itself."""
-        return None
+        """Return at once if somebody went and the others agree."""
+        return _AT_ONCE if self._bargaining.is_due else None
 
     def woken(self, now: int) -> None:
-        """Do what is due."""
+        """Begin another match, if all who are left want one."""
+        self._bargaining.settle()
 
     def entry(self, now: int) -> Entry | None:
-        """Return the end of a pause that has lasted too long."""
-        return None
+        """Return what all who are left agree on."""
+        return self._bargaining.entry(now)
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Take offers back that the match has overtaken."""
+        self._bargaining.adopted(candidate, before)

@@ -87,11 +87,11 @@ class Room:
         self._absences = Absences()
         floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences)
         self._hiring = Hiring(floor, now)
-        manners = Manners(floor)
+        self._manners = Manners(floor)
         self._deadlines = Deadlines(floor)
         self._pausing = Pausing(floor, now)
-        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, manners)
-        self._desk = Desk(floor, self._deadlines, self._pausing, self._hiring, manners)
+        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, self._manners)
+        self._desk = Desk(floor, self._deadlines, self._pausing, self._hiring, self._manners)
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
@@ -139,7 +139,9 @@ class Room:
     @property
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
-        moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in self._parts))
+        # What wants to be in the log cannot come there while an entry is on its way.
+        parts = self._parts if self._pending is None else ()
+        moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
     def listing(self) -> RoomListing:
@@ -193,7 +195,7 @@ class Room:
             case Summoned():
                 self._hiring.summoned(command, now)
             case Rematched():
-                pass
+                self._manners.rematched(command)
             case Void():
                 self._void = command.reason
                 self._proceed(now)
@@ -255,6 +257,7 @@ class Room:
         ):
             self._pending = _Pending(pending.candidate, None)
         self._deadlines.forget(connection)
+        self._manners.chat.forget(connection)
         if self.audience.detach(connection):
             self._presence.changed()
 

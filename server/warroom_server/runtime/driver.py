@@ -115,6 +115,8 @@ class Driver:
         """Called for every room that is no longer hosted, whatever the reason."""
         self.on_vacancy: Callable[[Vacancy, Callable[[bool], None]], None] = lambda _, answer: answer(False)
         """Called for every seat that wants a bot, with what is to be told whether there are such bots."""
+        self.on_rematch: Callable[[Hosted, effects.Rematch], None] = lambda _, __: None
+        """Called for every room whose players want another match."""
         self.on_hosted: Callable[[Hosted], None] = lambda _: None
         """Called for every room that is hosted from now on."""
         self._counters = counters
@@ -223,7 +225,7 @@ class Driver:
             case effects.Summon():
                 self._summon(hosted, effect)
             case effects.Rematch():
-                pass
+                self.on_rematch(hosted, effect)
             case effects.Archive():
                 self._archive(hosted)
             case effects.Drop():

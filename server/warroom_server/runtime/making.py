@@ -174,6 +174,7 @@ class Maker:
             seed=self._entropy.bytes(KEY_BYTES),
             opened_ms=self._clock.wall_ms(),
             reserved=proposal.reserved,
+            bots=proposal.bots,
             follows=proposal.follows,
         )
         return Match.open(opened, proposal.game)

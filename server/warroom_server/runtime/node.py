@@ -18,6 +18,7 @@ from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.pages import Pages
 from warroom_server.runtime.quick import Matchmaker
+from warroom_server.runtime.rematches import Rematches
 from warroom_server.runtime.roster import Roster
 from warroom_server.session.effects import (
     Close,
@@ -85,6 +86,8 @@ class Node:
         self._is_draining = False
         self.matchmaker = Matchmaker(driver=driver, maker=directory.maker, lines=lines, clock=clock)
         driver.on_hosted = self.matchmaker.hosted
+        self.rematches = Rematches(driver=driver, maker=directory.maker, signer=signer)
+        driver.on_rematch = self.rematches.begin
         self.identities = Identities(store, lines=lines, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
@@ -140,6 +143,11 @@ class Node:
     def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
         """Answer a GET that is no websocket handshake."""
         return self._pages.answer(path, query)
+
+    async def close(self) -> None:
+        """Stop whatever waits for the store."""
+        for part in (self.identities, self.matchmaker, self.rematches):
+            await part.chores.close()
 
     def drain(self) -> None:
         """Tell everybody that the server stops: actions are still judged, whatever else they ask for is refused."""

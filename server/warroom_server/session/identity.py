@@ -73,6 +73,10 @@ class Signer:
         """Return the number that the room of a `create` tries to take: always the same, so that it can be repeated."""
         return int.from_bytes(self._digest("room", player, str(ref), str(attempt))[:4], "big")
 
+    def rematch_ref(self, room: int) -> int:
+        """Return the ref under which the rematch of a room is created: always the same, and nobody can guess it."""
+        return int.from_bytes(self._digest("rematch", str(room))[:8], "big") >> 11
+
     def create_nonce(self, player: str, ref: int) -> bytes:
         """Return what a repeated `create` is recognised by in the store."""
         return self._digest("create", player, str(ref))[:_MAC_BYTES]

@@ -3,6 +3,9 @@
 import unicodedata
 
 MAX_LENGTH = 24
+"""How long a name may be."""
+MAX_LINE = 300
+"""How long a line of a conversation may be."""
 _MAX_MARKS = 2
 
 
@@ -12,16 +15,26 @@ def server_name(version: str) -> str:
 
 
 def clean_name(wish: str, fallback: str) -> str:
-    """Return *wish* as it may be shown, or *fallback* if nothing visible is left of it.
+    """Return *wish* as it may be shown, at most 24 characters, or *fallback* if nothing visible is left of it."""
+    return _clean(wish, MAX_LENGTH) or fallback
+
+
+def clean_line(text: str) -> str:
+    """Return what somebody said as it may be shown, at most 300 characters; empty if nothing visible is left of it."""
+    return _clean(text, MAX_LINE)
+
+
+def _clean(text: str, length: int) -> str:
+    """Return *text* without what is invisible or misleading.
 
     Control, format (among them those that turn the direction of writing), private and unassigned characters go, white
-    space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC), at most 24 characters.
+    space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC).
     """
-    visible = "".join(" " if character.isspace() else character for character in wish if _is_shown(character))
+    visible = "".join(" " if character.isspace() else character for character in text if _is_shown(character))
     # Composed last: what was between a letter and its mark may have gone just now.
     composed = unicodedata.normalize("NFC", visible)
-    name = " ".join(_without_piles(composed).split())[:MAX_LENGTH].rstrip()
-    return name if any(not _is_mark(character) for character in name) else fallback
+    line = " ".join(_without_piles(composed).split())[:length].rstrip()
+    return line if any(not _is_mark(character) for character in line) else ""
 
 
 def _is_shown(character: str) -> bool:

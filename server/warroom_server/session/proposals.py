@@ -20,6 +20,8 @@ class Proposal(Struct, frozen=True):
     room_options: RoomOptions
     reserved: tuple[str | None, ...] = ()
     """By place, the player that it is kept for."""
+    bots: tuple[str | None, ...] = ()
+    """By place, the bot that is to take it."""
     follows: int | None = None
     """The room whose rematch this is."""
 

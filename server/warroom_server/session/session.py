@@ -59,7 +59,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
-from warroom_server.session.names import clean_name
+from warroom_server.session.names import clean_line, clean_name
 from warroom_server.session.refusals import error
 
 _Does: TypeAlias = list[SessionEffect]
@@ -308,6 +308,7 @@ class Session:
             name=self.name,
             ticket=claim.ticket,
             seat_token=self._signer.seat_token(claim.room, identity),
+            bot=self.bot or "bot",
         )
 
     def _plainly(self, request: _Plain) -> commands.Command:
@@ -323,7 +324,8 @@ class Session:
             case Offer():
                 return commands.Offer(connection, ref, request.what, request.on)
             case Say():
-                return commands.Say(connection, ref, request.text)
+                text = clean_line(request.text)
+                return commands.Say(connection, ref, self.player or "", self.name, text)
             case Mute():
                 return commands.Mute(connection, ref, request.player, request.on, request.everybody)
             case _:

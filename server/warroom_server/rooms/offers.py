@@ -1,0 +1,183 @@
+"""What players offer each other: a draw, a pause, to go on, another match. It happens once all have offered it."""
+
+from typing import get_args
+
+from warroom_games.api import Seat
+from warroom_games.log import Acted, Agreed, Entry
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Moved, Notice, OfferName, Offers
+from warroom_server.rooms.commands import Offer, Rematched
+from warroom_server.rooms.effects import Rematch
+from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.ledger import Candidate
+
+_KINDS: tuple[OfferName, ...] = get_args(OfferName)
+
+
+class Bargaining:
+    """Who offers what. Seats that a bot plays are not asked."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
+        self._is_rematching = False
+        self._moved: Moved | None = None
+
+    def consider(self, offer: Offer, now: int) -> Candidate | None:
+        """Note an offer or take it back; return the entry if all agree by now."""
+        seat = self._bidder(offer)
+        if seat is None:
+            return None
+        if offer.what == "rematch" and self._moved is not None:
+            self._floor.out.send(offer.connection, self._moved)
+        before = set(self._offers[offer.what])
+        (self._offers[offer.what].add if offer.on else self._offers[offer.what].discard)(seat)
+        entry = self._agreed(offer.what, now)
+        if entry is not None:
+            return self._floor.ledger.prepare(entry)
+        self._floor.out.send(offer.connection, Done(offer.ref))
+        if before != self._offers[offer.what]:
+            self.tell()
+        self.settle()
+        return None
+
+    def entry(self, now: int) -> Entry | None:
+        """Return what all agree on by now, because somebody who did not has gone."""
+        return next((entry for kind in _KINDS if (entry := self._agreed(kind, now)) is not None), None)
+
+    def adopted(self, candidate: Candidate, before: Match) -> None:
+        """Take offers back that the match has overtaken."""
+        stale: set[OfferName] = set()
+        match candidate.entry:
+            case Agreed(what=what):
+                stale = {what, "pause", "resume"}
+            case Acted(seat=seat) if seat not in self._offers["draw"]:
+                stale = {"draw"}  # whoever plays on does not want it
+            case _:
+                pass
+        if self._floor.match.is_over and not before.is_over:
+            stale = {"draw", "pause", "resume"}
+        if any(self._offers[kind] for kind in stale):
+            for kind in stale:
+                self._offers[kind].clear()
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell the players what is offered."""
+        self._floor.out.send_all(self.message(), self._floor.audience.players())
+
+    def message(self) -> Offers:
+        """Return what is offered, and by whom."""
+        return Offers(
+            self._floor.room,
+            tuple((kind, tuple(sorted(self._offers[kind]))) for kind in _KINDS if self._offers[kind]),
+        )
+
+    # --- who must agree -----------------------------------------------------------------------------------------
+
+    def _bidder(self, offer: Offer) -> Seat | None:
+        """Return the seat that may offer this now, or refuse the offer."""
+        floor, match = self._floor, self._floor.match
+        player = floor.audience.player_of(offer.connection)
+        seat = None if player is None else match.seat_of(player)
+        code: str | None = None
+        if seat is None or match.phase == "lobby":
+            code = floor.absence(offer.connection, seat)
+        elif offer.what == "rematch":
+            code = None if match.is_over else codes.OFFER_NOW
+        elif match.is_over:
+            code = codes.ROOM_ENDED
+        elif seat in match.out:
+            code = codes.SEAT_OUT
+        elif match.stand_in(seat) is not None:
+            code = codes.SEAT_BOT
+        else:
+            code = self._objection(offer.what)
+        if code is None:
+            return seat
+        floor.refuse(offer, code)
+        return None
+
+    def _objection(self, what: OfferName) -> str | None:
+        """Return why something cannot be offered in a running match."""
+        match = self._floor.match
+        if what == "draw":
+            return None if match.game.info.has_draws else codes.OFFER_DRAW
+        if what == "pause" and not match.opened.room_options.pause_ms:
+            return codes.ROOM_PAUSES
+        return None if match.is_halted == (what == "resume") else codes.OFFER_NOW
+
+    def _asked(self, what: OfferName) -> set[Seat]:
+        """Return the seats whose consent it takes: people, for going on and for another match only who are here."""
+        match, audience = self._floor.match, self._floor.audience
+        people = {
+            seat
+            for seat, sitter in enumerate(match.seats)
+            if sitter is not None and sitter.bot is None and (what == "rematch" or match.stand_in(seat) is None)
+        }
+        if what != "rematch":
+            people -= match.out
+        if what in ("resume", "rematch"):
+            people = {seat for seat in people if audience.has(match.sitter_at(seat).player)}
+        return people
+
+    def _is_settled(self, what: OfferName) -> bool:
+        return bool(self._offers[what]) and self._asked(what) <= self._offers[what]
+
+    def _agreed(self, what: OfferName, now: int) -> Entry | None:
+        """Return the entry that says what all agree on."""
+        match = self._floor.match
+        if what == "rematch" or match.phase != "playing" or not self._is_settled(what):
+            return None
+        return None if self._objection(what) else Agreed(self._floor.time.at(now), what)
+
+    # --- another match ------------------------------------------------------------------------------------------
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something is agreed on that has not happened yet."""
+        is_ready = self._floor.match.phase == "playing" and any(
+            self._is_settled(kind) and self._objection(kind) is None for kind in _KINDS if kind != "rematch"
+        )
+        return is_ready or self._wants_rematch
+
+    @property
+    def _wants_rematch(self) -> bool:
+        is_open = self._floor.match.is_over and self._moved is None and not self._is_rematching
+        return is_open and self._is_settled("rematch")
+
+    def settle(self) -> None:
+        """Ask for the room of a rematch once all want it: those who do keep their seats, bots come again."""
+        if not self._wants_rematch:
+            return
+        self._is_rematching = True
+        match = self._floor.match
+        places = range(len(match.seats))
+        shift = 1 if match.opened.room_options.rematch == "rotate" else 0
+        sitters = [match.sitter_at((place - shift) % len(places)) for place in places]
+        wanting = {match.sitter_at(seat).player for seat in self._offers["rematch"]}
+        self._floor.out.add(
+            Rematch(
+                reserved=tuple(sitter.player if sitter.player in wanting else None for sitter in sitters),
+                bots=tuple(sitter.bot if sitter.hired else None for sitter in sitters),
+            )
+        )
+
+    def rematched(self, rematched: Rematched) -> None:
+        """Lead everybody to the room of the rematch, or say that there is none."""
+        floor = self._floor
+        self._is_rematching = False
+        if rematched.to is not None:
+            self._moved = Moved(floor.room, rematched.to, rematched.code, rematched.key)
+            floor.out.send_all(self._moved, floor.audience.everyone())
+            return
+        self._offers["rematch"].clear()
+        self.tell()
+        notice = Notice(floor.room, codes.NOTICE_NO_REMATCH, codes.NOTICES[codes.NOTICE_NO_REMATCH])
+        floor.out.send_all(notice, floor.audience.players())
+
+    @property
+    def moved(self) -> Moved | None:
+        """Where the match goes on, if it does."""
+        return self._moved

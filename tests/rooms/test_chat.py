@@ -1,0 +1,128 @@
+"""What people say reaches whom it should, and no more of it than it may."""
+
+import pytest
+from sealed_bids import GAME as SEALED_BIDS
+from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
+
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_server.rooms import commands
+from warroom_server.rooms.chat import KEPT, LINES, MUTED, WITHIN_MS
+
+EVE = SPECTATOR + 1
+
+
+def talking(**room_options: object) -> Table:
+    """Return a match of two with two spectators."""
+    table = Table.playing(SEALED_BIDS, room_options=room_options)
+    table.watch(SPECTATOR)
+    table.watch(EVE)
+    return table
+
+
+def say(table: Table, connection: int, text: str = "hello", player: str = "") -> Outcome:
+    who = player or f"player {connection}"
+    return table.request(commands.Say, connection, player=who, name=who.title(), text=text)
+
+
+def heard(outcome: Outcome, connection: int) -> list[str]:
+    return [message.text for message in outcome.sent(connection) if isinstance(message, wire.Said)]
+
+
+def mute(table: Table, connection: int, player: str, *, on: bool = True, everybody: bool = False) -> Outcome:
+    return table.request(commands.Mute, connection, player=player, on=on, everybody=everybody)
+
+
+def refusal(outcome: Outcome, connection: int) -> str:
+    return only(outcome.sent(connection), wire.Error).code
+
+
+def test_everybody_hears_a_player() -> None:
+    table = talking()
+    table.now = 700
+    outcome = say(table, ALICE)
+    assert [heard(outcome, viewer) for viewer in (ALICE, BOB, SPECTATOR, EVE)] == [["hello"]] * 4
+    said = only(outcome.sent(BOB), wire.Said)
+    assert (said.player, said.name, said.seat, said.at) == ("alice", "Alice", 0, 700)
+    assert kinds(outcome.sent(ALICE))[:2] == ["Said", "Done"]
+
+
+def test_only_spectators_hear_a_spectator() -> None:
+    outcome = say(talking(), SPECTATOR, player="sam")
+    assert [heard(outcome, viewer) for viewer in (ALICE, BOB, SPECTATOR, EVE)] == [[], [], ["hello"], ["hello"]]
+    said = only(outcome.sent(EVE), wire.Said)
+    assert (said.player, said.name, said.seat, said.at) == ("sam", "Sam", None, None)
+
+
+@pytest.mark.parametrize(
+    ("room_options", "connection", "text", "code"),
+    [
+        pytest.param({"chat": False}, ALICE, "hello", codes.CHAT_OFF, id="in a silent room"),
+        pytest.param({}, CAROL, "hello", codes.ROOM_NOT_HERE, id="from outside"),
+        pytest.param({}, ALICE, "", codes.CHAT_EMPTY, id="nothing"),
+    ],
+)
+def test_a_line_that_cannot_be_said_is_refused(
+    room_options: dict[str, object], connection: int, text: str, code: str
+) -> None:
+    outcome = say(talking(**room_options), connection, text)
+    assert refusal(outcome, connection) == code
+    assert len(outcome.messages) == 1
+
+
+def test_nobody_says_too_much_at_a_time() -> None:
+    table = talking()
+    for _ in range(LINES):
+        assert heard(say(table, ALICE), BOB)
+    outcome = say(table, ALICE)
+    assert (refusal(outcome, ALICE), heard(outcome, BOB)) == (codes.CHAT_LIMIT, [])
+    assert heard(say(table, BOB), ALICE)
+    table.now += WITHIN_MS
+    assert heard(say(table, ALICE), BOB)
+
+
+def test_whoever_comes_in_is_told_what_was_said_last() -> None:
+    table = talking()
+    for line in range(KEPT + 2):
+        table.now += WITHIN_MS
+        say(table, ALICE, f"line {line}")
+    say(table, SPECTATOR, "psst")
+    table.detach(BOB)
+    assert heard(table.join(BOB), BOB) == [f"line {line}" for line in range(2, KEPT + 2)]
+    assert heard(table.watch(EVE + 1), EVE + 1) == [*(f"line {line}" for line in range(3, KEPT + 2)), "psst"]
+
+
+def test_a_viewer_may_stop_hearing_somebody() -> None:
+    table = talking()
+    assert kinds(mute(table, BOB, "alice").sent(BOB)) == ["Done"]
+    outcome = say(table, ALICE)
+    assert (heard(outcome, BOB), heard(outcome, EVE)) == ([], ["hello"])
+    mute(table, BOB, "alice", on=False)
+    assert heard(say(table, ALICE), BOB) == ["hello"]
+
+
+def test_the_host_may_silence_somebody_for_everybody() -> None:
+    table = talking()
+    assert refusal(mute(table, BOB, "alice", everybody=True), BOB) == codes.ROOM_NOT_HOST
+    mute(table, ALICE, "sam", everybody=True)
+    assert refusal(say(table, SPECTATOR, player="sam"), SPECTATOR) == codes.CHAT_MUTED
+    assert heard(say(table, EVE), SPECTATOR) == ["hello"]
+    mute(table, ALICE, "bob", everybody=True)
+    assert refusal(say(table, BOB), BOB) == codes.CHAT_MUTED
+    mute(table, ALICE, "bob", everybody=True, on=False)
+    assert heard(say(table, BOB), ALICE) == ["hello"]
+
+
+def test_nobody_mutes_without_end_or_from_outside() -> None:
+    table = talking()
+    assert refusal(mute(table, CAROL, "alice"), CAROL) == codes.ROOM_NOT_HERE
+    for number in range(MUTED):
+        mute(table, BOB, f"player {number}")
+    assert refusal(mute(table, BOB, "alice"), BOB) == codes.CHAT_LIMIT
+
+
+def test_delayed_spectators_hear_players_with_the_turn() -> None:
+    table = talking(delay=1)
+    outcome = say(table, ALICE)
+    assert [heard(outcome, viewer) for viewer in (BOB, SPECTATOR)] == [["hello"], []]
+    assert heard(say(table, EVE, "psst"), SPECTATOR) == ["psst"]

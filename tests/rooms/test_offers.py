@@ -1,0 +1,235 @@
+"""Draws, pauses and rematches: they happen when all people who are to be asked have offered them."""
+
+from collections.abc import Callable
+
+import pytest
+from sealed_bids import GAME as SEALED_BIDS
+from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
+
+from warroom_games.api import AnyGame
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_server.rooms import commands
+from warroom_server.rooms.effects import Rematch
+
+
+def offer(table: Table, connection: int, what: wire.OfferName, *, on: bool = True) -> Outcome:
+    return table.request(commands.Offer, connection, what=what, on=on)
+
+
+def shown(outcome: Outcome, connection: int) -> dict[str, tuple[int, ...]]:
+    return dict(only(outcome.sent(connection), wire.Offers).offers)
+
+
+def refusal(outcome: Outcome, connection: int) -> str:
+    return only(outcome.sent(connection), wire.Error).code
+
+
+def finished(seats: int = 2, **room_options: object) -> Table:
+    """Return a match that all agreed to call a draw."""
+    table = Table.playing(SEALED_BIDS, seats, room_options=room_options)
+    for seat in range(seats):
+        offer(table, seat, "draw")
+    assert table.room.is_over
+    table.clear()
+    return table
+
+
+def with_bot(table: Table, seat: int) -> None:
+    """Let a bot of the operator sit at *seat* from the beginning, by the log."""
+    fill = table.request(commands.Fill, ALICE, seat=seat, bot=None)
+    ticket = next(effect.ticket for effect in fill.effects if hasattr(effect, "ticket"))
+    table.tell(commands.Summoned(ticket, is_known=True))
+    table.request(
+        commands.Claim, 50 + seat, player="robot", name="Robot", bot="greedy", ticket=ticket, seat_token="token"
+    )
+
+
+class TestDraw:
+    def test_a_draw_needs_everybody(self) -> None:
+        table = Table.playing(SEALED_BIDS, 3)
+        assert shown(offer(table, ALICE, "draw"), BOB) == {"draw": (0,)}
+        offer(table, CAROL, "draw")
+        outcome = offer(table, BOB, "draw")
+        ended = only(outcome.sent(BOB), wire.Ended)
+        assert (ended.reason, ended.ranks) == (codes.END_DRAW, (1, 1, 1))
+        assert "Done" in kinds(outcome.sent(BOB))
+
+    def test_an_offer_can_be_taken_back(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        assert shown(offer(table, ALICE, "draw", on=False), BOB) == {}
+        offer(table, BOB, "draw")
+        assert not table.room.is_over
+
+    def test_whoever_plays_on_declines(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        outcome = table.act(BOB, next(iter(SEALED_BIDS.legal_actions(table.room.match.state, BOB))))
+        assert shown(outcome, ALICE) == {}
+        offer(table, BOB, "draw")
+        assert not table.room.is_over
+
+    def test_whoever_gave_up_is_not_asked_and_comes_last(self) -> None:
+        table = Table.playing(SEALED_BIDS, 3)
+        table.request(commands.Resign, CAROL)
+        offer(table, ALICE, "draw")
+        ended = only(offer(table, BOB, "draw").sent(ALICE), wire.Ended)
+        assert ended.ranks == (1, 1, 3)
+
+    def test_the_offer_of_all_but_one_who_gives_up_is_a_draw(self) -> None:
+        table = Table.playing(SEALED_BIDS, 3)
+        offer(table, ALICE, "draw")
+        offer(table, BOB, "draw")
+        table.request(commands.Resign, CAROL)
+        assert table.room.match.result is not None
+        assert table.room.match.result.reason == codes.END_DRAW
+
+    def test_spectators_are_not_told_of_offers(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        table.watch()
+        assert offer(table, ALICE, "draw").sent(SPECTATOR) == []
+
+    def test_whoever_comes_back_learns_what_is_offered(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        table.detach(BOB)
+        assert shown(table.join(BOB), BOB) == {"draw": (0,)}
+
+
+class TestPause:
+    def test_all_agree_on_a_pause_and_on_its_end(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "pause")
+        paused = only(offer(table, BOB, "pause").sent(ALICE), wire.Paused)
+        assert paused.reason == codes.PAUSE_AGREED
+        table.now += 60_000
+        offer(table, BOB, "resume")
+        assert table.room.match.is_halted
+        outcome = offer(table, ALICE, "resume")
+        assert only(outcome.sent(BOB), wire.Paused).reason is None
+        assert not table.room.match.is_halted
+
+    def test_whoever_is_gone_does_not_keep_the_others_waiting(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for seat in (ALICE, BOB):
+            offer(table, seat, "pause")
+        offer(table, ALICE, "resume")
+        table.detach(BOB)
+        assert table.room.wake_at is not None
+        table.expire(table.now)
+        assert not table.room.match.is_halted
+
+    def test_the_offers_of_a_pause_are_over_with_it(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for what in ("pause", "resume"):
+            for seat in (ALICE, BOB):
+                offer(table, seat, what)
+        offer(table, ALICE, "pause")
+        assert not table.room.match.is_halted
+
+
+@pytest.mark.parametrize(
+    ("game", "what", "code"),
+    [
+        pytest.param(GRAPH_BATTLE, "resume", codes.OFFER_NOW, id="to go on while nothing is paused"),
+        pytest.param(SEALED_BIDS, "rematch", codes.OFFER_NOW, id="a rematch before the end"),
+    ],
+)
+def test_what_cannot_be_now_is_not_offered(game: AnyGame, what: wire.OfferName, code: str) -> None:
+    table = Table.playing(game, 2)
+    assert refusal(offer(table, ALICE, what), ALICE) == code
+
+
+def _outsider(table: Table) -> int:
+    table.watch()
+    return SPECTATOR
+
+
+def _resigned(table: Table) -> int:
+    table.request(commands.Resign, CAROL)
+    return CAROL
+
+
+@pytest.mark.parametrize(
+    ("who", "code"),
+    [
+        pytest.param(lambda _: 77, codes.ROOM_NOT_HERE, id="a stranger"),
+        pytest.param(_outsider, codes.SEAT_NONE, id="a spectator"),
+        pytest.param(_resigned, codes.SEAT_OUT, id="one who gave up"),
+    ],
+)
+def test_only_who_plays_may_offer(who: Callable[[Table], int], code: str) -> None:
+    table = Table.playing(SEALED_BIDS, 3)
+    connection = who(table)
+    assert refusal(offer(table, connection, "pause"), connection) == code
+
+
+def test_a_room_may_allow_no_pauses() -> None:
+    table = Table.playing(SEALED_BIDS, room_options={"pause_ms": 0})
+    assert refusal(offer(table, ALICE, "pause"), ALICE) == codes.ROOM_PAUSES
+
+
+def test_a_game_may_know_no_draws() -> None:
+    class Decisive(type(SEALED_BIDS)):  # type: ignore[misc]
+        info = type(SEALED_BIDS.info)(
+            **{name: getattr(SEALED_BIDS.info, name) for name in SEALED_BIDS.info.__struct_fields__}
+            | {"has_draws": False}
+        )
+
+    table = Table.playing(Decisive())
+    assert refusal(offer(table, ALICE, "draw"), ALICE) == codes.OFFER_DRAW
+
+
+class TestRematch:
+    def test_a_rematch_is_asked_for_once_all_want_it(self) -> None:
+        table = finished()
+        assert not [effect for effect in offer(table, ALICE, "rematch").effects if isinstance(effect, Rematch)]
+        (wish,) = [effect for effect in offer(table, BOB, "rematch").effects if isinstance(effect, Rematch)]
+        assert (wish.reserved, wish.bots) == (("bob", "alice"), (None, None))
+        assert not [effect for effect in offer(table, BOB, "rematch").effects if isinstance(effect, Rematch)]
+
+    def test_seats_may_stay_as_they_are(self) -> None:
+        table = finished(3, rematch="same")
+        for seat in range(2):
+            offer(table, seat, "rematch")
+        (wish,) = [effect for effect in offer(table, 2, "rematch").effects if isinstance(effect, Rematch)]
+        assert wish.reserved == ("alice", "bob", "carol")
+
+    def test_whoever_has_gone_is_not_waited_for(self) -> None:
+        table = finished(3)
+        for seat in (ALICE, BOB):
+            offer(table, seat, "rematch")
+        table.detach(CAROL)
+        (wish,) = [effect for effect in table.expire(table.now).effects if isinstance(effect, Rematch)]
+        assert wish.reserved == (None, "alice", "bob")
+
+    def test_everybody_is_led_to_the_new_room(self) -> None:
+        table = finished()
+        table.watch()
+        outcome = table.tell(commands.Rematched(99, "000000q", None))
+        moved = wire.Moved(table.room.number, 99, "000000q", None)
+        assert [only(outcome.sent(viewer), wire.Moved) for viewer in (ALICE, BOB, SPECTATOR)] == [moved] * 3
+        assert only(table.watch(SPECTATOR + 1).sent(SPECTATOR + 1), wire.Moved) == moved
+        assert only(offer(table, ALICE, "rematch").sent(ALICE), wire.Moved) == moved
+
+    def test_a_rematch_that_could_not_be_made_can_be_offered_again(self) -> None:
+        table = finished()
+        for seat in (ALICE, BOB):
+            offer(table, seat, "rematch")
+        outcome = table.tell(commands.Rematched(None))
+        assert only(outcome.sent(ALICE), wire.Notice).code == codes.NOTICE_NO_REMATCH
+        offer(table, ALICE, "rematch")
+        assert [effect for effect in offer(table, BOB, "rematch").effects if isinstance(effect, Rematch)]
+
+
+class TestBots:
+    def test_one_person_among_bots_decides_alone_and_bots_come_again(self) -> None:
+        table = Table(SEALED_BIDS, seats=2)
+        table.join(ALICE)
+        with_bot(table, 1)
+        outcome = offer(table, ALICE, "draw")
+        assert only(outcome.sent(ALICE), wire.Ended).reason == codes.END_DRAW
+        (wish,) = [effect for effect in offer(table, ALICE, "rematch").effects if isinstance(effect, Rematch)]
+        assert (wish.reserved, wish.bots) == ((None, "alice"), ("greedy", None))

@@ -1,0 +1,55 @@
+"""A rematch: one new room, in which the players of the last match find their seats."""
+
+from little_node import FickleStore, LittleNode, NotedConnection
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Error, Joined, Moved, Notice, Offer, Watch
+
+
+async def finish(node: LittleNode) -> tuple[int, list[NotedConnection]]:
+    """Return a match that ended in a draw, and its players."""
+    room, players = await node.table()
+    for player in players:
+        node.say(player, Offer(50, room, "draw"))
+    await node.settle()
+    return room, players
+
+
+async def test_the_players_move_on_to_the_next_seat(node: LittleNode) -> None:
+    room, players = await finish(node)
+    viewer = node.greet("Sam")
+    node.say(viewer, Watch(3, room))
+    for player in players:
+        node.say(player, Offer(51, room, "rematch"))
+    await until(lambda: bool(viewer.of(Moved)))
+    moved = viewer.of(Moved)[0]
+    assert [player.of(Moved) for player in players] == [[moved], [moved]]
+    assert (moved.room, moved.key) == (room, None)
+    stranger = await node.join(node.greet("Eve"), moved.to)
+    assert isinstance(stranger, Error)
+    assert stranger.code == codes.ROOM_KEPT
+    for player, seat in zip(players, (1, 0), strict=True):
+        joined = await node.join(player, moved.to)
+        assert isinstance(joined, Joined)
+        assert (joined.seat, joined.about.follows) == (seat, room)
+    await node.settle()
+    hosted = node.driver.get(moved.to)
+    assert hosted is not None
+    assert hosted.room.match.phase == "playing"
+    old = node.driver.get(room)
+    assert old is not None
+    assert old.room.match.opened.seed != hosted.room.match.opened.seed
+
+
+async def test_a_rematch_that_cannot_be_stored_is_told(node: LittleNode, store: FickleStore) -> None:
+    room, players = await finish(node)
+    store.is_away = True
+    for player in players:
+        node.say(player, Offer(51, room, "rematch"))
+    await until(lambda: bool(players[0].of(Notice)))
+    assert players[0].of(Notice)[0].code == codes.NOTICE_NO_REMATCH
+    store.is_away = False
+    for player in players:
+        node.say(player, Offer(52, room, "rematch"))
+    await until(lambda: bool(players[1].of(Moved)))
