@@ -42,5 +42,5 @@ def test_the_parts_are_all_the_nameless_arrays_inside_messages() -> None:
 
 
 def test_names_are_those_of_the_design() -> None:
-    assert len(CLIENT_MESSAGES) == 13
+    assert (len(CLIENT_MESSAGES), len(SERVER_MESSAGES)) == (25, 28)
     assert all(name.islower() and name.isalpha() for name in chain(CLIENT_MESSAGES, SERVER_MESSAGES))
