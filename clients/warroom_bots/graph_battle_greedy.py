@@ -9,17 +9,19 @@ from warroom_games.graph_battle.combat import attack_rule
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.reinforcement import largest_territories
 from warroom_games.graph_battle.rules import GAME
-from warroom_games.graph_battle.state import Node, Table
+from warroom_games.graph_battle.state import Board, Color, Node, Table
 from warroom_games.rng import Rng
 
+_GROWTH = 2
+"""What a node is worth, in conquered nodes, by which the own largest territory grows: it pays in every turn to come."""
 _LAST_NODE = 4
 """What it is worth to put a rival out of play, in conquered nodes."""
-_FAIR_ODDS = 0.3
-"""The odds from which an attack is made that does not make the largest territory larger; such a one is made at any."""
+_LEAST_ODDS = 0.1
+"""The odds from which an attack is better than the end of the turn."""
 
 
 class GreedyBot:
-    """Attacks where odds times prize are highest, and ends the turn when no attack is worth it.
+    """Attacks where odds times prize are highest, and ends the turn when every attack is as good as lost.
 
     The coin is fair, so an attack costs both sides about the same: what it may win is all that counts.
     """
@@ -42,20 +44,25 @@ def _worth(table: Table, action: Action) -> float:
     match decode_action(GAME, encode(action)):
         case Attack(source, target):
             odds = _odds(table.options, table.nodes[source].strength, table.nodes[target].strength)
-            growth = _growth(table, target)
-            is_worth_it = growth > 0 or odds >= _FAIR_ODDS
-            return odds * (1 + growth + _LAST_NODE * _is_last(table, target)) if is_worth_it else -2
+            return odds * _prize(table, target) if odds >= _LEAST_ODDS else -2
         case end:
             # The stronger the capital, the better; and any is better than none.
             return -1 if end.capital is None else -1 / (1 + table.nodes[end.capital].strength)
 
 
-def _growth(table: Table, target: int) -> int:
-    """Return by how many nodes the largest territory would grow with one more node."""
-    own = table.colors[table.seat]
-    before = largest_territories(table.board, table.nodes, own)
-    nodes = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
-    return len(largest_territories(table.board, nodes, own)[0]) - len(before[0])
+def _prize(table: Table, target: int) -> int:
+    """Rate a node by what it would add to one's own largest territory, and take from its holder's."""
+    own, rival = table.colors[table.seat], table.nodes[target].color
+    taken = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
+    growth = _largest(table.board, taken, own) - _largest(table.board, table.nodes, own)
+    damage = _largest(table.board, table.nodes, rival) - _largest(table.board, taken, rival)
+    return 1 + _GROWTH * growth + damage + _LAST_NODE * _is_last(table, target)
+
+
+def _largest(board: Board, nodes: tuple[Node, ...], color: Color) -> int:
+    """Return how many nodes the largest territory of a colour has."""
+    territories = largest_territories(board, nodes, color)
+    return len(territories[0]) if territories else 0
 
 
 def _is_last(table: Table, target: int) -> bool:
