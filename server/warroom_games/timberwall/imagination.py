@@ -90,7 +90,7 @@ def _imagined_holding(
     """Return what a seat may have besides the units that are *shown*; *taken* tiles hold no others."""
     is_its_turn = table.seat == seat
     turns = (table.turn - is_its_turn) // 2
-    pieces, reserves, rng = _imagined_pieces(shown, turns, rng, may_have_deployed=turns > 0 or is_its_turn)
+    pieces, reserves, rng = _imagined_pieces(table, shown, turns, rng, may_have_deployed=turns > 0 or is_its_turn)
     wood, rng = rng.below(MOST_WOOD + 1) if turns >= SETTLED else (0, rng)
     has_built, rng = rng.below(2) if is_its_turn else (0, rng)
     holders = table.held[seat] - sum((unit.x, unit.y) in table.forests for unit in shown)
@@ -106,12 +106,13 @@ def _imagined_holding(
 
 
 def _imagined_pieces(
-    shown: tuple[Unit, ...], turns: int, rng: Rng, *, may_have_deployed: bool
+    table: Table, shown: tuple[Unit, ...], turns: int, rng: Rng, *, may_have_deployed: bool
 ) -> tuple[list[int], int, Rng]:
     """Return the points of hidden units and the reserves that a seat may have after so many turns of its own."""
     points = [unit.points for unit in shown]
     pieces = [first for first in FIRST_UNITS if first not in points]
-    spare = max(0, FIRST_RESERVES + sum(FIRST_UNITS) + turns - sum(points) - sum(pieces))
+    income = turns // table.options.reserve_rounds
+    spare = max(0, FIRST_RESERVES + sum(FIRST_UNITS) + income - sum(points) - sum(pieces))
     if not may_have_deployed:
         return pieces, spare, rng
     kept = []

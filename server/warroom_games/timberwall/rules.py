@@ -46,7 +46,7 @@ class Timberwall:
         id="timberwall",
         name="Timberwall",
         summary="Hold the forests or break the base, behind walls and in the fog",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=2,
         usual_seats=2,

@@ -15,8 +15,6 @@ from warroom_games.timberwall.state import Ending, Spot, State, Unit, replaced, 
 from warroom_games.timberwall.telling import tell_own
 from warroom_games.timberwall.victory import cause, ranks
 
-RESERVES_PER_TURN = 1
-
 
 def end_turn(state: State, events: list[Event]) -> State:
     """Take the stages of a turn's end in their order, then begin the next turn unless the match is over."""  # §3.5
@@ -35,12 +33,12 @@ def count_turns(state: State, events: list[Event]) -> State:
 
 
 def take_income(state: State, events: list[Event]) -> State:
-    """Give the wood of the forests and the reserve of the turn; the next turn may build again."""  # §8.2, §5.4
+    """Give the wood of the forests and, in its rounds, a reserve; the next turn may build again."""  # §8.2, §5.4
     seat, board = state.table.seat, state.board
     own = board.holdings[seat]
-    wood = harvest(own)
-    own = replace(own, wood=own.wood + wood, reserves=own.reserves + RESERVES_PER_TURN, has_built=False)
-    events.append(tell_own(state, seat, Income(seat, wood, RESERVES_PER_TURN)))
+    wood, reserves = harvest(own), int(state.table.round % state.table.options.reserve_rounds == 0)
+    own = replace(own, wood=own.wood + wood, reserves=own.reserves + reserves, has_built=False)
+    events.append(tell_own(state, seat, Income(seat, wood, reserves)))
     return replace(state, board=replace(board, holdings=replaced(board.holdings, seat, own)))
 
 

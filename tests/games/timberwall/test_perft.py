@@ -23,7 +23,7 @@ from warroom_games.timberwall.state import State, knowledge
 FILE = Path(__file__).parents[2] / "golden/perft/timberwall.toml"
 OPENINGS = tomllib.loads(FILE.read_text())["opening"]
 PAIRS = ("wood", "reserves", "hp", "held", "streaks")
-PLAIN = ("seat", "turn", "round", "max_turns", "fog", "base_hit_spends_unit")
+PLAIN = ("seat", "turn", "round", "max_turns", "fog", "base_hit_spends_unit", "reserve_rounds")
 
 
 def opening(entry: dict[str, Any]) -> State:
@@ -98,6 +98,7 @@ class World(NamedTuple):
     forests: frozenset[complex]
     last_turn: int
     spends: bool
+    reserve_rounds: int
     is_over: bool = False
 
 
@@ -216,7 +217,7 @@ def ended(world: World) -> World:
     return world._replace(
         men=aged,
         wood=added(world.wood, me, wood),
-        reserves=added(world.reserves, me, 1),
+        reserves=added(world.reserves, me, (world.turn + 1) // 2 % world.reserve_rounds == 0),
         streaks=added(world.streaks, me, streak - world.streaks[me]),
         is_over=min(world.hp) <= 0 or streak == 10 or world.turn == world.last_turn,
         cooling=frozenset(item for item in world.cooling if item[1] > (turn + 1) // 2),
@@ -273,6 +274,7 @@ def drawn(entry: dict[str, Any]) -> World:
         forests=frozenset(complex(x, y) for x, y in entry.get("forests", [[9, 0]])),
         last_turn=entry.get("max_turns", 300),
         spends=entry.get("base_hit_spends_unit", False),
+        reserve_rounds=entry.get("reserve_rounds", 2),
     )
 
 

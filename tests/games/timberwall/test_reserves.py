@@ -6,7 +6,7 @@ import pytest
 from timber_positions import act, after, points, position, refused, told
 
 from warroom_games.timberwall.actions import Convert, ConvertAll, Deploy, Pass
-from warroom_games.timberwall.events import Converted, Deployed
+from warroom_games.timberwall.events import Converted, Deployed, Income
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.units import LEVELS
 
@@ -77,9 +77,20 @@ class TestConverting:
 class TestIncome:
     """§5.4"""
 
-    def test_each_own_turn_end_brings_one_reserve(self) -> None:
-        state, reserves = position(), []
-        for _ in range(4):
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            pytest.param({}, [[0, 0], [0, 0], [1, 0], [1, 1], [1, 1], [1, 1], [2, 1], [2, 2]], id="every second round"),
+            pytest.param({"reserve_rounds": 1}, [[1, 0], [1, 1], [2, 1], [2, 2], [3, 2]], id="every round"),
+            pytest.param({"reserve_rounds": 3}, [[0, 0]] * 4 + [[1, 0], [1, 1], [1, 1]], id="every third round"),
+        ],
+    )
+    def test_some_own_turn_ends_bring_a_reserve(self, options: dict[str, Any], expected: list[list[int]]) -> None:
+        state, reserves = position(**options), []
+        for _ in expected:
             state = after(state, Pass())
             reserves.append([holding.reserves for holding in state.board.holdings])
-        assert reserves == [[1, 0], [1, 1], [2, 1], [2, 2]]
+        assert reserves == expected
+
+    def test_a_turn_end_without_one_says_so(self) -> None:
+        assert told(act(position(), Pass()).events, 0)[0] == Income(seat=0, wood=0, reserves=0)
