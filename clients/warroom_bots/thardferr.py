@@ -1,22 +1,29 @@
-"""A bot for Thardferr that arms as far as its income bears, scouts, and attacks where it is sure to win."""
+"""A bot for Thardferr that arms as its race fights best, scouts, and attacks where it is sure to win."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
 
 from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.thardferr_doctrines import DOCTRINES, Doctrine
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.thardferr import actions as rules
-from warroom_games.thardferr.attacking import gain, side_of
+from warroom_games.thardferr.attacking import BOTTOM_PERCENT, gain, side_of
 from warroom_games.thardferr.battle import fight
 from warroom_games.thardferr.buildings import BuildingId
 from warroom_games.thardferr.construction import PRICES, free_slots
-from warroom_games.thardferr.costs import tegc
+from warroom_games.thardferr.costs import MARKET_PRICES
+from warroom_games.thardferr.damage import CENTER_CAP_DEFENDING, CENTER_POOL_DEFENDING, TOWER_CAP, TOWER_POOL
+from warroom_games.thardferr.economy import best_workers, peasants
+from warroom_games.thardferr.reports import BattleReport
+from warroom_games.thardferr.research import is_open
 from warroom_games.thardferr.rulesets import RULESETS
-from warroom_games.thardferr.state import Kingdom
-from warroom_games.thardferr.strategies import STRATEGIES
+from warroom_games.thardferr.selection import FOR_SALE
+from warroom_games.thardferr.state import LEAST_LAND, Kingdom
+from warroom_games.thardferr.strategies import QUICK_RETREAT, STRATEGIES
+from warroom_games.thardferr.technologies import COMMERCE, HABITATION, TECHNOLOGIES
 from warroom_games.thardferr.training import free_rooms, trainable
 from warroom_games.thardferr.treasury import affordable
 from warroom_games.thardferr.units import UNITS, Unit
@@ -25,17 +32,37 @@ from warroom_protocol.canonical import plain
 
 ROOM_TO_KEEP = 60
 """With less room for soldiers than this it builds Guard Houses."""
-BOTTOM_PERCENT = 60
+IDLE_HANDS = 200
+"""With so many peasants at no useful work it gives all of them new work."""
+LEAST_GOODS: Mapping[rules.Good, int] = {"iron": 300, "wood": 400}
+"""With less than this, and gold to spare, it buys some."""
+GOLD_TO_SPARE = 20_000
+LAST_ROUNDS = 2
+"""In so many rounds before the last it builds for strength alone."""
 
 
 class _Sight(Struct, frozen=True):
-    """What the bot knows in its turn."""
+    """What the bot knows in its turn, and how it means to arm."""
 
     seat: Seat
     table: Table
     secret: Secret
     kingdom: Kingdom
     forecast: Forecast
+    doctrine: Doctrine
+
+    @property
+    def days(self) -> int:
+        return self.table.options.days_per_turn
+
+    def battle(self, attacker: tuple[Kingdom, str | None], defender: tuple[Kingdom, str | None]) -> BattleReport:
+        """Return how a battle of two whole armies with these strategies would go."""
+        sides = [
+            side_of(kingdom, {troop.unit: troop.count for troop in kingdom.army if troop.count}, strategy)
+            for kingdom, strategy in (attacker, defender)
+        ]
+        options = self.table.options
+        return fight(sides[0], sides[1], RULESETS[options.ruleset], max_rounds=options.battle_rounds)
 
 
 class GreedyBot:
@@ -43,6 +70,8 @@ class GreedyBot:
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
+        self._tastes, _ = rng.sample(range(80, 121), 6)
+        """How much, in percent, it likes each unit of its race: no two bots have quite the same army."""
 
     def choose(self, decision: Decision) -> Action:
         """Return the first thing worth doing, or else the end of the turn."""
@@ -51,70 +80,128 @@ class GreedyBot:
             race, self._rng = self._rng.choice(decision.legal)
             return race
         table = msgspec.convert(decision.public, Table)
-        sight = _Sight(decision.seat, table, secret, secret.kingdom, secret.forecast)
+        doctrine = self._doctrine(secret.kingdom)
+        sight = _Sight(decision.seat, table, secret, secret.kingdom, secret.forecast, doctrine)
         action: Action = plain(next(_ideas(sight), rules.EndTurn()))
         return action
+
+    def _doctrine(self, kingdom: Kingdom) -> Doctrine:
+        usual = DOCTRINES[kingdom.race]
+        tastes = dict(zip(UNITS[kingdom.race], self._tastes, strict=True))
+        army = {unit: share * tastes[unit] // 100 for unit, share in usual.army.items()}
+        return Doctrine(army if len(army) > 1 else usual.army, usual.research)
 
 
 def _ideas(sight: _Sight) -> Iterator[rules.Action]:
     """Yield what is worth doing, the most urgent first."""
+    yield from _work(sight)
     yield from _training(sight)
     yield from _construction(sight)
+    yield from _trade(sight)
+    yield from _research(sight)
     yield from _scouting(sight)
+    yield from _defence(sight)
     yield from _attack(sight)
 
 
 # --- at home ----------------------------------------------------------------------------------------------------
 
 
+def _work(sight: _Sight) -> Iterator[rules.Action]:
+    """Yield work for everybody, if many have none that makes anything."""
+    workers, left = sight.kingdom.workers, peasants(sight.kingdom)
+    if left - workers.mine - workers.lumber - workers.agriculture < IDLE_HANDS:
+        return
+    best, jobs = best_workers(sight.kingdom), ("agriculture", "lumber", "mine")
+    hands = dict.fromkeys(jobs, 0)
+    for job in (*jobs, *jobs):  # up to the best number, then up to twice that
+        more = min(left, getattr(best, job))
+        hands[job] += more
+        left -= more
+    if any(hands[job] != getattr(workers, job) for job in jobs):
+        yield rules.Assign(**hands)
+
+
 def _training(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield as many as possible of the unit that gives most for its cost, if it can be kept up."""
-    kingdom = sight.kingdom
-    counts = trainable(kingdom, sight.table.options.days_per_turn)
-    units = UNITS[kingdom.race]
-    for troop, most in sorted(zip(kingdom.army, counts, strict=True), key=lambda each: -_value(units[each[0].unit])):
-        count = min(most, _bearable(sight, units[troop.unit]))
+    """Yield as many as possible of the unit that is missing most, if it can be kept up."""
+    kingdom, units = sight.kingdom, UNITS[sight.kingdom.race]
+    missing = []
+    for troop, most in zip(kingdom.army, trainable(kingdom, sight.days), strict=True):
+        wanted = sight.doctrine.army.get(troop.unit, 0) * sight.forecast.soldier_room // 100
+        lacking = wanted - troop.count - troop.training
+        count = min(most, lacking, _bearable(sight, units[troop.unit]))
         if count > 0:
-            yield rules.Train(troop.unit, count)
-
-
-def _value(unit: Unit) -> float:
-    """Return what a unit is worth in battle for its cost."""
-    return (unit.melee + unit.short + unit.range + unit.defence) / tegc(unit)
+            missing.append((lacking / wanted, troop.unit, count))
+    for _, unit, count in sorted(missing, key=lambda each: -each[0]):
+        yield rules.Train(unit, count)
 
 
 def _bearable(sight: _Sight, unit: Unit) -> int:
     """Return how many more of a unit the income pays and feeds, those in training counted as there."""
-    days = sight.table.options.days_per_turn
     units = UNITS[sight.kingdom.race]
     coming = [(units[troop.unit], troop.training) for troop in sight.kingdom.army]
     income, upkeep, stores = sight.forecast.income, sight.forecast.upkeep, sight.kingdom.stores
-    halves = 2 * (income.gold - upkeep.gold) - days * sum(each.half_gold_upkeep * count for each, count in coming)
-    food = stores.food // 4 + income.food - upkeep.food - days * sum(each.food_upkeep * count for each, count in coming)
-    by_gold = halves // (days * unit.half_gold_upkeep)
-    return min(by_gold, food // (days * unit.food_upkeep)) if unit.food_upkeep else by_gold
+    halves = 2 * (income.gold - upkeep.gold) - sight.days * sum(each.half_gold_upkeep * count for each, count in coming)
+    food = stores.food // 4 + income.food - upkeep.food
+    food -= sight.days * sum(each.food_upkeep * count for each, count in coming)
+    by_gold = halves // (sight.days * unit.half_gold_upkeep)
+    return min(by_gold, food // (sight.days * unit.food_upkeep)) if unit.food_upkeep else by_gold
 
 
 def _construction(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield the next buildings that the kingdom lacks."""
-    kingdom = sight.kingdom
+    """Yield the next buildings that the kingdom lacks; useless ones make room for them."""
+    kingdom, slots = sight.kingdom, free_slots(sight.kingdom)
     for kind, wanted in _wants(sight):
-        missing = min(wanted - kingdom.buildings.count(kind), free_slots(kingdom))
-        count = min(missing, affordable(kingdom.stores, PRICES[kind]))
+        missing = wanted - kingdom.buildings.count(kind)
+        room = missing if kind == "castle" else min(missing, slots)
+        count = min(room, affordable(kingdom.stores, PRICES[kind]))
         if count > 0:
             yield rules.Build(kind, count)
+        elif missing > 0 and not slots and kingdom.buildings.forge:
+            yield rules.Raze("forge", min(kingdom.buildings.forge, missing))
 
 
 def _wants(sight: _Sight) -> Iterator[tuple[BuildingId, int]]:
+    """Yield how many of each building it wants, the most urgent first."""
     kingdom, land = sight.kingdom, sight.kingdom.land
-    if sight.forecast.income.food < sight.forecast.upkeep.food:
+    if sight.table.round > sight.table.options.max_turns - LAST_ROUNDS:
+        yield "castle", sight.forecast.castle_cap
+    if sight.forecast.income.food < sight.forecast.upkeep.food + _mouths_to_come(sight):
         yield "farm", kingdom.buildings.farm + 2
-    yield "market", land
+    yield "mill", 3 * land // 4
     if free_rooms(kingdom)[0] < ROOM_TO_KEEP:
         yield "guard_house", kingdom.buildings.guard_house + 3
-    yield "medical_center", -(-land // 2)
-    yield "training_center", land
+    yield "market", 3 * land // 4
+    units = sum(troop.count + troop.training for troop in kingdom.army)
+    yield "guard_towers", TOWER_CAP * units // TOWER_POOL
+    yield "medical_center", max(CENTER_CAP_DEFENDING * units // CENTER_POOL_DEFENDING, -(-land // 2))
+    yield "training_center", land // 2
+    yield "advanced_training_center", land // 2
+    yield "market", land
     yield "house", 4 * land
+
+
+def _mouths_to_come(sight: _Sight) -> int:
+    """Return the food that those in training will eat in a turn."""
+    units = UNITS[sight.kingdom.race]
+    return sight.days * sum(units[troop.unit].food_upkeep * troop.training for troop in sight.kingdom.army)
+
+
+def _trade(sight: _Sight) -> Iterator[rules.Action]:
+    """Yield a purchase of what nothing can be built or trained without."""
+    stores = sight.kingdom.stores
+    for good in FOR_SALE:
+        if stores.gold >= GOLD_TO_SPARE and getattr(stores, good) < LEAST_GOODS[good]:
+            yield rules.Buy(good, stores.gold // 4 // MARKET_PRICES[good])
+
+
+def _research(sight: _Sight) -> Iterator[rules.Action]:
+    """Yield what makes its army better, then what makes the kingdom richer."""
+    kingdom = sight.kingdom
+    if kingdom.project is None:
+        for name in (*sight.doctrine.research, HABITATION, COMMERCE, "Castle Loss Immunity"):
+            if kingdom.stores.gold >= TECHNOLOGIES[name].gold and is_open(kingdom, TECHNOLOGIES[name]):
+                yield rules.Research(name)
 
 
 # --- abroad -----------------------------------------------------------------------------------------------------
@@ -124,7 +211,7 @@ def _scouting(sight: _Sight) -> Iterator[rules.Action]:
     """Yield a look at the kingdom whose land is most and whose strength is least."""
     if sight.secret.scouted is None and any(troop.count for troop in sight.kingdom.army):
         others = [(seat, standing) for seat, standing in enumerate(sight.table.kingdoms) if seat != sight.seat]
-        standing = [(seat, other) for seat, other in others if other.land >= 5]
+        standing = [(seat, other) for seat, other in others if other.land >= LEAST_LAND]
         if standing:
             seat, _ = max(standing, key=lambda each: _prey(sight.kingdom, each[1]))
             yield rules.Scout(seat)
@@ -135,30 +222,52 @@ def _prey(kingdom: Kingdom, other: Standing) -> tuple[int, int]:
     return gain(other.land, is_bottom_feeding=is_bottom_feeding), -other.strength
 
 
+def _defence(sight: _Sight) -> Iterator[rules.Action]:
+    """Yield the strategy that stands best against the army which it has seen."""
+    kingdom, scouted = sight.kingdom, sight.secret.scouted
+    if scouted is None or not scouted.kingdom.units or not kingdom.units:
+        return
+    foe = scouted.kingdom
+    choices = [strategy for strategy in (None, *STRATEGIES[kingdom.race]) if strategy != QUICK_RETREAT]
+    best = max(choices, key=lambda strategy: _steadiness(sight, foe, strategy))
+    if best != kingdom.strategy:
+        yield rules.SetStrategy(best)
+
+
+def _steadiness(sight: _Sight, foe: Kingdom, strategy: str | None) -> float:
+    """Return how much more a foe would lose than the kingdom, plainly attacking or as its race does best."""
+    margins = []
+    for threat in (None, STRATEGIES[foe.race][-1]):
+        report = sight.battle((foe, threat), (sight.kingdom, strategy))
+        margins.append(_lost(foe, report.attacker_final) - _lost(sight.kingdom, report.defender_final))
+    return min(margins)
+
+
+def _lost(kingdom: Kingdom, left: Mapping[str, int]) -> float:
+    """Return the share of an army that is gone."""
+    return 1 - sum(left.values()) / kingdom.units
+
+
 def _attack(sight: _Sight) -> Iterator[rules.Action]:
     """Yield the attack with the whole army that wins at the least cost, if any wins."""
     kingdom, scouted = sight.kingdom, sight.secret.scouted
-    army = {troop.unit: troop.count for troop in kingdom.army if troop.count}
-    if scouted is None or not army or sight.table.round <= sight.table.options.peace_rounds:
+    if scouted is None or not kingdom.units or sight.table.round <= sight.table.options.peace_rounds:
         return
-    ruleset = RULESETS[sight.table.options.ruleset]
-    defenders = {troop.unit: troop.count for troop in scouted.kingdom.army}
-    target = side_of(scouted.kingdom, defenders, scouted.kingdom.strategy)
     won = []
     for strategy in (None, *STRATEGIES[kingdom.race]):
-        rounds = sight.table.options.battle_rounds
-        report = fight(side_of(kingdom, army, strategy), target, ruleset, max_rounds=rounds)
+        report = sight.battle((kingdom, strategy), (scouted.kingdom, scouted.kingdom.strategy))
         if report.winner == "attacker":
             left = sum(report.attacker_final.values()) - sum(report.defender_final.values())
             won.append((left, strategy))
     if won:
         _, strategy = max(won, key=lambda each: each[0])
+        army = {troop.unit: troop.count for troop in kingdom.army if troop.count}
         yield rules.Attack(scouted.seat, army, strategy)
 
 
 BOT = BotKind(
     name="greedy",
     game="thardferr",
-    summary="arms as its income bears, scouts, and attacks where it is sure to win",
+    summary="arms as its race fights best, scouts, and attacks where it is sure to win",
     make=GreedyBot,
 )

@@ -1,22 +1,50 @@
 """The greedy bot of Thardferr: what it decides in small positions, and how it fares against chance."""
 
+from typing import Any
+
 import pytest
-from thardferr_positions import kingdom, match, played
+from thardferr_positions import kingdom as founded
+from thardferr_positions import match, played
 
 from warroom_bots.api import BotKind, Decision
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for
 from warroom_bots.simulation import simulate
 from warroom_bots.thardferr import BOT, GreedyBot
+from warroom_bots.thardferr_doctrines import DOCTRINES
 from warroom_games.codec import decode_action, encode
 from warroom_games.rng import Rng
-from warroom_games.thardferr.actions import Action, Attack, Build, EndTurn, PickRace, Scout, Train
+from warroom_games.thardferr.actions import (
+    Action,
+    Assign,
+    Attack,
+    Build,
+    Buy,
+    EndTurn,
+    PickRace,
+    Raze,
+    Research,
+    Scout,
+    SetStrategy,
+    Train,
+)
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.rules import GAME
-from warroom_games.thardferr.state import State
+from warroom_games.thardferr.state import Kingdom, State
+from warroom_games.thardferr.technologies import TECHNOLOGIES
+from warroom_games.thardferr.units import RACES, UNITS, Race
 from warroom_protocol.canonical import plain
 
 POOR = {"gold": 0, "iron": 0, "wood": 0}
+BUSY = {"mine": 1000, "lumber": 850, "agriculture": 2150, "blacksmithing": 0}
+MILLS = {"mill": 15}
+FULL = {"house": 30, "forge": 0, "school": 0}
+"""Nothing more can be built on ten land."""
+
+
+def kingdom(race: Race = "human", **fields: Any) -> Kingdom:
+    """Return a kingdom whose peasants all do useful work."""
+    return founded(race, **{"workers": BUSY, **fields})
 
 
 def chosen(state: State, key: bytes = bytes(16)) -> Action:
@@ -39,19 +67,48 @@ def test_it_picks_any_race() -> None:
 @pytest.mark.parametrize(
     ("state", "action"),
     [
-        pytest.param(match(), Train("Infantry", 20), id="the unit worth most for its cost"),
-        pytest.param(match(kingdom("undead")), Train("WraithPikeman", 20), id="units that eat nothing"),
+        pytest.param(
+            match(founded()), Assign(mine=1000, lumber=850, agriculture=2150), id="useful work instead of forges"
+        ),
+        pytest.param(match(kingdom()), Train("Knight", 10), id="the unit that is missing most"),
+        pytest.param(match(kingdom("gnome")), Train("RockThrower", 510), id="gnomes come in crowds"),
         pytest.param(
             match(kingdom(can_train=False, buildings={"farm": 5})), Build("farm", 2), id="farms for the hungry"
         ),
-        pytest.param(match(kingdom(can_train=False)), Build("market", 10), id="markets up to the land"),
+        pytest.param(match(kingdom(can_train=False)), Build("mill", 5), id="wood first"),
         pytest.param(
-            match(kingdom(can_train=False, buildings={"market": 20, "guard_house": 1}, army={"Knight": 30})),
+            match(kingdom(can_train=False, buildings={**MILLS, "guard_house": 1}, army={"Knight": 30})),
             Build("guard_house", 3),
             id="room for soldiers",
         ),
         pytest.param(
-            match(kingdom(can_train=False, buildings={"market": 20})), Build("medical_center", 10), id="healing"
+            match(kingdom(can_train=False, buildings=MILLS)), Build("market", 5), id="markets for most of the land"
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, buildings={**MILLS, "market": 15}, army={"Archer": 60})),
+            Build("guard_towers", 3),
+            id="towers for its army",
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, buildings={**MILLS, "market": 15, "guard_towers": 1})),
+            Build("medical_center", 10),
+            id="healing",
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, buildings={"school": 80})), Raze("forge", 5), id="forges make room"
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, stores={"iron": 1250}), round=39),
+            Build("castle", 1),
+            id="castles at the end",
+        ),
+        pytest.param(
+            match(kingdom(stores={"gold": 80_000, "wood": 0, "iron": 0})), Buy("iron", 200), id="what is short"
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, land=10, stores={"gold": 200_000}, buildings=FULL)),
+            Research("Tougher Light Armor"),
+            id="what makes its army better",
         ),
         pytest.param(
             match(kingdom(stores={**POOR, "gold": 10_000, "iron": 5}, army={"Knight": 9}, buildings={"market": 0})),
@@ -96,6 +153,32 @@ def test_it_attacks_where_it_wins_with_the_cheapest_strategy() -> None:
 )
 def test_it_stays_at_home_otherwise(state: State) -> None:
     assert chosen(played(state, Scout(1))) == EndTurn()
+
+
+def test_it_defends_itself_with_what_stands_best_against_the_army_it_saw() -> None:
+    dwarfs = kingdom("dwarf", stores=POOR, army={"Shieldbearer": 40, "AxeMan": 40})
+    state = played(match(dwarfs, kingdom("elf", army={"Archer": 200})), Scout(1))
+    action = chosen(state)
+    assert action == SetStrategy("Dwarf Shield Line")
+    assert chosen(played(state, action)) != action
+
+
+def test_it_prepares_for_nobody_without_an_army() -> None:
+    state = played(match(kingdom(stores=POOR, army={"Knight": 1}), kingdom(army={})), Scout(1))
+    assert isinstance(chosen(state), Attack)
+
+
+def test_no_two_bots_have_quite_the_same_army() -> None:
+    state = match(kingdom("orc", army={"Slinger": 100}, buildings={"guard_house": 4, "castle": 5}))
+    assert len({chosen(state, bytes([number] * 16)) for number in range(20)}) > 1
+
+
+@pytest.mark.parametrize("race", RACES)
+def test_a_doctrine_names_units_and_technologies_of_its_race(race: Race) -> None:
+    doctrine = DOCTRINES[race]
+    assert set(doctrine.army) <= set(UNITS[race])
+    assert 95 <= sum(doctrine.army.values()) <= 115
+    assert all(TECHNOLOGIES[name].race in (None, race) for name in doctrine.research)
 
 
 def test_the_bot_is_offered_for_its_game() -> None:

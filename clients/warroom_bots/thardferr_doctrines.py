@@ -1,0 +1,47 @@
+"""How each race of Thardferr arms: what it does best, by the battle of docs/rules/thardferr.md, section 6.
+
+The shares were found by trying armies of each race against those of all others, on both sides of the table.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from warroom_games.thardferr.technologies import BOW_RANGE, HEAVY_ARMOUR, LIGHT_ARMOUR, SHARPER_BLADES
+from warroom_games.thardferr.units import Race
+
+
+class Doctrine(Struct, frozen=True):
+    """What a race trains and learns."""
+
+    army: Mapping[str, int]
+    """The percentage of the room for soldiers that each unit is to take."""
+    research: tuple[str, ...]
+    """What makes this army better, the best first."""
+
+
+DOCTRINES: Mapping[Race, Doctrine] = {
+    # Axes strike hardest of all that Training Centers make, and in a Shield Line no arrow reaches them.
+    "dwarf": Doctrine(
+        {"AxeMan": 50, "Shieldbearer": 27, "HammerWheilder": 13, "Runner": 10}, (HEAVY_ARMOUR, SHARPER_BLADES)
+    ),
+    # Twice as much infantry as each sort of archers, whom Archer Protection then keeps from all harm.
+    "elf": Doctrine({"Swordman": 34, "EliteArcher": 24, "Archer": 24, "Lanceman": 18}, (BOW_RANGE, SHARPER_BLADES)),
+    # A crowd that ten centers turn out in a day, and Far Fighting makes every stone count twice.
+    "gnome": Doctrine({"RockThrower": 100}, (BOW_RANGE,)),
+    # A bit of everything: cheap infantry to bear the blows, and pikes against whoever rides.
+    "human": Doctrine(
+        {"Infantry": 30, "Archer": 20, "HeavyInfantry": 20, "Knight": 15, "Pikeman": 15}, (LIGHT_ARMOUR, SHARPER_BLADES)
+    ),
+    # Nothing is as cheap as a Slinger; wolves and axes make an end of what the stones leave.
+    "orc": Doctrine(
+        {"Slinger": 40, "Rusher": 20, "AxeThrower": 20, "WolfMaster": 10, "Slother": 10, "ShadowWarrior": 10},
+        (SHARPER_BLADES, BOW_RANGE),
+    ),
+    # Soldiers who eat nothing: archers, pikes before them, and riders with much defence.
+    "undead": Doctrine(
+        {"PhantomArcher": 35, "WraithRider": 24, "WraithPikeman": 18, "SkeletalLegion": 12, "DarkKnight": 12},
+        (SHARPER_BLADES, LIGHT_ARMOUR),
+    ),
+}
+"""By race. What adds up to more than a hundred is trained as far as there is room."""
