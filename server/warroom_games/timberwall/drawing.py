@@ -1,4 +1,8 @@
-"""The board as text: tiles, walls on their edges, and the fog as one viewer has it."""
+"""The board as text: tiles, walls on their edges, and the fog as one viewer has it.
+
+A row of tiles is one line, so that boards of 10 and 20 rows fit a terminal of 80 columns and 24 rows: a wall east of a
+tile stands behind it, one south of it is drawn along its foot.
+"""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -18,16 +22,20 @@ from warroom_games.timberwall.state import (
     open_knowledge,
     rival_of,
 )
+from warroom_games.timberwall.units import tier
 from warroom_games.timberwall.walls import HP
 
-_WIDTH = 5
+SMALL = 10
+"""Up to so many rows there is room for the points of every unit; larger boards show the tier and list the points."""
+
 _BASE = "⌂"
 _FOREST = "♣"
 _FOG = {UNKNOWN: "?", EXPLORED: "·"}
 _UPRIGHT = {None: "│", 0: "┃", 1: "║"}
-_FLAT = {None: "─", 0: "━", 1: "═"}
+_FOOT = {None: "_", 0: "▂", 1: "‗"}
 
-LEGEND = f"{_BASE} base   {_FOREST} forest   walls: │ neutral  ┃ green  ║ red   · out of sight   ? never seen"
+LEGEND = f"{_BASE} base  {_FOREST} forest  walls │_ neutral ┃▂ green ║‗ red  · out of sight  ? never seen"
+LARGE_LEGEND = "G3: a green unit of tier 3; g3: in a forest"
 
 Owners: TypeAlias = dict[tuple[int, int, Side], Seat | None]
 """By column, row and side: who built the wall there; None for a neutral one."""
@@ -40,7 +48,8 @@ class Scene:
     table: Table
     sites: dict[Spot, str]
     """Bases and forests."""
-    units: dict[Spot, str]
+    units: dict[Spot, tuple[Seat, int]]
+    """Whose they are, and their points."""
     owners: Owners
     tiles: tuple[str, ...]
     stores: dict[Seat, tuple[int, int, int]]
@@ -49,9 +58,14 @@ class Scene:
 
 
 def draw_views(table: Table, known: Knowledge | None) -> str:
-    """Return the board as one viewer knows it, and how the players stand."""
+    """Return the board as one viewer knows it, and how the players stand; what may be cut off comes last."""
     scene = _scene(table, known)
-    return "\n".join([_headline(table), "", *_board(scene), "", *_standings(scene), *_damages(scene), LEGEND])
+    if table.options.size <= SMALL:
+        lines = [_headline(table), *_standings(scene), "", *_board(scene, width=6), "", *_damages(scene), LEGEND]
+    else:
+        below = [*_standings(scene), *_rosters(scene), *_damages(scene), LEGEND, LARGE_LEGEND]
+        lines = [_summary(scene), *_board(scene, width=3), "", *below]
+    return "\n".join(lines)
 
 
 def _scene(table: Table, known: Knowledge | None) -> Scene:
@@ -65,8 +79,8 @@ def _scene(table: Table, known: Knowledge | None) -> Scene:
         owners = _owners(table, table.neutral_walls, ())
         return Scene(table, _sites(table), {}, owners, (EXPLORED * size,) * size, {}, ())
     units = {
-        **_marked(known.units, table.colors[known.seat]),
-        **_marked(known.enemies, table.colors[rival_of(known.seat)]),
+        **_marked(known.units, known.seat),
+        **_marked(known.enemies, rival_of(known.seat)),
     }
     owners = _owners(table, known.neutral_walls, known.walls)
     damaged = tuple(wall for wall in known.walls if wall.hp < HP)
@@ -86,8 +100,8 @@ def _owners(table: Table, neutral_walls: tuple[int, ...], walls: tuple[Wall, ...
     return owners
 
 
-def _marked(units: tuple[Unit, ...], color: str) -> dict[Spot, str]:
-    return {(unit.x, unit.y): f"{color[0].upper()}{unit.points}" for unit in units}
+def _marked(units: tuple[Unit, ...], seat: Seat) -> dict[Spot, tuple[Seat, int]]:
+    return {(unit.x, unit.y): (seat, unit.points) for unit in units}
 
 
 def _store(holding: Holding) -> tuple[int, int, int]:
@@ -99,37 +113,53 @@ def _headline(table: Table) -> str:
     return f"Timberwall   turn {table.turn} of {table.options.last_turn}   round {table.round}   {state}"
 
 
-def _board(scene: Scene) -> list[str]:
-    """Return a line per row of tiles, and one between them for the edges."""
+def _summary(scene: Scene) -> str:
+    """Return in one line how the match stands."""
+    table = scene.table
+    parts = [f"over ({table.ended})" if table.ended else f"{table.turn}/{table.options.last_turn}"]
+    for seat, color in enumerate(table.colors):
+        mark = ">" if seat == table.seat and not table.ended else ""
+        parts.append(f"{mark}{color} {table.bases[seat].hp} HP {_FOREST}{table.held[seat]}/{len(table.forests)}")
+        if seat in scene.stores:
+            wood, reserves, _ = scene.stores[seat]
+            parts[-1] += f" {wood}w {reserves}r"
+    return "  ".join(parts)
+
+
+def _board(scene: Scene, *, width: int) -> list[str]:
+    """Return the numbers of the columns, then a line per row with *width* letters a tile and one for its east edge."""
     size = scene.table.options.size
-    owners = scene.owners
-    lines = ["   " + " ".join(str(x).center(_WIDTH) for x in range(size))]
+    margin = "   " if size <= SMALL else " "
+    lines = [margin + " ".join(str(x).center(width) for x in range(size))]
     for y in range(size):
-        lines.append(f"{y:>2} " + "".join(_tile(scene, (x, y)) + _upright(owners, x, y) for x in range(size)))
-        lines.append("   " + "".join(_flat(owners, x, y) + _corner(owners, x, y) for x in range(size)))
-    return [line.rstrip() for line in lines[:-1]]
+        label = f"{y:>2} " if size <= SMALL else str(y % 10)
+        lines.append(label + "".join(_tile(scene, (x, y), width) + _upright(scene.owners, x, y) for x in range(size)))
+    return [line.rstrip() for line in lines]
 
 
-def _tile(scene: Scene, spot: Spot) -> str:
+def _tile(scene: Scene, spot: Spot, width: int) -> str:
+    """Return what is on a tile, with the wall south of it along its foot."""
+    x, y = spot
+    foot = _FOOT[scene.owners[x, y, "south"]] if (x, y, "south") in scene.owners else " "
+    return _content(scene, spot).center(width).replace(" ", foot)
+
+
+def _content(scene: Scene, spot: Spot) -> str:
     x, y = spot
     site = scene.sites.get(spot, "")
     if site.startswith(_BASE):
-        return site.center(_WIDTH)
-    return (site + (scene.units.get(spot) or _FOG.get(scene.tiles[y][x], ""))).center(_WIDTH)
+        return site
+    if spot not in scene.units:
+        return site + _FOG.get(scene.tiles[y][x], "")
+    seat, points = scene.units[spot]
+    letter = scene.table.colors[seat][0]
+    if scene.table.options.size <= SMALL:
+        return f"{site}{letter.upper()}{points}"
+    return f"{letter if site else letter.upper()}{tier(points)}"
 
 
 def _upright(owners: Owners, x: int, y: int) -> str:
     return _UPRIGHT[owners[x, y, "east"]] if (x, y, "east") in owners else " "
-
-
-def _flat(owners: Owners, x: int, y: int) -> str:
-    return (_FLAT[owners[x, y, "south"]] if (x, y, "south") in owners else " ") * _WIDTH
-
-
-def _corner(owners: Owners, x: int, y: int) -> str:
-    """Return a mark where walls meet at the corner south-east of a tile."""
-    meeting: list[tuple[int, int, Side]] = [(x, y, "east"), (x, y, "south"), (x, y + 1, "east"), (x + 1, y, "south")]
-    return "+" if any(place in owners for place in meeting) else " "
 
 
 def _standings(scene: Scene) -> list[str]:
@@ -137,14 +167,21 @@ def _standings(scene: Scene) -> list[str]:
     lines = []
     for seat, color in enumerate(table.colors):
         mark = ">" if seat == table.seat and not table.ended else " "
-        line = (
-            f"{mark} {color:<6}base {table.bases[seat].hp:>3} HP   forests {table.held[seat]} of {len(table.forests)}"
-        )
-        line += f"   all of them for {table.streaks[seat]} turns" if table.streaks[seat] else ""
+        line = f"{mark} {color:<6}{table.bases[seat].hp:>3} HP  forests {table.held[seat]}/{len(table.forests)}"
+        line += f" for {table.streaks[seat]} turns" if table.streaks[seat] else ""
         if seat in scene.stores:
             wood, reserves, points = scene.stores[seat]
-            line += f"   {wood} wood   {reserves} reserves   {points} points on the board"
+            line += f"  {wood} wood  {reserves} reserves  {points} points"
         lines.append(line)
+    return lines
+
+
+def _rosters(scene: Scene) -> list[str]:
+    """Return a line per side with the points of its units."""
+    lines = []
+    for seat, color in enumerate(scene.table.colors):
+        units = [f"({x}, {y}) {points}" for (x, y), (owner, points) in sorted(scene.units.items()) if owner == seat]
+        lines += [f"  {color} units: {'  '.join(units)}"] if units else []
     return lines
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from timber_positions import KEY, position
 
 from warroom_games.rng import Rng
-from warroom_games.timberwall.drawing import LEGEND
+from warroom_games.timberwall.drawing import LARGE_LEGEND, LEGEND
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State
@@ -32,37 +32,47 @@ def test_a_player_sees_units_walls_and_fog() -> None:
     )
     lines = drawn(state, 0)
     assert lines[0] == "Timberwall   turn 1 of 300   round 1   green to move"
-    assert lines[2:10] == [
-        "     0     1     2     3     4     5     6     7     8     9",
-        " 0                           G1                ?     ?     ♣?",
-        "        +",
-        " 1      │  ⌂G                                  ?     ?     ?",
-        "        +           +",
-        " 2              G25 ┃      ♣R500               ?     ?     ?",
-        "              +═════+",
-        " 3                                 ?     ?     ?     ?     ?",
+    assert lines[1:3] == ["> green 100 HP  forests 0/2  12 wood  3 reserves  26 points", "  red   100 HP  forests 1/2"]
+    assert lines[4:9] == [
+        "     0      1      2      3      4      5      6      7      8      9",
+        " 0                               G1                   ?      ?      ♣?",
+        " 1       │  ⌂G                                       ?      ?      ?",
+        " 2               ‗G25‗‗┃      ♣R500                  ?      ?      ?",
+        " 3                                     ?      ?      ?      ?      ?",
     ]
-    assert lines[-4:] == [
-        "> green base 100 HP   forests 0 of 2   12 wood   3 reserves   26 points on the board",
-        "  red   base 100 HP   forests 1 of 2",
-        "  green wall east of (2, 2): 66 HP",
-        LEGEND,
-    ]
+    assert lines[-2:] == ["  green wall east of (2, 2): 66 HP", LEGEND]
+
+
+def test_walls_of_all_owners_are_told_apart_on_both_sides() -> None:
+    walls: Any = {
+        (2, 4, "east"): (0, 100),
+        (3, 4, "south"): (0, 100),
+        (4, 4, "east"): (1, 100),
+        (5, 4, "south"): (1, 50),
+    }
+    state = position({(4, 5): 1}, neutral=[(5, 4, "east"), (6, 4, "south")], walls=walls)
+    assert drawn(state, 0)[9] == " 4                     ┃▂▂▂▂▂▂       ║‗‗‗‗‗‗│______   ?      ?      ?"
+
+
+def test_the_foot_of_a_full_tile_is_still_to_be_seen() -> None:
+    state = position({(4, 4): 500}, neutral=[(4, 4, "south")], forests=((4, 4),))
+    assert "♣G500_" in drawn(state, 0)[9]
+    large = position({(6, 6): 500}, neutral=[(6, 6, "south")], forests=((6, 6),), size=20)
+    assert "_g4" in drawn(large, 0)[8]
 
 
 def test_what_was_seen_before_has_another_mark_than_what_never_was() -> None:
     state = position({(2, 6): 1})
     tiles = tuple(row.replace(".", "-") for row in state.memories[0].tiles)
     state = replace(state, memories=(replace(state.memories[0], tiles=tiles), state.memories[1]))
-    assert drawn(state, 0)[3].split()[:7] == ["0", "·", "·", "·", "·", "·", "?"]
+    assert drawn(state, 0)[5].split()[:7] == ["0", "·", "·", "·", "·", "·", "?"]
 
 
 def test_a_spectator_sees_terrain_and_the_walls_of_the_start() -> None:
     lines = drawn(position({(2, 2): 25}, neutral=[(0, 1, "east"), (1, 0, "south")]))
-    assert lines[3:6] == [
-        " 0   ·     ·     ·     ·     ·     ·     ·     ·     ·     ♣·",
-        "        +─────+",
-        " 1   ·  │  ⌂G    ·     ·     ·     ·     ·     ·     ·     ·",
+    assert lines[5:7] == [
+        " 0   ·    __·___   ·      ·      ·      ·      ·      ·      ·      ♣·",
+        " 1   ·   │  ⌂G     ·      ·      ·      ·      ·      ·      ·      ·",
     ]
     assert "wood" not in "".join(lines)
 
@@ -71,10 +81,10 @@ def test_without_fog_everybody_sees_everything() -> None:
     state = position({(2, 2): 25}, {(0, 9): 7}, wood=(1, 2), streaks=(0, 3), fog=False, seat=1)
     lines = drawn(state)
     assert lines == drawn(state, 1)
-    assert " R7" in lines[21]
-    assert lines[-3:-1] == [
-        "  green base 100 HP   forests 0 of 1   1 wood   0 reserves   25 points on the board",
-        "> red   base 100 HP   forests 0 of 1   all of them for 3 turns   2 wood   0 reserves   7 points on the board",
+    assert " R7" in lines[14]
+    assert lines[1:3] == [
+        "  green 100 HP  forests 0/1  1 wood  0 reserves  25 points",
+        "> red   100 HP  forests 0/1 for 3 turns  2 wood  0 reserves  7 points",
     ]
 
 
@@ -84,8 +94,38 @@ def test_a_finished_match_says_why_it_is_over() -> None:
     assert not any(line.startswith(">") for line in lines)
 
 
-@pytest.mark.parametrize("size", [10, 20, 30])
-def test_every_board_fits_its_frame(size: Any) -> None:
-    lines = drawn(GAME.setup(2, Options(size=size), Rng(KEY)))
-    assert len(lines) == 2 + 2 * size + 1 + 3
-    assert max(map(len, lines[2 : 2 + 2 * size])) <= 3 + 6 * size
+class TestLargeBoards:
+    def test_they_show_tiers_and_list_the_points_below(self) -> None:
+        state = position({(4, 4): 25, (6, 6): 7}, {(6, 7): 130}, forests=((6, 6),), size=20, wood=(12, 0), held=(1, 0))
+        lines = drawn(state, 0)
+        assert lines[0] == "1/600  >green 100 HP ♣1/1 12w 0r  red 100 HP ♣0/1"
+        assert lines[1].split() == [str(column) for column in range(20)]
+        assert lines[6][18:20] == "G3"
+        assert (lines[8][26:28], lines[9][26:28]) == ("g2", "R4")
+        assert lines[-4:] == [
+            "  green units: (4, 4) 25  (6, 6) 7",
+            "  red units: (6, 7) 130",
+            LEGEND,
+            LARGE_LEGEND,
+        ]
+
+    def test_the_summary_says_when_it_is_over(self) -> None:
+        lines = drawn(position(ended="base", ranks=(1, 2), size=20))
+        assert lines[0] == "over (base)  green 100 HP ♣0/1  red 100 HP ♣0/1"
+
+
+@pytest.mark.parametrize("fog", [True, False])
+@pytest.mark.parametrize("size", [10, 20])
+def test_the_board_fits_a_terminal_of_80_columns_and_24_rows(size: Any, fog: bool) -> None:
+    opening = GAME.setup(2, Options(size=size, fog=fog, forests=20), Rng(KEY))
+    for seat in (None, 0):
+        lines = drawn(opening, seat)
+        last_row = next(index for index, line in reversed([*enumerate(lines)]) if line.startswith((" 9 ", "9")))
+        assert last_row < 24 - 2, "a line above says how the match stands, one below what was cut off"
+        assert max(map(len, lines)) <= 80
+
+
+def test_the_largest_board_is_a_line_a_row() -> None:
+    lines = drawn(GAME.setup(2, Options(size=30), Rng(KEY)))
+    assert [line[0] for line in lines[2:32]] == [str(row % 10) for row in range(30)]
+    assert max(map(len, lines)) <= 120
