@@ -17,8 +17,8 @@ def new_server(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
     """Return what makes servers that do not run yet: flags, and settings by name; all are ended after the test."""
     servers: list[ServerProcess] = []
 
-    def make(*flags: str, **settings: str) -> ServerProcess:
-        server = ServerProcess(tmp_path / f"server{len(servers)}", *flags, **settings)
+    def make(*flags: str, bots: bool = False, **settings: str) -> ServerProcess:
+        server = ServerProcess(tmp_path / f"server{len(servers)}", *flags, bots=bots, **settings)
         servers.append(server)
         return server
 
