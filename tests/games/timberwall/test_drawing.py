@@ -36,9 +36,9 @@ def test_a_player_sees_units_walls_and_fog() -> None:
     assert lines[4:9] == [
         "     0      1      2      3      4      5      6      7      8      9",
         " 0                               G1                   ?      ?      ♣?",
-        " 1       │  ⌂G                                       ?      ?      ?",
-        " 2               ‗G25‗‗┃      ♣R500                  ?      ?      ?",
-        " 3                                     ?      ?      ?      ?      ?",
+        " 1       │  ⌂G                                        ?      ?      ?",
+        " 2               ‗G25‗‗┃       ♣R500                  ?      ?      ?",
+        " 3                                      ?      ?      ?      ?      ?",
     ]
     assert lines[-2:] == ["  green wall east of (2, 2): 66 HP", LEGEND]
 
