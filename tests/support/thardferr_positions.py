@@ -15,6 +15,9 @@ from warroom_games.thardferr.rules import GAME
 from warroom_games.thardferr.state import Kingdom, Learned, State, Troop
 from warroom_games.thardferr.units import Race
 
+WAR = Options(peace_rounds=0)
+"""The usual options, but for the peace in which nothing happens."""
+
 
 def kingdom(
     race: Race = "human",
@@ -40,11 +43,11 @@ def kingdom(
 
 
 def match(*kingdoms: Kingdom, options: Options | None = None, **fields: Any) -> State:
-    """Return a match in the first turn of seat 0; fewer than two kingdoms are filled up with plain ones."""
+    """Return a match in the first turn of seat 0, at war; fewer than two kingdoms are filled up with plain ones."""
     seats = (*kingdoms, *(kingdom() for _ in range(2 - len(kingdoms))))
     known: dict[str, Any] = {"seat": 0, "turn": 1, "round": 1, **fields}
     return State(
-        options=options or Options(),
+        options=options or WAR,
         picks=tuple(each.race for each in seats),
         kingdoms=seats,
         records=((),) * len(seats),

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from warroom_games.thardferr.rulesets import RulesetName
 
+Order: TypeAlias = Literal["rotating", "fixed"]
 RaceChoice: TypeAlias = Literal["pick", "dwarf", "elf", "gnome", "human", "orc", "undead"]
 
 
@@ -21,7 +22,8 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     days_per_turn: Annotated[int, Meta(ge=1, le=30, description="days that pass in a turn")] = 10
     max_turns: Annotated[int, Meta(ge=1, le=60, description="after so many turns each the strongest wins")] = 40
     ruleset: Annotated[RulesetName, Meta(description="how battles are read")] = "document"
-    peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before the first attack is allowed")] = 0
+    peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before the first attack is allowed")] = 3
+    order: Annotated[Order, Meta(description="whether each round of three or more begins one seat later")] = "rotating"
     battle_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds of a battle")] = 1
 
     @property

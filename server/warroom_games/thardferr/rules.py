@@ -30,7 +30,7 @@ class Thardferr:
         id="thardferr",
         name="Thardferr",
         summary="Six races, hidden ledgers: build a kingdom and take the land of others",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=6,
         usual_seats=4,

@@ -201,5 +201,11 @@ class State(Struct, frozen=True, kw_only=True):
 
     @property
     def seats_in_play(self) -> list[Seat]:
-        """The seats that are not out, in the order of play."""
+        """The seats that are not out."""
         return [seat for seat in range(len(self.picks)) if seat not in self.out]
+
+    @property
+    def order(self) -> list[Seat]:
+        """All seats, in the order in which this round asks them."""  # §9.1
+        first = (self.round - 1) % self.seats if self.options.order == "rotating" and self.seats > 2 else 0
+        return [*range(first, self.seats), *range(first)]

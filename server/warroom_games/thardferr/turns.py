@@ -49,7 +49,11 @@ def _founded(state: State, events: list[Event]) -> State:
     picks = tuple(kingdom.race for kingdom in kingdoms)
     events.append(Event(Founded(picks)))
     state = replace(state, kingdoms=kingdoms, picks=picks, round=1)
-    return begin_turn(state, state.seats_in_play[0], events)
+    return _begin_round(state, events)
+
+
+def _begin_round(state: State, events: list[Event]) -> State:
+    return begin_turn(state, next(seat for seat in state.order if seat not in state.out), events)
 
 
 def begin_turn(state: State, seat: Seat, events: list[Event]) -> State:
@@ -67,12 +71,13 @@ def end_turn(state: State, seat: Seat, reason: Literal["ended", "attacked", "res
     events.append(Event(TurnEnded(seat, state.turn, reason)))
     if len(state.seats_in_play) == 1:
         return end_match(state, "victory", events)
-    later = [other for other in state.seats_in_play if other > seat]
-    if later:
-        return begin_turn(state, later[0], events)
+    order = state.order
+    later = (other for other in order[order.index(seat) + 1 :] if other not in state.out)
+    if (following := next(later, None)) is not None:
+        return begin_turn(state, following, events)
     if state.round >= state.options.max_turns:
         return end_match(state, "cap", events)
-    return begin_turn(replace(state, round=state.round + 1), state.seats_in_play[0], events)
+    return _begin_round(replace(state, round=state.round + 1), events)
 
 
 def end_match(state: State, reason: Reason, events: list[Event]) -> State:

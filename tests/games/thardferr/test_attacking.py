@@ -86,7 +86,7 @@ class TestBattle:
         assert after.kingdoms[1].units == 99
 
     def test_the_ruleset_and_the_rounds_are_options(self) -> None:
-        options = Options(ruleset="calculator", battle_rounds=3)
+        options = Options(ruleset="calculator", battle_rounds=3, peace_rounds=0)
         events = told(match(STRONG, STRONG, options=options), Attack(1, KNIGHTS))
         battle = dict(events[0].private)[0]
         assert isinstance(battle, Fought)

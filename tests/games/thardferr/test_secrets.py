@@ -81,8 +81,8 @@ class TestScouting:
     def test_one_kingdom_a_turn_can_be_scouted(self) -> None:
         state = played(match(kingdom(), kingdom(), kingdom()), Scout(1))
         assert refused(state, Scout(2)) == ("scout.again", "you have scouted seat 1 this turn")
-        state = played(played(played(state, EndTurn()), EndTurn(), seat=1), EndTurn(), seat=2)
-        assert played(state, Scout(2)).scouted == 2
+        state = played(state, EndTurn())
+        assert played(state, Scout(2), seat=1).scouted == 2
 
     def test_one_cannot_scout_nobody(self) -> None:
         state = match(kingdom(), kingdom(), kingdom(land=4), out=(2,))
