@@ -11,6 +11,8 @@ class Audience:
         self._held: dict[str, tuple[ConnectionId, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[ConnectionId, ...] | None = ()
+        self.is_delayed = False
+        """Whether spectators are behind, and must not be sent what happens now."""
 
     def __contains__(self, connection: ConnectionId) -> bool:
         return connection in self._players
@@ -28,6 +30,10 @@ class Audience:
         if len(players) == 1:
             return held.get(players[0], ())
         return tuple(connection for player in players for connection in held.get(player, ()))
+
+    def live(self) -> tuple[ConnectionId, ...]:
+        """Return the connections that may know what happens now."""
+        return self.players() if self.is_delayed else self.everyone()
 
     def players(self) -> tuple[ConnectionId, ...]:
         """Return the connections that hold a seat."""

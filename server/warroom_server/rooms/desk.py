@@ -7,8 +7,7 @@ from warroom_games.codec import decode_action, encode
 from warroom_games.log import Acted, Resigned
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Joined, LegalList, Resumed, Verdict
-from warroom_protocol.rooms import room_code
+from warroom_protocol.messages import LegalList, Verdict
 from warroom_server.rooms.commands import (
     Act,
     Claim,
@@ -29,8 +28,7 @@ from warroom_server.rooms.commands import (
     Watch,
 )
 from warroom_server.rooms.deadlines import Deadlines
-from warroom_server.rooms.effects import Send
-from warroom_server.rooms.facts import about, ended, prompt
+from warroom_server.rooms.door import Door
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Waiting
@@ -38,27 +36,23 @@ from warroom_server.rooms.judging import Refusal, credit_for, judge, refusal
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.lobby import Lobby
 from warroom_server.rooms.manners import Manners
-from warroom_server.rooms.pausing import Pausing
-from warroom_server.rooms.seats import seats_message
 
 
 class Desk:
     """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
 
-    def __init__(self, floor: Floor, deadlines: Deadlines, pausing: Pausing, hiring: Hiring, manners: Manners) -> None:
+    def __init__(self, floor: Floor, door: Door, *, deadlines: Deadlines, hiring: Hiring, manners: Manners) -> None:
         self._floor = floor
+        self._door = door
         self._deadlines = deadlines
-        self._pausing = pausing
+        self._hiring = hiring
+        self._manners = manners
+        self._lobby = Lobby(floor)
         self._ledger = floor.ledger
         self._audience = floor.audience
         self._time = floor.time
-        self._presence = floor.presence
         self._out = floor.out
         self._room = floor.room
-        self._about = about(floor.match)
-        self._lobby = Lobby(floor)
-        self._hiring = hiring
-        self._manners = manners
 
     @property
     def _match(self) -> Match:
@@ -108,7 +102,7 @@ class Desk:
     def _consider_place(self, request: Join | Leave | Start | Kick, now: int) -> Candidate | None:
         match request:
             case Join(player=player) if self._floor.is_seated(player):
-                self.welcome(request, now)
+                self._door.welcome(request, now)
                 return None
             case Join():
                 return self._lobby.join(request)
@@ -122,11 +116,25 @@ class Desk:
     def _show(self, request: Watch | Legal | Resync, now: int) -> None:
         match request:
             case Watch():
-                self._watch(request, now)
+                self._door.watch(request, now)
             case Legal():
                 self._legal(request)
             case Resync():
-                self._resync(request, now)
+                self._door.resync(request, now)
+
+    def is_hidden_from(self, request: Request) -> bool:
+        """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
+        is_private = self._match.opened.room_options.private
+        is_outside = is_private and request.connection not in self._audience
+        return is_outside and not isinstance(request, Join | Watch | Claim)
+
+    def deny(self, request: Request) -> None:
+        """Answer as if there were no such room."""
+        if isinstance(request, Act):
+            code = codes.ROOM_UNKNOWN
+            self._out.send(request.connection, Verdict(self._room, request.id, code, codes.REFUSALS[code], 0, 0, None))
+        else:
+            self._floor.refuse(request, codes.ROOM_UNKNOWN)
 
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Answer with a refusal; without *detail* it says what the code means."""
@@ -173,7 +181,7 @@ class Desk:
         return None
 
     def _refuse_act(self, act: Act, seat: Seat | None, refused: Refusal) -> None:
-        p, q = self._ledger.numbers(seat)
+        p, q = (self._door.streams(None).p, 0) if seat is None else self._ledger.numbers(seat)
         verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
         if seat is not None:
             self._ledger.verdicts(seat).refuse(verdict)
@@ -202,87 +210,11 @@ class Desk:
             turn, is_complete = match.decisions[seat], match.game.info.complete
             self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions))
 
-    # --- coming and going ---------------------------------------------------------------------------------------
-
     def _leave(self, leave: Leave) -> Candidate | None:
         if self.seat_of(leave.connection) is not None and self._match.phase == "lobby":
             return self._lobby.leave(leave)
         if leave.connection in self._audience:
-            self.part(leave)
+            self._door.part(leave)
         else:
             self.refuse(leave, codes.ROOM_NOT_HERE)
         return None
-
-    def _watch(self, watch: Watch, now: int) -> None:
-        self._admit(watch, None, now)
-
-    def welcome(self, join: Join | Claim, now: int) -> None:
-        """Let a player in who has a seat."""
-        self._admit(join, join.player, now)
-
-    def part(self, leave: Leave) -> None:
-        """Let a viewer go."""
-        self._audience.detach(leave.connection)
-        self._deadlines.forget(leave.connection)
-        self._presence.changed()
-        self._out.send(leave.connection, Done(leave.ref))
-
-    def refresh(self, connection: ConnectionId, now: int) -> None:
-        """Send a viewer everything anew for whom frames were left out, those without a number included."""
-        if connection not in self._audience:
-            return
-        seat = self.seat_of(connection)
-        self._out.add(Send(connection, self._ledger.streams.snapshot(seat)))
-        self._tell_current(connection, seat, now)
-
-    def _resync(self, resync: Resync, now: int) -> None:
-        connection = resync.connection
-        if connection in self._audience:
-            self._out.add(Send(connection, self._ledger.streams.snapshot(self.seat_of(connection))))
-            self._tell_time(connection, now)
-            self._out.send(connection, Done(resync.ref))
-        else:
-            self.refuse(resync, codes.ROOM_NOT_HERE)
-
-    def _admit(self, request: Join | Claim | Watch, player: str | None, now: int) -> None:
-        """Let a viewer in, with what it missed or with everything, and with what is pending."""
-        connection = request.connection
-        self._audience.attach(connection, player)
-        if player is not None:
-            self._floor.absences.came(player)
-        if not isinstance(request, Watch):
-            self._deadlines.measured(connection, request.rtt_ms)
-        self._presence.changed()
-        seat = self.seat_of(connection)
-        streams = self._ledger.streams
-        position = None if isinstance(request, Claim) else request.position
-        frames = None if position is None else streams.missed(seat, position)
-        answer = Joined if frames is None else Resumed
-        token = None if isinstance(request, Watch) else request.seat_token
-        code = room_code(self._room)
-        self._out.send(connection, answer(request.ref, self._room, code, self._ledger.life, seat, token, self._about))
-        for frame in [streams.snapshot(seat)] if frames is None else frames:
-            self._out.add(Send(connection, frame))
-        self._tell_current(connection, seat, now, is_back=position is not None)
-
-    def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
-        """Tell a viewer what has no number and holds now; one who comes back may have lost a verdict, too."""
-        match = self._match
-        if seat is not None:
-            if (asked := prompt(match, seat, self._time.at(now))) is not None:
-                self._out.send(connection, asked)
-            last = self._ledger.verdicts(seat).last if is_back else None
-            if last is not None:
-                self._out.send(connection, last)
-        seats = seats_message(match, self._audience, self._floor.absences)
-        self._out.send(connection, seats)
-        self._presence.told(connection, seats)
-        self._tell_time(connection, now)
-        if (end := ended(match)) is not None:
-            self._out.send(connection, end)
-        self._manners.greet(connection)
-
-    def _tell_time(self, connection: ConnectionId, now: int) -> None:
-        """Say what time it is: numbered frames tell the time of their entry, which may be long ago."""
-        if self._match.phase == "playing" or self._pausing.reason is not None:
-            self._out.send(connection, self._pausing.message(now))

@@ -5,7 +5,8 @@ import msgspec
 from warroom_games.api import Seat
 from warroom_games.log import commitment
 from warroom_games.match import Match
-from warroom_protocol.messages import About, Clock, Ended, Prompt
+from warroom_protocol.messages import About, Clock, Ended, ListedPlayer, Prompt, RoomListing
+from warroom_protocol.rooms import room_code
 
 
 def about(match: Match) -> About:
@@ -45,3 +46,24 @@ def ended(match: Match) -> Ended | None:
     seed = "" if opened.room_options.reveal_s else opened.seed.hex()
     is_rated = opened.room_options.rated and bool(result.ranks)
     return Ended(opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, is_rated)
+
+
+def listing(match: Match, watching: int) -> RoomListing:
+    """Return a room as a list shows it."""
+    opened = match.opened
+    return RoomListing(
+        room=opened.room,
+        code=room_code(opened.room),
+        game=opened.game,
+        phase=match.phase,
+        seats=len(match.seats),
+        taken=len(match.seats) - match.seats.count(None),
+        watching=watching,
+        turn_ms=match.turn_ms,
+        players=tuple(
+            ListedPlayer(sitter.player, sitter.name, sitter.bot) for sitter in match.seats if sitter is not None
+        ),
+        watch=opened.room_options.watch,
+        delay=opened.room_options.delay,
+        rated=opened.room_options.rated,
+    )

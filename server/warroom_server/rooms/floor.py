@@ -17,6 +17,12 @@ from warroom_server.rooms.seats import Presence
 from warroom_server.rooms.timekeeping import RoomTime
 
 
+class Curtain(Struct):
+    """How far spectators have seen the match, where they are behind."""
+
+    shown: Match | None = None
+
+
 class Floor(Struct, frozen=True):
     """The common ground of a room's parts."""
 
@@ -26,11 +32,17 @@ class Floor(Struct, frozen=True):
     presence: Presence
     out: Outbox
     absences: Absences
+    curtain: Curtain
 
     @property
     def match(self) -> Match:
         """The match after the last entry that the store has."""
         return self.ledger.match
+
+    @property
+    def public_match(self) -> Match:
+        """The match as an anonymous spectator may know it."""
+        return self.curtain.shown or self.match
 
     @property
     def room(self) -> int:

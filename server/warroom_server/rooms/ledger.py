@@ -4,6 +4,7 @@ Nothing in here knows the clock, the node or who is connected. Whoever has the l
 """
 
 from collections import deque
+from collections.abc import Callable
 
 import msgspec
 from msgspec import Struct
@@ -60,8 +61,13 @@ class Ledger:
         self._kept: deque[Append] = deque(maxlen=KEPT)
 
     @classmethod
-    def restore(cls, game: AnyGame, stored: StoredRoom) -> "Ledger":
-        """Return the ledger of a stored room; raise `LogError` if its log does not hold."""
+    def restore(
+        cls, game: AnyGame, stored: StoredRoom, seen: Callable[["Candidate", Match], object] = lambda _, __: None
+    ) -> "Ledger":
+        """Return the ledger of a stored room; raise `LogError` if its log does not hold.
+
+        *seen* is told of each entry after the snapshot, with the match before it.
+        """
         entries = stored.entries
         if stored.snapshot is not None:
             saved = _saved.decode(stored.snapshot[1])
@@ -72,6 +78,7 @@ class Ledger:
             candidate = ledger.prepare(decode_entry(logged.entry))
             if (candidate.append.rev, candidate.append.chain) != (logged.rev, logged.chain):
                 raise LogError(f"entry {logged.rev} is not the one that was chained there")
+            seen(candidate, ledger.match)
             ledger.adopt(candidate)
         ledger.streams.trim()
         return ledger
@@ -110,7 +117,11 @@ class Ledger:
 
     def verdicts(self, seat: Seat) -> Verdicts:
         """Return the verdicts of whoever plays at *seat*, from the moment of sitting down."""
-        return self._verdicts[self.match.holder(seat).player]
+        return self.verdicts_of(self.match.holder(seat).player)
+
+    def verdicts_of(self, player: str) -> Verdicts:
+        """Return the verdicts of somebody who sits or stood in."""
+        return self._verdicts[player]
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""

@@ -29,7 +29,7 @@ class Lobby:
         if match.opened.room_options.private and not join.has_key:
             return codes.ROOM_UNKNOWN
         if match.phase != "lobby":
-            return codes.ROOM_STARTED if match.phase == "playing" else codes.ROOM_ENDED
+            return codes.ROOM_ENDED if self._floor.public_match.is_over else codes.ROOM_STARTED
         if join.player in match.kicked:
             return codes.ROOM_KICKED
         if match.is_full:

@@ -36,8 +36,13 @@ class Manners:
         offers, moved = self._bargaining.message(), self._bargaining.moved
         if offers.offers and self._floor.seat_of(connection) is not None:
             self._floor.out.send(connection, offers)
-        if moved is not None:
+        if moved is not None and (self._floor.public_match.is_over or self._floor.seat_of(connection) is not None):
             self._floor.out.send(connection, moved)
+
+    def lead_on(self, to: tuple[ConnectionId, ...]) -> None:
+        """Tell those who have seen the end only now where the match goes on."""
+        if self._bargaining.moved is not None:
+            self._floor.out.send_all(self._bargaining.moved, to)
 
     def rematched(self, rematched: Rematched) -> None:
         """Lead everybody to the room of the rematch, or say that there is none."""

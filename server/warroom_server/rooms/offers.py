@@ -170,7 +170,8 @@ class Bargaining:
         self._is_rematching = False
         if rematched.to is not None:
             self._moved = Moved(floor.room, rematched.to, rematched.code, rematched.key)
-            floor.out.send_all(self._moved, floor.audience.everyone())
+            to = floor.audience.everyone() if floor.public_match.is_over else floor.audience.live()
+            floor.out.send_all(self._moved, to)
             return
         self._offers["rematch"].clear()
         self.tell()

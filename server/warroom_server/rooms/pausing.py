@@ -79,4 +79,4 @@ class Pausing:
 
     def _tell(self, before: str | None, now: int) -> None:
         if self.reason != before:
-            self._floor.out.send_all(self.message(now), self._floor.audience.everyone())
+            self._floor.out.send_all(self.message(now), self._floor.audience.live())

@@ -10,8 +10,7 @@ from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Started, TimedOut, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Expired, ListedPlayer, RoomListing
-from warroom_protocol.rooms import room_code
+from warroom_protocol.messages import Done, Expired, RoomListing
 from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
@@ -43,16 +42,18 @@ from warroom_server.rooms.commands import (
 )
 from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.desk import Desk
+from warroom_server.rooms.door import Door
 from warroom_server.rooms.effects import Archive, Drop, Effect, Save, SendAll, SendSeat
-from warroom_server.rooms.facts import ended, prompt
-from warroom_server.rooms.floor import Floor, Part
+from warroom_server.rooms.facts import ended, listing, prompt
+from warroom_server.rooms.floor import Curtain, Floor, Part
+from warroom_server.rooms.gallery import Gallery
 from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Inbox, Lane, Waiting
 from warroom_server.rooms.ledger import Candidate, Ledger, receipt_of
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.outbox import Outbox
 from warroom_server.rooms.pausing import Pausing
-from warroom_server.rooms.seats import Presence, seats_message
+from warroom_server.rooms.seats import Presence, seating, seats_message
 from warroom_server.rooms.timekeeping import RoomTime
 from warroom_server.rooms.work import Work
 
@@ -85,13 +86,22 @@ class Room:
         self._time = RoomTime(match.at, now)
         self._presence = Presence(now)
         self._absences = Absences()
-        floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences)
+        floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences, Curtain())
         self._hiring = Hiring(floor, now)
         self._manners = Manners(floor)
         self._deadlines = Deadlines(floor)
         self._pausing = Pausing(floor, now)
-        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, self._manners)
-        self._desk = Desk(floor, self._deadlines, self._pausing, self._hiring, self._manners)
+        self._gallery = Gallery(floor, self._manners)
+        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, self._manners, self._gallery)
+        self._door = Door(
+            floor,
+            deadlines=self._deadlines,
+            pausing=self._pausing,
+            manners=self._manners,
+            gallery=self._gallery,
+        )
+        self._desk = Desk(floor, self._door, deadlines=self._deadlines, hiring=self._hiring, manners=self._manners)
+        self._floor = floor
         self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
@@ -104,8 +114,13 @@ class Room:
     @classmethod
     def restore(cls, game: AnyGame, stored: StoredRoom, now: int) -> "Room":
         """Return a stored room as it was after its last entry; raise `LogError` if its log does not hold."""
-        ledger = Ledger.restore(game, stored)
-        return cls(game, ledger.match, now=now, ledger=ledger)
+        steps: list[tuple[Candidate, Match]] = []
+        ledger = Ledger.restore(game, stored, lambda *step: steps.append(step))
+        room = cls(game, ledger.match, now=now, ledger=ledger)
+        for candidate, before in steps:
+            room._gallery.recall(candidate, before, now)
+        room._out.take()
+        return room
 
     # --- what the driver may ask --------------------------------------------------------------------------------
 
@@ -130,6 +145,11 @@ class Room:
         return self.match.is_over
 
     @property
+    def is_publicly_over(self) -> bool:
+        """Whether the match has ended for spectators, too, who may be behind."""
+        return self.is_over and self._gallery.is_done
+
+    @property
     def is_deserted(self) -> bool:
         """Whether nobody follows the room but bots that workers brought."""
         match = self.match
@@ -145,24 +165,8 @@ class Room:
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
     def listing(self) -> RoomListing:
-        """Return the room as a list shows it."""
-        match = self.match
-        return RoomListing(
-            room=self.number,
-            code=room_code(self.number),
-            game=match.opened.game,
-            phase=match.phase,
-            seats=len(match.seats),
-            taken=len(match.seats) - match.seats.count(None),
-            watching=self.audience.watching,
-            turn_ms=match.turn_ms,
-            players=tuple(
-                ListedPlayer(sitter.player, sitter.name, sitter.bot) for sitter in match.seats if sitter is not None
-            ),
-            watch=match.opened.room_options.watch,
-            delay=match.opened.room_options.delay,
-            rated=match.opened.room_options.rated,
-        )
+        """Return the room as a list shows it, which is how an anonymous spectator may know it."""
+        return listing(self._floor.public_match, self.audience.watching)
 
     def salvage(self) -> list[Effect]:
         """Return what was decided before a game failed, to be done before the room is ended.
@@ -210,12 +214,15 @@ class Room:
             case Detach():
                 self._detach(command.connection)
             case Refresh():
-                self._desk.refresh(command.connection, now)
+                self._door.refresh(command.connection, now)
             case Lag():
                 self._deadlines.measured(command.connection, command.rtt_ms)
 
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""
+        if self._desk.is_hidden_from(request):
+            self._desk.deny(request)
+            return
         player = self.audience.player_of(request.connection)
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
         lag = 0 if player is None else self._deadlines.lag(player)
@@ -256,10 +263,7 @@ class Room:
             and pending.request.connection == connection
         ):
             self._pending = _Pending(pending.candidate, None)
-        self._deadlines.forget(connection)
-        self._manners.chat.forget(connection)
-        if self.audience.detach(connection):
-            self._presence.changed()
+        self._door.forget(connection)
 
     # --- the way of an entry ------------------------------------------------------------------------------------
 
@@ -286,7 +290,7 @@ class Room:
                 self._propose(self._ledger.prepare(entry), None, now)
             else:
                 break
-        if self.is_over and not self._is_archived:
+        if self.is_publicly_over and not self._is_archived:
             self._is_archived = True
             self._out.add(Archive())
 
@@ -309,7 +313,7 @@ class Room:
         match = self.match
         if self._pending is not None:
             return None
-        if (match.phase == "lobby" and match.is_full) or (match.is_over and not self._is_archived):
+        if (match.phase == "lobby" and match.is_full) or (self.is_publicly_over and not self._is_archived):
             return AT_ONCE
         return self._deadlines.due_at()
 
@@ -342,16 +346,17 @@ class Room:
         after = self.match
         if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
             self.audience.seat(after.sitting())
-        if _seating(after) != _seating(before):
+        if seating(after) != seating(before):
             self._presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
+            self._gallery.begin(before, after)
             self._tell_presence(now)  # players find their seat by it, so it comes before the first frame
         self._show(pending.candidate)
         self._answer(pending, before, now)
         self._prompt(before)
         if (end := ended(after)) is not None:
-            self._out.send_all(end, self.audience.everyone())
-        elif after.rev % SNAPSHOT_EVERY == 0:
+            self._out.send_all(end, self.audience.live())
+        elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
             self._out.add(Save(after.rev, self._ledger.dump()))
         for part in self._parts:
             part.adopted(pending.candidate, before, now)
@@ -367,7 +372,7 @@ class Room:
         for seat, frame in frames.privates:
             self._out.add(SendSeat(seat, frame.payload, self.audience.of_seat(seat)))
         if frames.update is not None:
-            self._out.add(SendAll(frames.update.payload, self.audience.everyone()))
+            self._out.add(SendAll(frames.update.payload, self.audience.live()))
 
     def _answer(self, pending: _Pending, before: Match, now: int) -> None:
         """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
@@ -382,9 +387,9 @@ class Room:
                 expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
                 self._out.send_seat(seat, expired, self.audience.of_seat(seat))
             case _, Join() | Claim() as join:
-                self._desk.welcome(join, now)
+                self._door.welcome(join, now)
             case _, Leave() as leave:
-                self._desk.part(leave)
+                self._door.part(leave)
             case _, Start() | Kick() | Resign() | Reclaim() | Offer() as request:
                 self._out.send(request.connection, Done(request.ref))
             case _:
@@ -403,10 +408,5 @@ class Room:
             self._absences.note(self.match, self.audience, self._time.at(now))
         if self._presence.take(now):
             seats = seats_message(self.match, self.audience, self._absences)
-            if to := self._presence.untold(seats, self.audience.everyone()):
+            if to := self._presence.untold(seats, self.audience.live()):
                 self._out.send_all(seats, to)
-
-
-def _seating(match: Match) -> tuple[object, ...]:
-    """Return what everybody is told of at once when it changes."""
-    return match.seats, match.phase, match.out, match.stand_ins

@@ -1,16 +1,35 @@
 """Who sits where, who is the host, and how often everybody is told."""
 
+from typing import Protocol
+
 from warroom_games.match import Match
 from warroom_protocol.messages import Seats, SeatState
 from warroom_server.rooms.absences import Absences
-from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import ConnectionId
 
 COMINGS_MS = 250
 """Comings and goings are told at most this often, however many there are."""
 
 
-def host(match: Match, audience: Audience) -> str | None:
+class Here(Protocol):
+    """Who says which players are here."""
+
+    def has(self, player: str) -> bool:
+        """Whether any connection of *player* is here."""
+        ...
+
+    @property
+    def watching(self) -> int:
+        """How many connections hold no seat."""
+        ...
+
+
+def seating(match: Match) -> tuple[object, ...]:
+    """Return what everybody is told of at once when it changes."""
+    return match.seats, match.phase, match.out, match.stand_ins
+
+
+def host(match: Match, audience: Here) -> str | None:
     """Return who may start the match: the creator, then the person who has sat longest, but rather one who is here."""
     creator = match.opened.creator
     sitters = [sitter for sitter in match.seats if sitter and (sitter.bot is None or sitter.player == creator)]
@@ -19,7 +38,7 @@ def host(match: Match, audience: Audience) -> str | None:
     return next((player for player in players if audience.has(player)), players[0] if players else None)
 
 
-def seats_message(match: Match, audience: Audience, absences: Absences) -> Seats:
+def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
     """Return who sits where, as everybody may know it."""
     return Seats(
         room=match.opened.room,
@@ -32,7 +51,7 @@ def seats_message(match: Match, audience: Audience, absences: Absences) -> Seats
     )
 
 
-def _seat_state(match: Match, audience: Audience, seat: int, grace: int | None) -> SeatState:
+def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> SeatState:
     sitter = match.seats[seat]
     if sitter is None:
         kept = match.opened.reserved[seat] if match.opened.reserved else None

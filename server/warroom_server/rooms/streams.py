@@ -6,11 +6,12 @@ stream did, so that a hidden step leaves no trace in the streams of those it is 
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 from zlib import crc32
 
 from msgspec import Raw, Struct
 
-from warroom_games.api import AnyGame, Event, Seat, View
+from warroom_games.api import Event, Seat, View
 from warroom_games.match import Match
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
@@ -105,12 +106,27 @@ class _Stream:
 _NEW = SavedStream(0, _NO_TURN, ())
 
 
+class Lens(Protocol):
+    """What makes views of a state: a game, or something that shows more of it."""
+
+    def public(self, state: Any) -> View:
+        """Return what everybody knows."""
+        ...
+
+    def private(self, state: Any, seat: Seat) -> View | None:
+        """Return what *seat* knows besides."""
+        ...
+
+
 class Streams:
     """All streams of a room. `prepare` is pure; what it returns counts only once it was given to `adopt`."""
 
-    def __init__(self, match: Match, life: int, work: Work, saved: SavedStreams | None = None) -> None:
-        game, state = match.game, match.state
-        self._game: AnyGame = game
+    def __init__(
+        self, match: Match, life: int, work: Work, saved: SavedStreams | None = None, lens: Lens | None = None
+    ) -> None:
+        state = match.state
+        game: Lens = match.game if lens is None else lens
+        self._game = game
         self._room = match.opened.room
         self._life = life
         self._work = work

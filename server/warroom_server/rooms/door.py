@@ -1,0 +1,136 @@
+"""Coming and going: who is let in, and what everybody who enters or comes back is told."""
+
+from warroom_games.api import Seat
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Joined, Resumed
+from warroom_protocol.rooms import room_code
+from warroom_server.rooms.commands import Claim, ConnectionId, Join, Leave, Resync, Watch
+from warroom_server.rooms.deadlines import Deadlines
+from warroom_server.rooms.effects import Send
+from warroom_server.rooms.facts import about, ended, prompt
+from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.gallery import Gallery
+from warroom_server.rooms.manners import Manners
+from warroom_server.rooms.pausing import Pausing
+from warroom_server.rooms.seats import seats_message
+from warroom_server.rooms.streams import Streams
+
+
+class Door:
+    """Lets viewers in and out. A spectator sees the room through its gallery, which may be behind."""
+
+    def __init__(
+        self, floor: Floor, *, deadlines: Deadlines, pausing: Pausing, manners: Manners, gallery: Gallery
+    ) -> None:
+        self._floor = floor
+        self._deadlines = deadlines
+        self._pausing = pausing
+        self._manners = manners
+        self._gallery = gallery
+        self._about = about(floor.match)
+
+    def watch(self, watch: Watch, now: int) -> None:
+        """Let somebody in who only wants to look on, where that is allowed."""
+        options = self._floor.match.opened.room_options
+        is_player = self._floor.match.seat_of(watch.player) is not None
+        if options.private and not (watch.has_key or is_player):
+            self._floor.refuse(watch, codes.ROOM_UNKNOWN)
+        elif options.watch == "nobody":
+            self._floor.refuse(watch, codes.WATCH_NOBODY)
+        else:
+            self._admit(watch, None, now)
+
+    def welcome(self, join: Join | Claim, now: int) -> None:
+        """Let a player in who has a seat."""
+        self._admit(join, join.player, now)
+
+    def part(self, leave: Leave) -> None:
+        """Let a viewer go."""
+        self.forget(leave.connection)
+        self._floor.out.send(leave.connection, Done(leave.ref))
+
+    def forget(self, connection: ConnectionId) -> None:
+        """Take note that a connection is gone."""
+        self._deadlines.forget(connection)
+        self._manners.chat.forget(connection)
+        if self._floor.audience.detach(connection):
+            self._floor.presence.changed()
+
+    def refresh(self, connection: ConnectionId, now: int) -> None:
+        """Send a viewer everything anew for whom frames were left out, those without a number included."""
+        if connection in self._floor.audience:
+            seat = self._floor.seat_of(connection)
+            self._floor.out.add(Send(connection, self.streams(seat).snapshot(seat)))
+            self._tell_current(connection, seat, now)
+
+    def resync(self, resync: Resync, now: int) -> None:
+        """Send a viewer a snapshot whose copy went wrong."""
+        connection = resync.connection
+        if connection not in self._floor.audience:
+            self._floor.refuse(resync, codes.ROOM_NOT_HERE)
+            return
+        seat = self._floor.seat_of(connection)
+        self._floor.out.add(Send(connection, self.streams(seat).snapshot(seat)))
+        self._tell_time(connection, seat, now)
+        self._floor.out.send(connection, Done(resync.ref))
+
+    def streams(self, seat: Seat | None) -> Streams:
+        """Return the streams that a seat, or a spectator, follows."""
+        return self._gallery.streams if seat is None else self._floor.ledger.streams
+
+    def _admit(self, request: Join | Claim | Watch, player: str | None, now: int) -> None:
+        """Let a viewer in, with what it missed or with everything, and with what is pending."""
+        floor, connection = self._floor, request.connection
+        floor.audience.attach(connection, player)
+        if player is not None:
+            floor.absences.came(player)
+        if not isinstance(request, Watch):
+            self._deadlines.measured(connection, request.rtt_ms)
+        floor.presence.changed()
+        seat = floor.seat_of(connection)
+        streams = self.streams(seat)
+        position = None if isinstance(request, Claim) else request.position
+        frames = None if position is None else streams.missed(seat, position)
+        answer = Joined if frames is None else Resumed
+        token = None if isinstance(request, Watch) else request.seat_token
+        code = room_code(floor.room)
+        floor.out.send(connection, answer(request.ref, floor.room, code, floor.ledger.life, seat, token, self._about))
+        for frame in [streams.snapshot(seat)] if frames is None else frames:
+            floor.out.add(Send(connection, frame))
+        self._tell_current(connection, seat, now, is_back=position is not None)
+
+    def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
+        """Tell a viewer what has no number and holds now."""
+        floor = self._floor
+        if seat is None:
+            seats = self._gallery.seats()
+        else:
+            self._tell_decision(connection, seat, now, is_back=is_back)
+            seats = seats_message(floor.match, floor.audience, floor.absences)
+        floor.out.send(connection, seats)
+        if connection in floor.audience.live():
+            floor.presence.told(connection, seats)
+        self._tell_time(connection, seat, now)
+        if (end := ended(floor.public_match if seat is None else floor.match)) is not None:
+            floor.out.send(connection, end)
+        self._manners.greet(connection)
+
+    def _tell_decision(self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool) -> None:
+        """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""
+        floor = self._floor
+        if (asked := prompt(floor.match, seat, floor.time.at(now))) is not None:
+            floor.out.send(connection, asked)
+        player = floor.audience.player_of(connection)
+        last = floor.ledger.verdicts_of(player).last if is_back and player is not None else None
+        if last is not None:
+            floor.out.send(connection, last)
+
+    def _tell_time(self, connection: ConnectionId, seat: Seat | None, now: int) -> None:
+        """Say what time it is: numbered frames tell the time of their entry, which may be long ago.
+
+        Whoever is behind is told nothing of the present time.
+        """
+        if seat is None and self._floor.audience.is_delayed:
+            return
+        if self._floor.match.phase == "playing" or self._pausing.reason is not None:
+            self._floor.out.send(connection, self._pausing.message(now))

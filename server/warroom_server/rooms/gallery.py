@@ -1,0 +1,179 @@
+"""The spectators of a room, and what those see who are some turns behind.
+
+A delayed spectator gets nothing but a stream of its own. What happened in turn t is shown once the match has reached
+turn t + delay; after the end one more turn is shown in each turn's time, so that not even silence tells that it is
+over. Seats, conversation, the end, lists and replays follow what was shown. All of it is made anew from the whole log,
+so such a room is never restored from a snapshot.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from warroom_games.api import AnyGame, Event, Seat, View
+from warroom_games.log import Entry, Started
+from warroom_games.match import Match
+from warroom_protocol.messages import Seats
+from warroom_server.rooms.absences import Absences
+from warroom_server.rooms.effects import SendAll
+from warroom_server.rooms.facts import ended
+from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.ledger import Candidate
+from warroom_server.rooms.manners import Manners
+from warroom_server.rooms.seats import Here, seating, seats_message
+from warroom_server.rooms.streams import Streams
+
+
+class _Step(Struct, frozen=True):
+    """One entry that was not shown yet: the turn it belongs to, the match after it, and what happened."""
+
+    turn: int
+    match: Match
+    events: tuple[Event, ...]
+
+
+class _Everything:
+    """The view of somebody who may know all: what is public, and what each seat knows besides."""
+
+    def __init__(self, game: AnyGame, seats: int) -> None:
+        self._game = game
+        self._seats = range(seats)
+
+    def public(self, state: object) -> View:
+        """Return all of it."""
+        return {
+            "public": self._game.public(state),
+            "seats": tuple(self._game.private(state, seat) for seat in self._seats),
+        }
+
+    def private(self, state: object, seat: Seat) -> View | None:
+        """Return nothing: there is nothing besides."""
+        return None
+
+
+class Gallery:
+    """Shows delayed spectators what they may see by now; in any other room they see what happens as it happens."""
+
+    def __init__(self, floor: Floor, manners: Manners) -> None:
+        self._floor = floor
+        self._manners = manners
+        options = floor.match.opened.room_options
+        self._delay = options.delay
+        self._sees_all = options.watch == "all"
+        self._streams: Streams | None = None
+        self._held: deque[_Step] = deque()
+        self._reached = 0
+        """The turn that the match has reached, or would have reached if it had gone on."""
+        self._tick_at: int | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether spectators have seen the end."""
+        return not self._held
+
+    @property
+    def streams(self) -> Streams:
+        """The streams that spectators follow."""
+        return self._streams or self._floor.ledger.streams
+
+    def seats(self) -> Seats:
+        """Return who sits where, as spectators may know it: not who is there, once the match has begun."""
+        floor = self._floor
+        match = floor.public_match
+        if self._streams is None:
+            return seats_message(match, floor.audience, floor.absences)
+        return seats_message(match, _AllHere(floor.audience.watching), Absences())
+
+    # --- the part of a room -------------------------------------------------------------------------------------
+
+    def due_at(self) -> int | None:
+        """Return when the next turn of a match that is over will be shown."""
+        return self._tick_at
+
+    def woken(self, now: int) -> None:
+        """Show the next turn of a match that is over."""
+        if self._tick_at is not None and self._tick_at <= now:
+            self._reached += 1
+            self._release()
+            self._tick_at = self._tick_at + self._floor.match.turn_ms if self._held else None
+
+    def entry(self, now: int) -> Entry | None:
+        """Return nothing: spectators leave no trace in the log."""
+        return None
+
+    def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Hold what happened, and show what is due."""
+        after = candidate.advanced.match
+        if self._streams is None:
+            return
+        is_start = isinstance(candidate.entry, Started)
+        self._held.append(_Step(after.turn if is_start else before.turn, after, candidate.advanced.events))
+        self._reached = after.turn
+        self._release()
+        if after.is_over:
+            self._tick_at = now + after.turn_ms
+
+    # --- the match begins ---------------------------------------------------------------------------------------
+
+    def begin(self, before: Match, after: Match) -> None:
+        """Part delayed spectators from the players, who go ahead from here on."""
+        if self._delay:
+            floor = self._floor
+            lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
+            self._streams = Streams(before, floor.ledger.life, floor.ledger.work, lens=lens)
+            floor.audience.is_delayed = True
+            floor.curtain.shown = after
+            floor.out.send_all(self.seats(), floor.audience.spectators())
+
+    def recall(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Take an entry of a restored log in."""
+        if isinstance(candidate.entry, Started):
+            self.begin(before, candidate.advanced.match)
+        self.adopted(candidate, before, now)
+
+    # --- showing it ---------------------------------------------------------------------------------------------
+
+    def _release(self) -> None:
+        """Show every step whose turn is far enough back."""
+        while self._held and self._held[0].turn + self._delay <= self._reached:
+            self._show(self._held.popleft())
+        self._manners.chat.release(self._reached - self._delay)
+
+    def _show(self, step: _Step) -> None:
+        floor, to = self._floor, self._floor.audience.spectators()
+        assert self._streams is not None, "only a match that began has steps"
+        before, floor.curtain.shown = floor.public_match, step.match
+        if seating(before) != seating(step.match):
+            floor.out.send_all(self.seats(), to)
+        frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)
+        if frames is not None:
+            self._streams.adopt(frames)
+            if frames.update is not None:
+                floor.out.add(SendAll(frames.update.payload, to))
+        if (end := ended(step.match)) is not None:
+            floor.out.send_all(end, to)
+            self._manners.lead_on(to)
+
+
+class _AllHere(Here):
+    """Says of everybody that they are here."""
+
+    def __init__(self, watching: int) -> None:
+        self._watching = watching
+
+    def has(self, player: str) -> bool:
+        """Whether any connection of *player* is here: yes."""
+        return True
+
+    @property
+    def watching(self) -> int:
+        """How many connections hold no seat."""
+        return self._watching
+
+
+def _joined(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return events in the form for somebody who may know all: the public form, and the form of each seat."""
+    return tuple(
+        Event({"public": event.public, "seats": {str(seat): form for seat, form in event.private}}) for event in events
+    )

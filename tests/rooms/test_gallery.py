@@ -1,0 +1,243 @@
+"""Spectators: who may watch, and what those learn who are some turns behind."""
+
+import pytest
+from sealed_bids import GAME as SEALED_BIDS
+from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
+
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_protocol.patches import apply
+from warroom_server.rooms import commands
+
+TURN_MS = 10_000
+LATE = SPECTATOR + 1
+
+
+def behind(delay: int = 1, watch: str = "public", seats: int = 2, **options: object) -> Table:
+    """Return a match that somebody watches from the beginning, *delay* turns behind."""
+    table = Table(SEALED_BIDS, seats=seats, options=options, room_options={"delay": delay, "watch": watch})
+    table.watch()
+    for seat in range(seats):
+        table.join(seat)
+    return table
+
+
+def bid(table: Table, seat: int, **when: int) -> Outcome:
+    """Play the first legal action of a seat."""
+    return table.act(seat, next(iter(SEALED_BIDS.legal_actions(table.room.match.state, seat))), **when)
+
+
+def play_turn(table: Table) -> list[wire.ServerMessage]:
+    """Let everybody act until the next turn, or the end; return what the spectator is sent."""
+    turn, seen = table.room.match.turn, []
+    while table.room.match.turn == turn and not table.room.is_over:
+        seen += bid(table, min(table.room.match.asked)).sent(SPECTATOR)
+    return seen
+
+
+def updates(messages: list[wire.ServerMessage]) -> list[wire.Update]:
+    return [message for message in messages if isinstance(message, wire.Update)]
+
+
+def shown(table: Table, connection: int = SPECTATOR) -> object:
+    """Return the view that a spectator has put together."""
+    view: object = None
+    for message in table.messages(connection):
+        match message:
+            case wire.Snapshot():
+                view = message.public
+            case wire.Update():
+                view = apply(view, message.patch)
+            case _:
+                pass
+    return view
+
+
+def test_a_turn_is_shown_when_the_match_is_so_many_turns_further() -> None:
+    table = behind(2, rounds=4, cards=6)
+    seen = [[update.p for update in updates(play_turn(table))] for _ in range(3)]
+    assert seen == [[], [1, 2], [3]], "the opening counts as part of the first turn"
+
+
+def test_players_are_not_delayed() -> None:
+    table = behind(3)
+    assert updates(bid(table, ALICE).sent(BOB)) or bid(table, BOB).sent(ALICE)
+
+
+def test_the_stream_is_that_of_a_live_spectator_only_later() -> None:
+    table, live = behind(1), Table.playing(SEALED_BIDS)
+    live.watch()
+    for _ in range(2):
+        play_turn(table)
+        play_turn(live)
+    late = [encoded for encoded in table.payloads[SPECTATOR] if b"update" in encoded[:8]]
+    now = [encoded for encoded in live.payloads[ALICE] if b"update" in encoded[:8]]
+    assert late
+    assert late == now[: len(late)]
+
+
+def test_the_end_comes_as_late_as_everything_and_silence_tells_nothing() -> None:
+    table = behind(2)
+    while not table.room.is_over:
+        seen = play_turn(table)
+        assert not [message for message in seen if isinstance(message, wire.Ended)]
+    assert only([m for m in table.messages(ALICE) if isinstance(m, wire.Ended)], wire.Ended)
+    assert (table.room.is_publicly_over, table.is_archived, table.room.listing().phase) == (False, False, "playing")
+    ticks = 0
+    while not table.room.is_publicly_over:
+        ticks += 1
+        assert table.room.wake_at == table.now + TURN_MS
+        seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
+    assert ticks == 2
+    assert kinds(seen)[-1] == "Ended"
+    assert (table.is_archived, table.room.listing().phase) == (True, "ended")
+
+
+def test_nothing_of_the_present_reaches_a_delayed_spectator() -> None:
+    table = behind(1, seats=3)
+    table.clear()
+    table.now = 4_000
+    table.request(commands.Resign, CAROL)
+    table.tell(commands.Pause("store"))
+    table.tell(commands.Unpause())
+    table.detach(BOB)
+    table.expire(table.now + 300)
+    assert table.messages(SPECTATOR) == []
+    seats = only(table.watch(LATE).sent(LATE), wire.Seats)
+    assert [(seat.connected, seat.out) for seat in seats.seats] == [(True, False)] * 3
+
+
+def test_whoever_comes_later_is_as_far_behind() -> None:
+    table = behind(1)
+    play_turn(table)
+    table.now += 5_000
+    entered = table.watch(LATE).sent(LATE)
+    assert kinds(entered) == ["Joined", "Snapshot", "Seats"]
+    assert shown(table, LATE) == shown(table)
+    asked = table.request(commands.Resync, LATE, reason="view.gap").sent(LATE)
+    assert kinds(asked) == ["Snapshot", "Done"]
+    assert only(asked, wire.Snapshot) == only(entered, wire.Snapshot)
+
+
+def test_a_delayed_spectator_resumes_its_own_stream() -> None:
+    table = behind(1, rounds=4, cards=6)
+    play_turn(table)
+    p = updates(table.messages(SPECTATOR))[-1].p
+    table.detach(SPECTATOR)
+    play_turn(table)
+    back = table.watch(SPECTATOR, wire.Position(1, p, 0)).sent(SPECTATOR)
+    assert kinds(back)[0] == "Resumed"
+    assert [update.p for update in updates(back)] == [p + 1]
+
+
+def test_refusals_tell_a_spectator_no_number_of_the_present() -> None:
+    table = behind(1)
+    bid(table, ALICE)
+    verdict = only(table.act(SPECTATOR, b"\x80").sent(SPECTATOR), wire.Verdict)
+    assert (verdict.code, verdict.p, verdict.q) == (codes.SEAT_NONE, 0, 0)
+
+
+def test_a_stranger_does_not_learn_the_end_at_the_door() -> None:
+    table = behind(2)
+    while not table.room.is_over:
+        play_turn(table)
+    assert only(table.join(CAROL).sent(CAROL), wire.Error).code == codes.ROOM_STARTED
+    for _ in range(2):
+        table.expire(table.now + TURN_MS)
+    assert only(table.join(CAROL).sent(CAROL), wire.Error).code == codes.ROOM_ENDED
+
+
+def test_all_hands_are_shown_where_the_room_says_so() -> None:
+    table = behind(1, "all")
+    hands = [secret.hand for secret in table.room.match.state.secrets]
+    assert shown(table) is None, "not even the opening is shown at once"
+    play_turn(table)
+    view = shown(table)
+    assert isinstance(view, dict)
+    assert set(view) == {"public", "seats"}
+    assert len(view["seats"]) == len(hands)
+    assert "hand" in view["seats"][0]
+
+
+def test_a_restarted_room_shows_the_same_as_late() -> None:
+    table = behind(1, rounds=4, cards=6)
+    play_turn(table)
+    play_turn(table)
+    before = table.watch(LATE).sent(LATE)
+    table.restart()
+    after = table.watch(LATE).sent(LATE)
+    assert only(after, wire.Snapshot) == only(before, wire.Snapshot)
+    assert not table.snapshots
+
+
+def test_a_match_that_was_over_goes_on_being_shown_after_a_restart() -> None:
+    table = behind(2)
+    while not table.room.is_over:
+        play_turn(table)
+    table.restart()
+    assert not table.room.is_publicly_over
+    for _ in range(2):
+        table.expire(table.now + TURN_MS)
+    assert table.is_archived
+
+
+class TestDoors:
+    def test_nobody_watches_where_nobody_may(self) -> None:
+        table = Table(SEALED_BIDS, room_options={"watch": "nobody"})
+        assert only(table.watch().sent(SPECTATOR), wire.Error).code == codes.WATCH_NOBODY
+
+    def test_whoever_is_sent_away_sees_nothing_more(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"watch": "nobody"})
+        for seat in (ALICE, CAROL):
+            table.join(seat)
+        table.request(commands.Kick, ALICE, seat=1)
+        table.join(BOB)
+        assert table.request(commands.Start, ALICE).sent(CAROL) == []
+
+    def test_all_hands_need_a_delay(self) -> None:
+        with pytest.raises(ValueError, match="delay must be at least 1"):
+            Table(SEALED_BIDS, room_options={"watch": "all"})
+
+
+class TestPrivateRooms:
+    def test_the_key_opens_the_door(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"private": True})
+        joined = table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+        assert kinds(joined.sent(ALICE))[0] == "Joined"
+        table.detach(ALICE)
+        assert kinds(table.join(ALICE).sent(ALICE))[0] == "Joined", "whoever sits needs no key"
+        watched = table.tell(commands.Watch(SPECTATOR, 1, None, "sam", "Sam", has_key=True))
+        assert kinds(watched.sent(SPECTATOR))[0] == "Joined"
+
+    @pytest.mark.parametrize(
+        "request_",
+        [
+            commands.Join(CAROL, 5, "carol", "Carol", None, "token", None),
+            commands.Watch(CAROL, 5, None, "carol", "Carol"),
+            commands.Leave(CAROL, 5),
+            commands.Start(CAROL, 5),
+            commands.Kick(CAROL, 5, 0),
+            commands.Fill(CAROL, 5, None, None),
+            commands.Legal(CAROL, 5),
+            commands.Resync(CAROL, 5, ""),
+            commands.Resign(CAROL, 5),
+            commands.Reclaim(CAROL, 5),
+            commands.Offer(CAROL, 5, "draw", on=True),
+            commands.Say(CAROL, 5, "carol", "Carol", "hello"),
+            commands.Mute(CAROL, 5, "alice", on=True, everybody=False),
+        ],
+        ids=lambda request: type(request).__name__,
+    )
+    def test_without_it_there_is_no_such_room(self, request_: commands.Request) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"private": True})
+        table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+        code = codes.ROOM_UNKNOWN
+        assert table.tell(request_).sent(CAROL) == [wire.Error(5, code, codes.REFUSALS[code])]
+
+    def test_not_even_an_action_finds_it(self) -> None:
+        table = Table(SEALED_BIDS, seats=2, room_options={"private": True})
+        for seat, name in enumerate(("alice", "bob")):
+            table.tell(commands.Join(seat, 1, name, name.title(), None, "token", None, has_key=True))
+        code = codes.ROOM_UNKNOWN
+        answer = table.act(CAROL, b"\x80", id=9).sent(CAROL)
+        assert answer == [wire.Verdict(ROOM, 9, code, codes.REFUSALS[code], 0, 0, None)]
