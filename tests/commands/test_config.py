@@ -106,6 +106,21 @@ def test_what_the_help_of_serve_hides_is_not_shown_either(capsys: pytest.Capture
     assert "--crash-at" not in shown
 
 
+def test_bots_can_be_switched_off_by_flag_and_variable() -> None:
+    assert resolve({}).settings.bots
+    assert not resolve({"WARROOM_BOTS": "false"}).settings.bots
+    assert resolve({"WARROOM_BOTS": "1"}).settings.bots
+    assert not resolve({"WARROOM_BOTS": "true"}, {"bots": "false"}).settings.bots
+    with pytest.raises(SettingsError, match="WARROOM_BOTS: expected true or false, got 'perhaps'"):
+        resolve({"WARROOM_BOTS": "perhaps"})
+
+
+def test_the_key_of_bot_workers_is_not_shown() -> None:
+    shown = {setting.name: setting for setting in resolve({"WARROOM_BOT_KEY": "very secret"}).explain()}
+    assert (shown["bot_key"].value, shown["bot_key"].source) == ("***", "variable")
+    assert {setting.name: setting.value for setting in resolve({}).explain()}["bot_key"] == ""
+
+
 def test_a_bad_variable_fails_in_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARROOM_PORT", "many")
     assert main(["config"]) == 2

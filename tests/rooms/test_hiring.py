@@ -221,6 +221,26 @@ class TestFillingByTheClock:
         assert len(summons(agency.wait(18_000))) == 2
 
 
+class TestKeptPlaces:
+    def test_a_room_that_is_made_for_bots_asks_for_them_once_a_person_sits(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, reserved=("alice", None, None), bots=(None, "warden", ""))
+        agency = Agency(table)
+        assert table.room.wake_at is None
+        joined = agency.answered(table.join(ALICE))
+        assert [summon.bot for summon in summons(joined)] == ["warden", None]
+        agency.hire(joined)
+        assert table.room.match.phase == "playing"
+
+    def test_no_bot_comes_to_a_place_that_is_kept_unless_the_host_says_so(self) -> None:
+        table = Table(SEALED_BIDS, seats=2, reserved=("alice", "bob"), room_options={"fill_after_ms": 1_000})
+        agency = Agency(table)
+        table.join(ALICE)
+        assert summons(agency.wait(60_000)) == []
+        assert refusals(agency.fill(), ALICE) == [codes.ROOM_KEPT]
+        agency.hire(agency.fill(seat=1))
+        assert sitting(table) == ["alice", "greedy"]
+
+
 class TestComingAndGoing:
     def test_whoever_is_away_for_too_long_loses_the_place_and_everybody_saw_it_coming(self) -> None:
         table, agency = lobby(grace_ms=5_000)

@@ -54,6 +54,8 @@ class Table:
         seating: str = "as_joined",
         options: dict[str, object] | None = None,
         room_options: dict[str, object] | None = None,
+        reserved: tuple[str | None, ...] = (),
+        bots: tuple[str | None, ...] = (),
         seed: bytes = SEED,
         answers: bool = True,
     ) -> None:
@@ -81,6 +83,8 @@ class Table:
             ref=1,
             seed=seed,
             opened_ms=0,
+            reserved=reserved,
+            bots=bots,
         )
         match = Match.open(opened, game)
         self.log.append(LogEntry(1, encode(opened), match.chain))

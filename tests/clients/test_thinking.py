@@ -1,0 +1,102 @@
+"""Where bots think: quick ones in the worker's loop, slow ones beside it, and none for longer than there is time."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+
+import pytest
+from odd_bots import Counting, Deadly, Endless, Sluggish, kind
+from processes import await_end, commands_below
+from waiting import until
+
+from warroom_bots import thinking as module
+from warroom_bots.api import Bot, BotKind, Decision
+from warroom_bots.thinking import NICE, Thinking
+from warroom_games.rng import Rng
+
+DECISION = Decision(0, None, None, ({"type": "pass"},), complete=True)
+PATIENCE_S = 40.0
+
+
+@pytest.fixture
+def thinking() -> Iterator[Thinking]:
+    """Return a place to think with one process, which is gone after the test."""
+    place = Thinking(1)
+    yield place
+    place.close()
+
+
+async def choose(
+    thinking: Thinking, kind: BotKind, bot: Bot, left_s: float | None = None
+) -> tuple[Bot, dict[str, int]]:
+    async with asyncio.timeout(PATIENCE_S):
+        bot, action = await thinking.choose(kind, bot, DECISION, left_s)
+    assert isinstance(action, dict)
+    return bot, action  # type: ignore[return-value]
+
+
+async def test_a_quick_bot_thinks_in_the_loop(thinking: Thinking) -> None:
+    quick = kind(Counting)
+    _, action = await choose(thinking, quick, quick.make(Rng(bytes(16))))
+    assert (action["count"], action["process"]) == (1, os.getpid())
+
+
+async def test_a_bot_that_says_that_it_is_slow_thinks_beside_it_and_keeps_its_memory(thinking: Thinking) -> None:
+    slow = kind(Counting, is_slow=True)
+    bot = slow.make(Rng(bytes(16)))
+    bot, first = await choose(thinking, slow, bot)
+    bot, second = await choose(thinking, slow, bot)
+    assert [first["count"], second["count"]] == [1, 2]
+    assert first["process"] == second["process"] != os.getpid()
+    assert first["nice"] == os.nice(0) + NICE
+
+
+async def test_a_bot_that_turns_out_to_be_slow_is_sent_out_of_the_loop(thinking: Thinking) -> None:
+    slow = kind(Sluggish)
+    bot, first = await choose(thinking, slow, slow.make(Rng(bytes(16))))
+    _, second = await choose(thinking, slow, bot)
+    assert first["process"] == os.getpid()
+    assert second["process"] != os.getpid()
+    assert second["count"] == 2
+
+
+async def test_a_slow_bot_keeps_no_other_one_waiting(thinking: Thinking) -> None:
+    endless, quick = kind(Endless, is_slow=True), kind(Counting)
+    stuck = asyncio.create_task(thinking.choose(endless, endless.make(Rng(bytes(16))), DECISION, 20.0))
+    await asyncio.sleep(0)
+    _, action = await choose(thinking, quick, quick.make(Rng(bytes(16))))
+    assert action["count"] == 1
+    assert not stuck.done()
+    stuck.cancel()
+
+
+async def test_thinking_ends_well_before_the_turn_does_and_a_process_that_hangs_is_replaced(
+    thinking: Thinking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HUNG_S", 0.1)
+    warm, endless = kind(Counting, is_slow=True), kind(Endless, is_slow=True)
+    _, before = await choose(thinking, warm, warm.make(Rng(bytes(16))))
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    with pytest.raises(TimeoutError):
+        await thinking.choose(endless, endless.make(Rng(bytes(16))), DECISION, 1.0)
+    assert loop.time() - began_s < 1.0
+    await until(lambda: before["process"] not in commands_below(os.getpid()), within_s=PATIENCE_S)
+    _, after = await choose(thinking, warm, warm.make(Rng(bytes(16))))
+    assert after["process"] not in (before["process"], os.getpid())
+
+
+async def test_a_process_that_dies_costs_one_decision(thinking: Thinking) -> None:
+    deadly, sane = kind(Deadly, is_slow=True), kind(Counting, is_slow=True)
+    with pytest.raises(TimeoutError):
+        await choose(thinking, deadly, deadly.make(Rng(bytes(16))))
+    _, action = await choose(thinking, sane, sane.make(Rng(bytes(16))))
+    assert action["count"] == 1
+
+
+async def test_its_processes_are_gone_when_it_is_closed(thinking: Thinking) -> None:
+    slow = kind(Counting, is_slow=True)
+    _, action = await choose(thinking, slow, slow.make(Rng(bytes(16))))
+    thinking.close()
+    await_end(action["process"])
+    assert action["process"] != os.getpid()

@@ -1,0 +1,50 @@
+"""Bots that behave oddly while they think; in a module of their own, so that other processes can load them."""
+
+import os
+import time
+
+from warroom_bots.api import Action, BotKind, Decision
+from warroom_games.rng import Rng
+
+
+class Counting:
+    """Remembers how often it chose, and where."""
+
+    def __init__(self, rng: Rng) -> None:
+        self._count = 0
+
+    def choose(self, decision: Decision) -> Action:
+        """Return how often it chose, in which process, and how nice that is."""
+        self._count += 1
+        return {"count": self._count, "process": os.getpid(), "nice": os.nice(0)}
+
+
+class Sluggish(Counting):
+    """Takes longer than the loop of a worker has time for."""
+
+    def choose(self, decision: Decision) -> Action:
+        """Return the same, a little later."""
+        time.sleep(0.02)
+        return super().choose(decision)
+
+
+class Endless(Counting):
+    """Never comes to a decision."""
+
+    def choose(self, decision: Decision) -> Action:
+        """Think until the process ends."""
+        while True:
+            time.sleep(1)
+
+
+class Deadly(Counting):
+    """Takes its process down."""
+
+    def choose(self, decision: Decision) -> Action:
+        """End the process."""
+        os._exit(7)
+
+
+def kind(make: type[Counting], *, is_slow: bool = False) -> BotKind:
+    """Return one of these bots as a package would offer it."""
+    return BotKind(name=make.__name__, game=None, summary="odd", make=make, is_slow=is_slow)
