@@ -104,6 +104,17 @@ def around(size: int, tile: Tile, radius: int) -> frozenset[Tile]:
 
 
 @cache
+def masks(size: int, radius: int) -> tuple[int, ...]:
+    """Return by tile the tiles within a Chebyshev distance, as a number that has bit *n* set for tile *n*."""
+    return tuple(_mask(size, x, y, radius) for y in range(size) for x in range(size))
+
+
+def _mask(size: int, x: int, y: int, radius: int) -> int:
+    columns = (1 << min(x + radius + 1, size)) - (1 << max(x - radius, 0))
+    return sum(columns << row * size for row in range(max(y - radius, 0), min(y + radius + 1, size)))
+
+
+@cache
 def edges_of(size: int, tile: Tile) -> tuple[Edge, ...]:
     """Return the up to four edges of a tile."""
     return tuple(step.edges[0] for step in grid(size).steps[tile].values() if step.is_straight)

@@ -1,11 +1,11 @@
 """The fog: what each seat sees and remembers. docs/rules/timberwall.md, section 10."""
 
-from typing import NamedTuple
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from warroom_games.api import Seat
-from warroom_games.timberwall.geometry import grid
+from warroom_games.timberwall.geometry import grid, masks
 from warroom_games.timberwall.state import (
     EXPLORED,
     IN_SIGHT,
@@ -29,16 +29,10 @@ from warroom_games.timberwall.state import (
 BASE_SIGHT = 3
 UNIT_SIGHT = 2
 
-_LIT = IN_SIGHT.encode() * (2 * BASE_SIGHT + 1)
+NOWHERE = range(0)
 
-
-class Area(NamedTuple):
-    """Some columns and rows, from the first to before the last."""
-
-    west: int
-    east: int
-    north: int
-    south: int
+_KNOWN_ROWS = 1 << 14
+"""So many rows of tiles are kept ready: a few of them come again and again."""
 
 
 def first_memories(table: Table, board: Board) -> tuple[Memory, ...]:
@@ -52,7 +46,7 @@ def fresh_memory(table: Table, board: Board, seat: Seat, walls: tuple[Wall, ...]
     """Return the memory of a seat that knew of some walls and the neutral ones, and now takes its first look."""
     size = table.options.size
     blank = Memory((), table.neutral_walls, walls, (), (UNKNOWN * size,) * size)
-    return look(blank, table, board, seat, area=Area(0, size, 0, size))
+    return look(blank, table, board, seat, rows=range(size))
 
 
 def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
@@ -64,17 +58,17 @@ def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
     has_new_walls = board.walls is not old.walls or board.neutral_walls is not old.neutral_walls
     memories = []
     for seat, memory in enumerate(state.memories):
-        units = old.holdings[seat].units, board.holdings[seat].units
-        area = _unsettled(*units, size) if has_moved else None
-        memories.append(look(memory, state.table, board, seat, area=area, has_new_walls=has_new_walls))
+        units, rivals = board.holdings[seat].units, board.holdings[rival_of(seat)].units
+        rows = _unsettled(old.holdings[seat].units, units, size) if has_moved else NOWHERE
+        if rows or has_new_walls or rivals is not old.holdings[rival_of(seat)].units:
+            memory = look(memory, state.table, board, seat, rows=rows, has_new_walls=has_new_walls)
+        memories.append(memory)
     return State(state.table, board, tuple(memories), state.rng)
 
 
-def look(
-    memory: Memory, table: Table, board: Board, seat: Seat, *, area: Area | None, has_new_walls: bool = False
-) -> Memory:
-    """Return a seat's memory after a look around; *area* is where its sight may have changed."""
-    tiles = memory.tiles if area is None else _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], area)
+def look(memory: Memory, table: Table, board: Board, seat: Seat, *, rows: range, has_new_walls: bool = False) -> Memory:
+    """Return a seat's memory after a look around; *rows* are those where its sight may have changed."""
+    tiles = _shaded(memory.tiles, board.holdings[seat].units, table.bases[seat], rows) if rows else memory.tiles
     rivals = board.holdings[rival_of(seat)].units
     enemies = tuple(sorted([unit for unit in rivals if tiles[unit.y][unit.x] == IN_SIGHT], key=_by_row))
     if has_new_walls or tiles is not memory.tiles:
@@ -164,41 +158,33 @@ def _by_row(unit: Unit) -> Spot:
     return unit.y, unit.x
 
 
-def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> Area | None:
-    """Return the area around units that came or went."""
+def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> range:
+    """Return the rows around units that came or went."""
     if old is new:
-        return None
+        return NOWHERE
     changed = {(unit.x, unit.y) for unit in old} ^ {(unit.x, unit.y) for unit in new}
     if not changed:
-        return None
-    columns, rows = [x for x, _ in changed], [y for _, y in changed]
-    return Area(
-        max(min(columns) - UNIT_SIGHT, 0),
-        min(max(columns) + UNIT_SIGHT + 1, size),
-        max(min(rows) - UNIT_SIGHT, 0),
-        min(max(rows) + UNIT_SIGHT + 1, size),
-    )
+        return NOWHERE
+    rows = [y for _, y in changed]
+    return range(max(min(rows) - UNIT_SIGHT, 0), min(max(rows) + UNIT_SIGHT + 1, size))
 
 
-def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, area: Area) -> tuple[str, ...]:
-    """Return the tiles with some area looked at again."""
-    west, east, north, south = area
-    lines = {}
-    for y in range(north, south):
-        row = tiles[y]
-        lines[y] = bytearray(row[:west] + row[west:east].replace(IN_SIGHT, EXPLORED) + row[east:], "ascii")
-    _light(lines, base.x, base.y, BASE_SIGHT)
+def _shaded(tiles: tuple[str, ...], units: tuple[Unit, ...], base: Base, rows: range) -> tuple[str, ...]:
+    """Return the tiles with some rows looked at again."""
+    size = len(tiles)
+    around = masks(size, UNIT_SIGHT)
+    lit = masks(size, BASE_SIGHT)[base.y * size + base.x]
     for unit in units:
-        if west - UNIT_SIGHT <= unit.x < east + UNIT_SIGHT and north - UNIT_SIGHT <= unit.y < south + UNIT_SIGHT:
-            _light(lines, unit.x, unit.y, UNIT_SIGHT)
-    return (*tiles[:north], *(line.decode() for line in lines.values()), *tiles[south:])
+        lit |= around[unit.y * size + unit.x]
+    whole = (1 << size) - 1
+    fresh = tuple([_row(tiles[y], lit >> y * size & whole) for y in rows])
+    if fresh == tiles[rows.start : rows.stop]:
+        return tiles
+    return tiles[: rows.start] + fresh + tiles[rows.stop :]
 
 
-def _light(lines: dict[int, bytearray], x: int, y: int, sight: int) -> None:
-    """Put everything within sight of a tile in sight."""
-    west = max(x - sight, 0)
-    for row in range(y - sight, y + sight + 1):
-        line = lines.get(row)
-        if line is not None:
-            east = min(x + sight + 1, len(line))
-            line[west:east] = _LIT[: east - west]
+@lru_cache(_KNOWN_ROWS)
+def _row(row: str, lit: int) -> str:
+    """Return a row of tiles of which now those are in sight whose bit is set in *lit*."""
+    faded = row.replace(IN_SIGHT, EXPLORED)
+    return "".join(IN_SIGHT if lit >> x & 1 else shade for x, shade in enumerate(faded))

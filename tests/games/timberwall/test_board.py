@@ -11,7 +11,7 @@ from timber_positions import KEY, Place, after, neutral, position, refused
 from warroom_games.api import OptionsError
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_games.timberwall.actions import BuildWall, Deploy, Move, Pass, RemoveWall
-from warroom_games.timberwall.geometry import around, edges_of, grid
+from warroom_games.timberwall.geometry import around, edges_of, grid, masks
 from warroom_games.timberwall.opening import neutral_edges
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.rules import GAME
@@ -153,3 +153,10 @@ class TestOpening:
         assert refused(state, Move(1, 2, "n")) == ("move.base", "no unit stands on the tile of a base")
         assert refused(after(state, Pass()), Move(8, 7, "s"))[0] == "move.base"
         assert refused(position({(8, 7): 1}), Move(8, 7, "s"))[0] == "move.base"
+
+
+@pytest.mark.parametrize("size", [10, 20])
+def test_masks_hold_the_tiles_around_each_tile(size: int) -> None:
+    for radius in (0, 2, 3):
+        for tile, mask in enumerate(masks(size, radius)):
+            assert {other for other in range(size * size) if mask >> other & 1} == around(size, tile, radius)
