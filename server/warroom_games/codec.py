@@ -104,6 +104,8 @@ def _in_words(schema: Mapping[str, Any]) -> str:
         return "true, false"
     if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
         return f"whole numbers from {schema['minimum']} to {schema['maximum']}"
+    if schema.get("type") == "string" and "maxLength" in schema:
+        return f"text of at most {schema['maxLength']} characters"
     return ", ".join(f"{key} {value}" for key, value in schema.items() if key != "description")
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgpack
 import pytest
-from wire_golden import FRAMES, GOLDEN, golden, twin
+from wire_golden import FRAMES, GOLDEN, golden, plain, twin
 
 from warroom_protocol.codec import decode_client, decode_server, encode
 from warroom_protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 
-RECORDED = [frame for name in GOLDEN for frame in json.loads((FRAMES / f"{name}.json").read_text())]
+RECORDED = [frame for name in GOLDEN for frame in json.loads((FRAMES / f"{name}.json").read_text(), object_hook=plain)]
 
 
 @pytest.mark.parametrize("frame", RECORDED, ids=lambda frame: frame["name"])

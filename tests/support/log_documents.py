@@ -28,6 +28,7 @@ _OPENED = Opened(
 _LATER: tuple[Sat | Voided, ...] = (Sat(0, _PLAYER, "Ada"), Voided(600_000, "deserted"))
 
 _WIDTH = 32
+_NULLS = {"turn_ms": "null: that of the game", "fill_after_ms": "null: for ever"}
 
 
 def room_option_rows() -> Iterable[tuple[str, str, str, str]]:
@@ -36,7 +37,7 @@ def room_option_rows() -> Iterable[tuple[str, str, str, str]]:
     for field in msgspec.structs.fields(RoomOptions):
         schema = properties[field.name]
         about = schema.get("description") or schema["anyOf"][0]["description"]
-        default = "null: that of the game" if field.default is None else f"`{field.default}`"
+        default = _NULLS[field.name] if field.default is None else f"`{msgspec.json.encode(field.default).decode()}`"
         yield f"`{field.name}`", allowed_values(field.type), default, about
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 from log_documents import entry_rows, replay_block, room_option_rows
 from wire_examples import CLIENT, SERVER, Example
+from wire_filling import FILLING
 from wire_golden import FRAMES, GOLDEN, golden, twin
-from wire_session import SESSION, Line
+from wire_session import SESSION
+from wire_world import Line
 
 from warroom_protocol import codes, limits
 from warroom_protocol.canonical import canonical, checksum
@@ -20,8 +22,8 @@ from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
-from warroom_server.rooms import streams, verdicts
-from warroom_server.runtime import directory, lines, listing, node
+from warroom_server.rooms import absences, chat, hiring, streams, verdicts
+from warroom_server.runtime import directory, lines, listing, node, quick
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
@@ -53,11 +55,11 @@ def example_block(example: Example) -> str:
 
 
 def session_block(session: Iterable[Line]) -> str:
-    """Return the annotated session as it stands in the document."""
+    """Return an annotated exchange as it stands in the document."""
     parts = []
     for line in session:
         frame = encode(line.message)
-        name = _ARROWS[line.direction] + " " + str(line.message.__struct_config__.tag)
+        name = f"{line.who} {_ARROWS[line.direction]} {line.message.__struct_config__.tag}".strip()
         parts.append(
             f"**{name}** ({len(frame)} bytes). {line.remark}\n"
             f"```hex\n{hex_lines(frame)}\n```\n```json\n{_json(twin(line.message))}\n```\n"
@@ -101,6 +103,13 @@ def limit_block() -> str:
         "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",
         "a name": f"{names.MAX_LENGTH} characters",
+        "a line of a conversation": f"{names.MAX_LINE} characters",
+        "lines of one person in one room": f"{chat.LINES} in {chat.WITHIN_MS // 1000} s",
+        "lines that are told to whoever enters": f"{chat.KEPT}",
+        "players that one connection, or the host, mutes in a room": f"{chat.MUTED}",
+        "to claim a seat with the ticket of a `summon`": f"{hiring.CLAIM_MS // 1000} s",
+        "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
+        "a seat that is held after `quick`": f"{quick.HELD_MS // 1000} s",
         "rooms in a listing": f"{directory.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",
@@ -137,8 +146,8 @@ def document(text: str) -> str:
 
 def _generated(kind: str, *names: str) -> str:
     match kind:
-        case "session":
-            return session_block(SESSION)
+        case "session" | "filling":
+            return session_block({"session": SESSION, "filling": FILLING}[kind])
         case "example":
             return example_block(_EXAMPLES[names])
         case "codes":

@@ -16,7 +16,7 @@ GOLDEN = {"client": CLIENT, "server": SERVER, "edges": EDGES}
 
 
 def twin(value: Any) -> Any:
-    """Return the JSON twin: every array that has named positions becomes a map of those names."""
+    """Return the JSON twin: arrays that have named positions become maps, binary data hex."""
     if isinstance(value, Raw):
         return decode(value)
     if isinstance(value, Struct):
@@ -25,7 +25,20 @@ def twin(value: Any) -> Any:
         return named | {name: twin(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, tuple | list):
         return [twin(item) for item in value]
+    if isinstance(value, bytes):
+        return value.hex()
     return to_builtins(value)
+
+
+def binary(data: object) -> dict[str, str]:
+    """Return binary data as it stands in the array of a golden frame, which is JSON."""
+    assert isinstance(data, bytes), f"JSON has no {type(data).__name__}"
+    return {"$hex": data.hex()}
+
+
+def plain(value: dict[str, Any]) -> object:
+    """Return what `binary` wrote, and any other map as it is."""
+    return bytes.fromhex(value["$hex"]) if list(value) == ["$hex"] else value
 
 
 def golden(examples: Iterable[Example]) -> str:
@@ -40,4 +53,4 @@ def golden(examples: Iterable[Example]) -> str:
         }
         for example in examples
     ]
-    return "[\n" + ",\n".join(json.dumps(frame, ensure_ascii=False) for frame in frames) + "\n]\n"
+    return "[\n" + ",\n".join(json.dumps(frame, ensure_ascii=False, default=binary) for frame in frames) + "\n]\n"

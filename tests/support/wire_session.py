@@ -4,189 +4,36 @@ The server's messages come from the real sessions and the real room, in virtual 
 one remark for each message, so that a change in what is sent is noticed here.
 """
 
-from collections.abc import Sequence
-from hashlib import blake2b
-from typing import NamedTuple
-
 from msgspec import Raw
 from msgspec.msgpack import encode as pack
-from sealed_bids import GAME, Bid, Options, Peek, State
-from wire_examples import Direction
+from sealed_bids import GAME, Bid, Peek
+from wire_world import Line, World
 
-from warroom_games.codec import encode as canonical_action
-from warroom_games.log import Opened, RoomOptions
-from warroom_games.match import Match
-from warroom_protocol.codec import decode_server, encode
-from warroom_protocol.messages import (
-    Act,
-    ClientMessage,
-    Create,
-    Created,
-    Hello,
-    Join,
-    Legal,
-    Position,
-    ServerMessage,
-    Welcome,
-)
-from warroom_protocol.rooms import room_code
+from warroom_protocol.messages import Act, Create, Hello, Join, Legal, Position, Welcome
 from warroom_server.rooms import commands
-from warroom_server.rooms.effects import Append, Effect, Send, SendAll, SendSeat
-from warroom_server.rooms.room import Room
-from warroom_server.session.effects import Confirm, CreateRoom, Reply, SessionEffect, ToRoom
-from warroom_server.session.identity import Signer
-from warroom_server.session.limits import Limits
-from warroom_server.session.names import server_name
-from warroom_server.session.session import Session
 
 ADA, BOB, ADA_AGAIN = 1, 2, 3
 """Connections."""
 
 ADA_SEAT, BOB_SEAT = 0, 1
-SEED = bytes(range(16))
 TURN_MS = 30_000
 CREATE_REF = 7_015_338_841_250_961
 PEEK_ID, STALE_ID, BID_ID = 5_160_417_342_181_943, 1_820_911_700_246_518, 8_700_112_493_358_001
 BOBS_IDS = (3_141_592_653_589_793, 2_718_281_828_459_045)
 
 
-class Line(NamedTuple):
-    """One message of the session, and what a reader should notice about it."""
-
-    direction: Direction
-    message: ClientMessage | ServerMessage
-    remark: str
-
-
-class _Entropy:
-    """Bytes that are the same in every run."""
-
-    def __init__(self) -> None:
-        self._count = 0
-
-    def bytes(self, count: int) -> bytes:
-        self._count += 1
-        return blake2b(self._count.to_bytes(4, "big"), digest_size=count).digest()
-
-
-class World:
-    """A server of one room whose store answers at once, and what Ada's connections were sent."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.room: Room | None = None
-        self.lines: list[Line] = []
-        self._unread: list[bytes] = []
-        self._signer = Signer(b"a secret of this document")
-        self._entropy = _Entropy()
-        self._sessions: dict[int, Session] = {}
-
-    def connect(self, connection: int) -> None:
-        """Open a connection."""
-        self._sessions[connection] = Session(
-            connection,
-            signer=self._signer,
-            entropy=self._entropy,
-            limits=Limits(),
-            server=server_name("0.1.0"),
-            now=self.now,
-        )
-
-    def cut(self, connection: int) -> None:
-        """Lose a connection."""
-        self.tell(commands.Detach(connection))
-
-    def say(self, message: ClientMessage, remark: str, *answers: str, connection: int = ADA) -> None:
-        """Let Ada send a message, and read what the server sends her for it."""
-        self.lines.append(Line("client", message, remark))
-        self.hear(connection, message)
-        self.read(*answers)
-
-    def hear(self, connection: int, message: ClientMessage) -> None:
-        """Let the server take a message."""
-        for effect in self._sessions[connection].receive(encode(message), now=self.now, arrived=self.now):
-            self._resolve(connection, effect)
-
-    def tell(self, command: commands.Command) -> None:
-        """Give the room a command."""
-        assert self.room is not None
-        self._do(self.room.handle(command, self.now))
-
-    def read(self, *remarks: str) -> None:
-        """Read what the server has sent to Ada, with one remark for each message."""
-        messages = [decode_server(payload) for payload in self._unread]
-        self._unread.clear()
-        names = [type(message).__name__ for message in messages]
-        assert len(messages) == len(remarks), f"the server sent {names}"
-        self.lines += (Line("server", *pair) for pair in zip(messages, remarks, strict=True))
-
-    def hand(self, seat: int) -> tuple[int, ...]:
-        """Return the cards that a seat holds, the lowest first."""
-        assert self.room is not None
-        state: State = self.room.match.state
-        return state.secrets[seat].hand
-
-    def _resolve(self, connection: int, effect: SessionEffect) -> None:
-        match effect:
-            case Reply(payload=payload):
-                self._deliver([connection], payload)
-            case ToRoom(command=command):
-                self.tell(command)
-            case CreateRoom():
-                self._deliver([connection], encode(self._create(effect)))
-            case Confirm():
-                for answer in self._sessions[connection].confirmed(effect, is_valid=True, now=self.now):
-                    self._resolve(connection, answer)
-            case _:
-                pass
-
-    def _create(self, wish: CreateRoom) -> Created:
-        number = self._signer.room_number(wish.player, wish.ref, 0)
-        opened = Opened(
-            room=number,
-            game=GAME.info.id,
-            rules_version=GAME.info.rules_version,
-            seats=wish.seats or GAME.info.usual_seats,
-            options=canonical_action(Options(**wish.options)),  # type: ignore[arg-type]
-            room_options=RoomOptions(**wish.room_options),  # type: ignore[arg-type]
-            creator=wish.player,
-            ref=wish.ref,
-            seed=SEED,
-            opened_ms=0,
-        )
-        self.room = Room(GAME, Match.open(opened, GAME), now=self.now)
-        return Created(ref=wish.ref, room=number, code=room_code(number))
-
-    def _do(self, effects: Sequence[Effect]) -> None:
-        appended = []
-        for effect in effects:
-            match effect:
-                case Append(rev=rev):
-                    appended.append(rev)
-                case Send(connection=connection, payload=payload):
-                    self._deliver([connection], payload)
-                case SendSeat(payload=payload, to=to) | SendAll(payload=payload, to=to):
-                    self._deliver(to, payload)
-                case _:
-                    pass
-        for rev in appended:
-            self.tell(commands.Committed(rev))
-
-    def _deliver(self, to: Sequence[int], payload: bytes) -> None:
-        if ADA in to or ADA_AGAIN in to:
-            self._unread.append(payload)
-
-
 def _enter(world: World) -> int:
     """Say hello, create a room and sit down in it; return the room's number."""
     world.connect(ADA)
     world.say(
+        ADA,
         Hello(1, (1,), "Ada", None, "example 1.0"),
         "The first message. No token: a new player.",
         "Version 1 was chosen. `player` is public; `token` is the secret that makes Ada the same player next time.",
     )
     options = {"rounds": 2, "cards": 4, "peeks": 1}
     world.say(
+        ADA,
         Create(CREATE_REF, GAME.info.id, 2, options, {"turn_ms": TURN_MS, "seating": "as_joined"}),
         "A room for two. Its ref is random, because a player's ref names one room: if no answer came, Ada would send "
         "the same bytes again and get the same room.",
@@ -194,6 +41,7 @@ def _enter(world: World) -> int:
     )
     assert world.room is not None
     world.say(
+        ADA,
         Join(2, world.room.number),
         "Creating is not sitting down.",
         "She has seat 0. A snapshot always follows.",
@@ -223,10 +71,14 @@ def _begin(world: World, room: int) -> None:
 def _play(world: World, room: int) -> None:
     """Peek, be late with an old token, and bid."""
     world.say(
-        Legal(3, room), "What may she do? Asking is optional.", "Each of the actions can be sent as it is in `act`."
+        ADA,
+        Legal(3, room),
+        "What may she do? Asking is optional.",
+        "Each of the actions can be sent as it is in `act`.",
     )
     world.now += 4_210
     world.say(
+        ADA,
         Act(room, PEEK_ID, 1, _action(Peek())),
         "An action: 53 random bits name it, and `turn` is the token of the prompt.",
         "Nobody else may notice a peek: it is not `joint`, no update follows, and `p` stays 1.",
@@ -236,11 +88,13 @@ def _play(world: World, room: int) -> None:
     world.now += 3_000
     card = world.hand(ADA_SEAT)[-1]
     world.say(
+        ADA,
         Act(room, STALE_ID, 1, _action(Bid(card))),
         "A mistake: the token of decision 1, which is over.",
         "Refused, and nothing has changed.",
     )
     world.say(
+        ADA,
         Act(room, BID_ID, 2, _action(Bid(card))),
         "The same action for decision 2, under a new id.",
         "Her bid is in; that too is hers alone to know.",
@@ -256,12 +110,13 @@ def _come_back(world: World, room: int, token: str) -> None:
     world.now += 1_000
     world.connect(ADA_AGAIN)
     world.say(
+        ADA_AGAIN,
         Hello(1, (1,), "Ada", token, "example 1.0"),
         "The connection broke. On a new one Ada shows her token.",
         "The same player.",
-        connection=ADA_AGAIN,
     )
     world.say(
+        ADA_AGAIN,
         Join(2, room, position=Position(1, 1, 3)),
         "Back to her seat: of life 1 she has seen everything up to `p` 1 and `q` 3.",
         "`resumed`, not `joined`: no snapshot, but every frame that she missed.",
@@ -271,7 +126,6 @@ def _come_back(world: World, room: int, token: str) -> None:
         "The verdict on her last action once more, in case it was lost.",
         "Who sits there.",
         "What time it is: the frames above tell the time at which they were made. No reason: the clock runs.",
-        connection=ADA_AGAIN,
     )
 
 
@@ -298,7 +152,7 @@ def _action(action: object) -> Raw:
 
 
 def _session() -> tuple[Line, ...]:
-    world = World()
+    world = World({ADA: "", ADA_AGAIN: ""})
     room = _enter(world)
     _begin(world, room)
     _play(world, room)
