@@ -35,22 +35,27 @@ class Thinking:
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._pool: ProcessPoolExecutor | None = None
+        self._warm_up: Future[int] | None = None
+        """What is done once the first process is there."""
         self._mean_s: dict[tuple[str | None, str], float] = {}
         """By bot, how long it takes for a decision."""
 
     async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
         """Return the bot and its choice; raise `TimeoutError` if it takes too much of the time that is left."""
         name = (kind.game, kind.name)
-        if not kind.is_slow and self._mean_s.get(name, 0.0) <= SLOW_S:
-            began_s = perf_counter()
-            action = bot.choose(decision)
-            self._learn(name, perf_counter() - began_s)
-            return bot, action
-        return await self._choose_beside(bot, decision, LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S))
+        is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
+        # While a process starts, a bot that takes some milliseconds does better to think here.
+        if is_slow and (self._is_ready() or kind.is_slow):
+            within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
+            return await self._choose_beside(bot, decision, within_s)
+        began_s = perf_counter()
+        action = bot.choose(decision)
+        self._learn(name, perf_counter() - began_s)
+        return bot, action
 
     def close(self) -> None:
         """End the processes, whatever they think about."""
-        pool, self._pool = self._pool, None
+        pool, self._pool, self._warm_up = self._pool, None, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
@@ -60,12 +65,21 @@ class Thinking:
         mean_s = self._mean_s.get(name, took_s)
         self._mean_s[name] = mean_s + _LEARNS * (took_s - mean_s)
 
-    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
+    def _is_ready(self) -> bool:
+        """Whether there is a process to think in; if there is none, one is started."""
+        self._start()
+        return self._warm_up is not None and self._warm_up.done()
+
+    def _start(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._pool = _new_pool(self._processes)
-        pool = self._pool
-        thought = pool.submit(_think, bot, decision)
+            self._warm_up = self._pool.submit(os.getpid)
+        return self._pool
+
+    async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
+        pool = self._start()
         try:
+            thought = pool.submit(_think, bot, decision)
             return await asyncio.wait_for(asyncio.wrap_future(thought), within_s)
         except TimeoutError:
             asyncio.get_running_loop().call_later(HUNG_S, self._replace_if_hung, pool, thought)
