@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.state import Color, Table
 
 _CELL = 7
@@ -19,7 +20,12 @@ def draw_table(table: Table) -> str:
 def _headline(table: Table) -> str:
     color = table.colors[table.seat]
     state = f"over ({table.ended})" if table.ended else f"{color} to move"
-    return f"Graph Battle   round {table.round} of {table.options.max_rounds}   turn {table.turn}   {state}"
+    return f"Graph Battle   round {table.round} of {_last_round(table.options)}   turn {table.turn}   {state}"
+
+
+def _last_round(options: Options) -> int:
+    """Return the round after which the match ends at the latest."""  # §6.2, §6.7
+    return min(options.max_rounds, options.victory_rounds) if options.victory == "rounds" else options.max_rounds
 
 
 def _graph(table: Table) -> list[str]:

@@ -1,6 +1,7 @@
 """The table as text."""
 
 import msgspec
+import pytest
 from graph_positions import position
 
 from warroom_games.graph_battle.options import Options
@@ -47,6 +48,19 @@ def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:
         "  Y yellow   0 nodes    0 strength  out",
         "  B blue     1 nodes    4 strength  out",
     ]
+
+
+@pytest.mark.parametrize(
+    ("options", "last"),
+    [
+        pytest.param(Options(), 100, id="§6.2 the cap"),
+        pytest.param(Options(victory_rounds=12), 100, id="§6.7 rounds that do not win"),
+        pytest.param(Options(victory="rounds"), 30, id="§6.7 rounds that win"),
+        pytest.param(Options(victory="rounds", max_rounds=7), 7, id="§6.2 a cap that comes first"),
+    ],
+)
+def test_the_headline_tells_the_last_round(options: Options, last: int) -> None:
+    assert f"round 3 of {last} " in drawn(position("R2 G1", round=3, options=options))[0]
 
 
 def test_a_finished_match_says_why_it_is_over() -> None:
