@@ -57,7 +57,7 @@ class Rooms(Message, frozen=True):
 
     ref: Ref
     game: GameId | None = None
-    phase: Literal["lobby", "playing", "ended"] | None = None
+    phase: Literal["lobby", "playing"] | None = None
     open: bool = False
     player: PlayerId | None = None
     live: bool = False

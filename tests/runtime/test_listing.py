@@ -1,12 +1,13 @@
 """Listings: made once in a while, however many ask."""
 
 import pytest
+from little_node import LittleNode, NotedConnection
 from manual_time import ManualTime
 
 from warroom_protocol.codec import decode_server, encode
-from warroom_protocol.messages import RoomList, RoomListing
+from warroom_protocol.messages import Create, Created, Leave, Listed, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
-from warroom_server.runtime.listing import KEPT_MS, Listings
+from warroom_server.runtime.listing import KEPT, KEPT_MS, Listings, Wanted
 
 GAMES = ("chess", "go")
 
@@ -24,9 +25,9 @@ class Provider:
         self.rooms = [listed(number, GAMES[number % 2]) for number in range(5_000)]
         self.asked: list[str | None] = []
 
-    def listing(self, game: str | None) -> tuple[RoomListing, ...]:
-        self.asked.append(game)
-        return tuple(room for room in self.rooms if game in (None, room.game))[:100]
+    def listing(self, wanted: Wanted) -> tuple[RoomListing, ...]:
+        self.asked.append(wanted.game)
+        return tuple(room for room in self.rooms if wanted.game in (None, room.game))[:100]
 
 
 @pytest.fixture
@@ -41,14 +42,14 @@ def listings(provider: Provider, time: ManualTime) -> Listings:
 
 def test_a_burst_of_requests_goes_through_the_rooms_once(provider: Provider, time: ManualTime) -> None:
     lists = listings(provider, time)
-    answers = {lists.get().message(9) for _ in range(180)}
+    answers = {lists.get(Wanted()).message(9) for _ in range(180)}
     assert len(answers) == 1
     assert provider.asked == [None]
-    assert lists.get().json is lists.get().json
+    assert lists.get(Wanted()).json is lists.get(Wanted()).json
 
 
 def test_the_answer_is_what_the_wire_has(provider: Provider, time: ManualTime) -> None:
-    listing = listings(provider, time).get("go")
+    listing = listings(provider, time).get(Wanted("go"))
     for ref in (0, 200, 2**53 - 1):
         assert listing.message(ref) == encode(RoomList(ref, listing.rooms))
     assert decode_server(listing.message(7)) == RoomList(7, listing.rooms)
@@ -56,16 +57,140 @@ def test_the_answer_is_what_the_wire_has(provider: Provider, time: ManualTime) -
 
 def test_a_listing_is_made_anew_when_it_is_old(provider: Provider, time: ManualTime) -> None:
     lists = listings(provider, time)
-    before = lists.get()
+    before = lists.get(Wanted())
     time.advance(KEPT_MS - 1)
-    assert lists.get() is before
+    assert lists.get(Wanted()) is before
     provider.rooms.clear()
     time.advance(1)
-    assert lists.get().rooms == ()
+    assert lists.get(Wanted()).rooms == ()
 
 
 def test_names_that_are_no_games_cost_nothing(provider: Provider, time: ManualTime) -> None:
     lists = listings(provider, time)
-    assert {lists.get(f"game {number}").message(1) for number in range(100)} == {encode(RoomList(1, ()))}
-    assert lists.get("x").json == b"[]\n"
+    assert {lists.get(Wanted(f"game {number}")).message(1) for number in range(100)} == {encode(RoomList(1, ()))}
+    assert lists.get(Wanted("x")).json == b"[]\n"
     assert provider.asked == []
+
+
+def test_no_more_listings_are_kept_than_may(provider: Provider, time: ManualTime) -> None:
+    lists = listings(provider, time)
+    for number in range(KEPT + 1):
+        lists.get(Wanted(player=f"player {number}"))
+    lists.get(Wanted(player=f"player {KEPT}"))
+    assert len(provider.asked) == KEPT + 1
+    lists.get(Wanted(player="player 0"))
+    assert len(provider.asked) == KEPT + 2
+
+
+# --- what changes ---------------------------------------------------------------------------------------------
+
+
+def rooms_of(connection: NotedConnection) -> dict[int, RoomListing]:
+    """Return the rooms that a connection knows of, from what it was told."""
+    known: dict[int, RoomListing] = {}
+    for message in connection.messages:
+        match message:
+            case RoomList(rooms=rooms):
+                known = {room.room: room for room in rooms}
+            case Listed(rooms=rooms, gone=gone):
+                known |= {room.room: room for room in rooms}
+                for number in gone:
+                    del known[number]
+            case _:
+                pass
+    return known
+
+
+async def test_changes_are_told_until_the_next_request(node: LittleNode, time: ManualTime) -> None:
+    ada, viewer = node.greet("Ada"), node.greet("Sam")
+    node.say(viewer, Rooms(3, live=True))
+    room = await node.create(ada)
+    assert rooms_of(viewer) == {}
+    time.advance(KEPT_MS)
+    assert rooms_of(viewer)[room].taken == 0
+    await node.join(ada, room)
+    time.advance(KEPT_MS)
+    assert [player.name for player in rooms_of(viewer)[room].players] == ["Ada"]
+    quiet = len(viewer.frames)
+    time.advance(KEPT_MS)
+    assert len(viewer.frames) == quiet, "nothing changed"
+    node.say(viewer, Rooms(4))
+    node.say(ada, Leave(9, room))
+    await node.settle()
+    time.advance(KEPT_MS)
+    assert len(viewer.frames) == quiet + 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "has_lobby", "has_match"),
+    [
+        pytest.param(Rooms(3, live=True), True, True, id="all"),
+        pytest.param(Rooms(3, "sealed_bids", live=True), True, True, id="of one game"),
+        pytest.param(Rooms(3, "graph_battle", live=True), False, False, id="of another game"),
+        pytest.param(Rooms(3, phase="lobby", live=True), True, False, id="not begun"),
+        pytest.param(Rooms(3, phase="playing", live=True), False, True, id="at play"),
+        pytest.param(Rooms(3, open=True, live=True), True, False, id="with a free seat"),
+        pytest.param(Rooms(3, player="nobody", live=True), False, False, id="of somebody who is not here"),
+    ],
+)
+async def test_only_what_was_asked_for_is_told(
+    node: LittleNode, time: ManualTime, wanted: Rooms, has_lobby: bool, has_match: bool
+) -> None:
+    early, late = node.greet(), node.greet()
+    node.say(early, wanted)
+    match, _ = await node.table()
+    lobby = await node.create(node.greet(), ref=99)
+    time.advance(KEPT_MS)
+    node.say(late, wanted)
+    expected = {room for room, is_there in ((lobby, has_lobby), (match, has_match)) if is_there}
+    assert rooms_of(early).keys() == rooms_of(late).keys() == expected
+
+
+async def test_a_player_can_be_followed_from_match_to_match(node: LittleNode, time: ManualTime) -> None:
+    room, players = await node.table()
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    ada = hosted.room.match.sitter_at(0).player
+    viewer = node.greet("Sam")
+    node.say(viewer, Rooms(3, player=ada, live=True))
+    assert rooms_of(viewer).keys() == {room}
+    await node.create(players[1], ref=98)
+    following = await node.create(players[0], ref=99)
+    await node.join(players[0], following)
+    time.advance(2 * KEPT_MS)
+    assert rooms_of(viewer).keys() == {room, following}
+
+
+async def test_private_rooms_are_in_no_list(node: LittleNode) -> None:
+    ada = node.greet()
+    node.say(ada, Create(5, "sealed_bids", 2, {}, {"private": True}))
+    await node.settle()
+    (created,) = ada.of(Created)
+    assert created.key is not None
+    assert created.code.endswith(created.key)
+    node.say(ada, Rooms(3))
+    assert rooms_of(ada) == {}
+
+
+async def test_whoever_reads_too_slowly_is_told_all_anew(node: LittleNode, time: ManualTime) -> None:
+    viewer = node.greet()
+    node.say(viewer, Rooms(3, live=True))
+    viewer.is_congested = True
+    room = await node.create(node.greet())
+    time.advance(KEPT_MS)
+    assert len(viewer.of(RoomList)) == 1
+    viewer.is_congested = False
+    time.advance(KEPT_MS)
+    assert [listing.ref for listing in viewer.of(RoomList)] == [3, 3]
+    assert rooms_of(viewer).keys() == {room}
+
+
+async def test_who_has_gone_costs_nothing_more(node: LittleNode, time: ManualTime) -> None:
+    viewer = node.greet()
+    node.say(viewer, Rooms(3, live=True))
+    node.node.closed(viewer)
+    time.advance(2 * KEPT_MS)
+    before = len(viewer.frames)
+    await node.create(node.greet())
+    time.advance(KEPT_MS)
+    assert len(viewer.frames) == before

@@ -146,9 +146,9 @@ class Driver:
         return self._rooms.get(number)
 
     def is_running(self, number: int) -> bool:
-        """Whether a room is here and its match is not over."""
+        """Whether a room is here and its match is not over, as far as anybody may know."""
         hosted = self._rooms.get(number)
-        return hosted is not None and not hosted.room.is_over
+        return hosted is not None and not hosted.room.is_publicly_over
 
     def host(self, room: Room, epoch: int) -> Hosted:
         """Take a room in that this node owns under *epoch*."""

@@ -1,31 +1,50 @@
-"""The rooms that anybody may look for, listed at most once in a while however many ask."""
+"""The rooms that anybody may look for, listed at most once in a while however many ask, and what changes in them."""
 
 from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
-from warroom_protocol.messages import RoomList, RoomListing
-from warroom_server.ports import Clock
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Listed, RoomList, RoomListing, Rooms
+from warroom_server.ports import Clock, Timers
+from warroom_server.runtime.lines import Lines
 
 KEPT_MS = 500
-"""How old a listing may be."""
+"""How old a listing may be, and how often those are told who want to know of changes."""
+KEPT = 64
+"""How many listings are kept; who asks for something rarer has it made anew."""
 
-Rooms: TypeAlias = tuple[RoomListing, ...]
+Found: TypeAlias = tuple[RoomListing, ...]
+
+
+class Wanted(Struct, frozen=True):
+    """Which rooms somebody looks for: of one game, in one phase, with a free seat, with one player (None: any)."""
+
+    game: str | None = None
+    phase: str | None = None
+    is_open: bool = False
+    player: str | None = None
+
+
+def wanted_by(request: Rooms) -> Wanted:
+    """Return which rooms a request asks for."""
+    return Wanted(request.game, request.phase, request.open, request.player)
 
 
 class Listing:
     """The rooms at one moment; every form of them is made once, when it is first asked for."""
 
-    def __init__(self, rooms: Rooms, made: int) -> None:
+    def __init__(self, rooms: Found, made: int) -> None:
         self.rooms = rooms
         self.made = made
 
     @cached_property
     def json(self) -> bytes:
         """The rooms with the names of their fields, which the wire leaves out."""
-        return msgspec.json.encode([msgspec.structs.asdict(room) for room in self.rooms]) + b"\n"
+        return msgspec.json.encode([_named(room) for room in self.rooms]) + b"\n"
 
     def message(self, ref: int) -> bytes:
         """Return the encoded answer to the `rooms` request *ref*."""
@@ -37,24 +56,114 @@ class Listing:
 
 
 class Listings:
-    """Asks *rooms* for those of one game (None: of all), and keeps what it says for a while.
+    """Asks *rooms* for those that somebody wants, and keeps what it says for a while.
 
     A game that is not among *games* has no rooms; so whoever makes names up costs no memory.
     """
 
-    def __init__(self, rooms: Callable[[str | None], Rooms], *, games: Collection[str], clock: Clock) -> None:
+    def __init__(self, rooms: Callable[[Wanted], Found], *, games: Collection[str], clock: Clock) -> None:
         self._rooms = rooms
         self._games = frozenset(games)
         self._clock = clock
-        self._kept: dict[str | None, Listing] = {}
+        self._kept: dict[Wanted, Listing] = {}
         self._nothing = Listing((), 0)
 
-    def get(self, game: str | None = None) -> Listing:
-        """Return the rooms of *game*, or of all games, as they were at most half a second ago."""
-        if game is not None and game not in self._games:
+    def get(self, wanted: Wanted) -> Listing:
+        """Return the rooms that are wanted, as they were at most half a second ago."""
+        if wanted.game is not None and wanted.game not in self._games:
             return self._nothing
         now = self._clock.now()
-        kept = self._kept.get(game)
+        kept = self._kept.get(wanted)
         if kept is None or now - kept.made >= KEPT_MS:
-            kept = self._kept[game] = Listing(self._rooms(game), now)
+            self._kept.pop(wanted, None)
+            if len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            kept = self._kept[wanted] = Listing(self._rooms(wanted), now)
         return kept
+
+
+class _Group:
+    """Everybody who wants to know of changes in the same rooms, and what they know."""
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing = listing
+        self.refs: dict[int, int] = {}
+        """By connection, the ref of its request."""
+        self.stale: set[int] = set()
+        """Those who read so slowly that a change was left out."""
+
+    def changes(self, listing: Listing) -> bytes | None:
+        """Return the message that makes the new listing of the old one; None if there is nothing to tell."""
+        before = {room.room: room for room in self.listing.rooms}
+        changed = tuple(room for room in listing.rooms if before.pop(room.room, None) != room)
+        return encode(Listed(changed, tuple(before))) if changed or before else None
+
+
+class LiveListings:
+    """Tells connections what changes in the rooms they look for, at most twice a second, each change encoded once."""
+
+    def __init__(self, listings: Listings, *, lines: Lines, clock: Clock, timers: Timers) -> None:
+        self._listings = listings
+        self._lines = lines
+        self._clock = clock
+        self._timers = timers
+        self._groups: dict[Wanted, _Group] = {}
+        self._wanted: dict[int, Wanted] = {}
+        self._is_ticking = False
+
+    def ask(self, request: Rooms, connection: int) -> None:
+        """Answer with the rooms that are wanted; if *live* is, tell what changes until the next request."""
+        self.forget(connection)
+        wanted = wanted_by(request)
+        if not request.live:
+            self._lines.answer(connection, self._listings.get(wanted).message(request.ref))
+            return
+        group = self._groups.get(wanted)
+        if group is None:
+            group = self._groups[wanted] = _Group(self._listings.get(wanted))
+        group.refs[connection] = request.ref
+        self._wanted[connection] = wanted
+        self._lines.answer(connection, group.listing.message(request.ref))
+        self._tick_later()
+
+    def forget(self, connection: int) -> None:
+        """Tell a connection nothing more."""
+        wanted = self._wanted.pop(connection, None)
+        if wanted is not None:
+            group = self._groups[wanted]
+            del group.refs[connection]
+            group.stale.discard(connection)
+            if not group.refs:
+                del self._groups[wanted]
+
+    def _tick_later(self) -> None:
+        if not self._is_ticking and self._groups:
+            self._is_ticking = True
+            self._timers.call_at(self._clock.now() + KEPT_MS, self._tick)
+
+    def _tick(self) -> None:
+        self._is_ticking = False
+        for wanted, group in self._groups.items():
+            listing = self._listings.get(wanted)
+            changes = group.changes(listing)
+            group.listing = listing
+            for connection, ref in group.refs.items():
+                self._tell(group, connection, ref, changes)
+        self._tick_later()
+
+    def _tell(self, group: _Group, connection: int, ref: int, changes: bytes | None) -> None:
+        line = self._lines.get(connection)
+        if line is None or (changes is None and connection not in group.stale):
+            return
+        if line.connection.is_congested:
+            group.stale.add(connection)
+        elif connection in group.stale:
+            group.stale.remove(connection)
+            self._lines.answer(connection, group.listing.message(ref))
+        elif changes is not None:
+            self._lines.answer(connection, changes)
+
+
+def _named(room: RoomListing) -> dict[str, object]:
+    players = [msgspec.structs.asdict(player) for player in room.players]
+    return {**msgspec.structs.asdict(room), "players": players}

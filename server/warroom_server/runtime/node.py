@@ -15,7 +15,7 @@ from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.identities import Identities
 from warroom_server.runtime.lines import Line, Lines
-from warroom_server.runtime.listing import Listings
+from warroom_server.runtime.listing import Listings, LiveListings
 from warroom_server.runtime.pages import Pages
 from warroom_server.runtime.quick import Matchmaker
 from warroom_server.runtime.rematches import Rematches
@@ -74,7 +74,7 @@ class Node:
         self._directory = directory
         self._lines = lines
         self._catalogue = catalogue
-        self._listings = listings
+        self._live = LiveListings(listings, lines=lines, clock=clock, timers=timers)
         self._pages = pages
         self._roster = roster
         self._signer = signer
@@ -134,6 +134,7 @@ class Node:
     def closed(self, connection: Connection) -> None:
         """Let the rooms know that a connection is gone."""
         self._roster.gone(connection.id)
+        self._live.forget(connection.id)
         line = self._lines.remove(connection.id)
         if line is not None:
             for number in sorted(line.session.following):
@@ -196,7 +197,7 @@ class Node:
             case ListGames():
                 self._lines.answer(connection, self._catalogue.message(errand.ref))
             case ListRooms(wanted=wanted):
-                self._lines.answer(connection, self._listings.get(wanted.game).message(wanted.ref))
+                self._live.ask(wanted, connection)
             case Employ(work=work):
                 self._roster.employ(work, connection)
             case _:

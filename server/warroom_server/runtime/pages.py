@@ -12,7 +12,7 @@ from warroom_protocol.messages import GameListing, RoomListing
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.ports import HttpResponse, Store, UnavailableError
 from warroom_server.runtime.catalogue import Catalogue
-from warroom_server.runtime.listing import Listing, Listings
+from warroom_server.runtime.listing import Listing, Listings, Wanted
 
 REPLAY_WAIT_S = 2.0
 """How long a GET waits for the replay of a match that has just ended."""
@@ -75,11 +75,21 @@ class Pages:
             case "/api/games":
                 return HttpResponse(200, self._catalogue.json, _JSON, _OPEN)
             case "/api/rooms":
-                wanted = parse_qs(query).get("game", [None])[0]
-                return HttpResponse(200, self._listings.get(wanted).json, _JSON, _OPEN)
+                return self._room_list(query)
             case _:
                 replay = _REPLAY.fullmatch(unquote(path))
                 return HttpResponse(404, b"nothing is here\n") if replay is None else self._replay(replay[1])
+
+    def _room_list(self, query: str) -> HttpResponse:
+        asked = {name: values[-1] for name, values in parse_qs(query).items()}
+        if unknown := asked.keys() - {"game", "phase", "open", "player"}:
+            return _wrong(f"expected game, phase, open or player, got {', '.join(sorted(unknown))}")
+        if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
+            return _wrong(f"phase: expected lobby or playing, got {phase}")
+        if (is_open := asked.get("open", "false")) not in ("true", "false"):
+            return _wrong(f"open: expected true or false, got {is_open}")
+        wanted = Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"))
+        return HttpResponse(200, self._listings.get(wanted).json, _JSON, _OPEN)
 
     async def _replay(self, code: str) -> HttpResponse:
         try:
@@ -105,7 +115,7 @@ class Pages:
         return f"no finished match {room_code(number)} is kept here"
 
     def _status_page(self) -> bytes:
-        listing = self._listings.get()
+        listing = self._listings.get(Wanted())
         if self._status is None or self._status[0] is not listing:
             self._status = (listing, self._render(listing.rooms).encode())
         return self._status[1]
@@ -125,6 +135,10 @@ class Pages:
                 "",
             ]
         )
+
+
+def _wrong(said: str) -> HttpResponse:
+    return HttpResponse(400, f"{said[:200]}\n".encode())
 
 
 def _game_table(games: Sequence[GameListing]) -> str:
