@@ -23,27 +23,33 @@ class ClockMachine(RuleBasedStateMachine):
     """One room, and a world that keeps time for itself."""
 
     @initialize(
-        turn_ms=st.sampled_from([400, 1_000, 5_000]),
+        turn_ms=st.sampled_from([400, 1_000, 6_000]),
         bank_ms=st.sampled_from([0, 0, 150, 2_000]),
         increment_ms=st.sampled_from([0, 0, 40, 500]),
         lateness=st.integers(0, 5),
+        rtt_ms=st.sampled_from([0, 60, 400]),
     )
-    def begin(self, turn_ms: int, bank_ms: int, increment_ms: int, lateness: int) -> None:
-        self.turn_ms, self.increment_ms = turn_ms, increment_ms
+    def begin(self, turn_ms: int, bank_ms: int, increment_ms: int, lateness: int, rtt_ms: int) -> None:
+        self.turn_ms = turn_ms
         policies = {"turn_ms": turn_ms, "bank_ms": bank_ms, "increment_ms": increment_ms, "pause_ms": PAUSE_MS}
         # Nobody is replaced by a bot here: that is another story, and would only shorten this one.
         self.world = World(SEATS, lateness=lateness, room_options={**policies, "timeouts": 0, "grace_ms": None})
         self.table = self.world.table
+        for player in self.world.players:
+            player.rtt_ms = rtt_ms
 
     # --- what happens -------------------------------------------------------------------------------------------
 
-    @rule(seat=seats, choice=st.integers(0, 9))
-    def act(self, seat: int, choice: int) -> None:
-        self.world.send(seat, choice)
+    @rule(first=seats, choice=st.integers(0, 9), wait=st.integers(0, 300))
+    def all_act(self, first: int, choice: int, wait: int) -> None:
+        """Let all act, one after another."""
+        for offset in range(SEATS):
+            self.world.send((first + offset) % SEATS, choice)
+            self.world.run(wait)
 
-    @rule(seat=seats, choice=st.integers(0, 9), early=st.integers(-120, 120))
+    @rule(seat=seats, choice=st.integers(0, 9), early=st.integers(-130, 30))
     def act_around_the_deadline(self, seat: int, choice: int, early: int) -> None:
-        """Let everybody wait until it nearly is, or just was, too late."""
+        """Let one wait until it nearly is, or just was, too late, and act then."""
         match = self.table.room.match
         if seat in match.asked and not self.world.is_held:
             travel = (self.world.players[seat].rtt_ms + 1) // 2
@@ -54,6 +60,13 @@ class ClockMachine(RuleBasedStateMachine):
     @rule(ms=st.integers(1, 1_500))
     def time_passes(self, ms: int) -> None:
         self.world.run(ms)
+
+    @rule(turns=st.integers(1, 4))
+    def nobody_acts(self, turns: int) -> None:
+        """Let whole turns run out, credit and all."""
+        for _ in range(turns):
+            latest = max((self.table.room.match.due(seat) for seat in self.table.room.match.asked), default=0)
+            self.world.run(max(latest - self.world.play, 0) + ALLOWANCE_SAVED_MS + 10)
 
     @rule(ms=st.integers(51, 3_000))
     def the_loop_stalls(self, ms: int) -> None:
@@ -68,12 +81,36 @@ class ClockMachine(RuleBasedStateMachine):
     def the_store_takes_its_time(self, ms: int) -> None:
         self.world.store_ms = ms
 
-    @rule(is_away=st.booleans())
-    def the_store_goes_or_comes(self, is_away: bool) -> None:
-        self.world.set_store(is_away=is_away)
+    @rule(seat=seats, choice=st.integers(0, 9), before=st.integers(0, 300), ms=st.integers(1, 2_000))
+    def the_store_is_away(self, seat: int, choice: int, before: int, ms: int) -> None:
+        """Let the store go while an action is under way, and come back."""
+        self.world.send(seat, choice)
+        self.world.run(before)
+        self.world.set_store(is_away=True)
+        self.world.run(ms)
+        self.world.set_store(is_away=False)
+        self.world.run(1)
 
-    @rule(what=st.sampled_from(["pause", "resume"]))
-    def all_agree(self, what: str) -> None:
+    @rule(
+        seat=seats,
+        choice=st.integers(0, 9),
+        ms=st.integers(1, PAUSE_MS + 500),
+        trouble=st.sampled_from(["", "store", "node"]),
+    )
+    def all_agree_on_a_pause(self, seat: int, choice: int, ms: int, trouble: str) -> None:
+        """Let all agree while an action is under way, maybe lose the store or the node meanwhile, and go on."""
+        self.world.send(seat, choice)
+        self._agree("pause")
+        self.world.set_store(is_away=trouble == "store")
+        if trouble == "node":
+            self.world.die(is_written=True)
+        self.world.run(ms)
+        self.world.send((seat + 1) % SEATS, choice)
+        self.world.set_store(is_away=False)
+        self.world.run(ms)
+        self._agree("resume")
+
+    def _agree(self, what: str) -> None:
         self.table.now = self.world.clock.now()
         for player in self.world.players:
             self.table.request(Offer, player.connection, what=what, on=True)

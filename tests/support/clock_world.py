@@ -74,7 +74,7 @@ class World:
         self._limits = Limits()
         self._count = count(1)
         self.table = Table.playing(
-            GAME, seats, options={"rounds": 6, "cards": 9, "peeks": 5}, room_options=room_options
+            GAME, seats, options={"rounds": 10, "cards": 12, "peeks": 5}, room_options=room_options
         )
         self.table.answers = False
         self.players = [Player(seat, seat) for seat in range(seats)]
