@@ -13,7 +13,7 @@ from warroom_games.thardferr import actions as rules
 from warroom_games.thardferr.attacking import BOTTOM_PERCENT, gain, side_of
 from warroom_games.thardferr.battle import fight
 from warroom_games.thardferr.buildings import BuildingId
-from warroom_games.thardferr.construction import PRICES, free_slots
+from warroom_games.thardferr.construction import PRICES, free_castles, free_slots
 from warroom_games.thardferr.costs import MARKET_PRICES
 from warroom_games.thardferr.damage import CENTER_CAP_DEFENDING, CENTER_POOL_DEFENDING, TOWER_CAP, TOWER_POOL
 from warroom_games.thardferr.economy import best_workers, peasants
@@ -37,8 +37,6 @@ IDLE_HANDS = 200
 LEAST_GOODS: Mapping[rules.Good, int] = {"iron": 300, "wood": 400}
 """With less than this, and gold to spare, it buys some."""
 GOLD_TO_SPARE = 20_000
-LAST_ROUNDS = 2
-"""In so many rounds before the last it builds for strength alone."""
 
 
 class _Sight(Struct, frozen=True):
@@ -94,11 +92,14 @@ class GreedyBot:
 
 def _ideas(sight: _Sight) -> Iterator[rules.Action]:
     """Yield what is worth doing, the most urgent first."""
-    yield from _work(sight)
-    yield from _training(sight)
-    yield from _construction(sight)
-    yield from _trade(sight)
-    yield from _research(sight)
+    if sight.table.round < sight.table.options.max_turns:
+        yield from _work(sight)
+        yield from _training(sight)
+        yield from _research(sight)
+        yield from _construction(sight)
+        yield from _trade(sight)
+    else:
+        yield from _legacy(sight)
     yield from _scouting(sight)
     yield from _defence(sight)
     yield from _attack(sight)
@@ -153,8 +154,7 @@ def _construction(sight: _Sight) -> Iterator[rules.Action]:
     kingdom, slots = sight.kingdom, free_slots(sight.kingdom)
     for kind, wanted in _wants(sight):
         missing = wanted - kingdom.buildings.count(kind)
-        room = missing if kind == "castle" else min(missing, slots)
-        count = min(room, affordable(kingdom.stores, PRICES[kind]))
+        count = min(missing, slots, affordable(kingdom.stores, PRICES[kind]))
         if count > 0:
             yield rules.Build(kind, count)
         elif missing > 0 and not slots and kingdom.buildings.forge:
@@ -164,8 +164,6 @@ def _construction(sight: _Sight) -> Iterator[rules.Action]:
 def _wants(sight: _Sight) -> Iterator[tuple[BuildingId, int]]:
     """Yield how many of each building it wants, the most urgent first."""
     kingdom, land = sight.kingdom, sight.kingdom.land
-    if sight.table.round > sight.table.options.max_turns - LAST_ROUNDS:
-        yield "castle", sight.forecast.castle_cap
     if sight.forecast.income.food < sight.forecast.upkeep.food + _mouths_to_come(sight):
         yield "farm", kingdom.buildings.farm + 2
     yield "mill", 3 * land // 4
@@ -204,6 +202,20 @@ def _research(sight: _Sight) -> Iterator[rules.Action]:
                 yield rules.Research(name)
 
 
+def _legacy(sight: _Sight) -> Iterator[rules.Action]:
+    """Yield what still makes the kingdom stronger in the last round: castles, for which it buys goods, and mills."""
+    kingdom, castle = sight.kingdom, PRICES["castle"]
+    stores = kingdom.stores
+    if free_castles(kingdom) > 0:
+        lacking = {good: max(0, getattr(castle, good) - getattr(stores, good)) for good in FOR_SALE}
+        if stores.gold >= castle.gold + sum(MARKET_PRICES[good] * count for good, count in lacking.items()):
+            yield from (rules.Buy(good, count) for good, count in lacking.items() if count)
+            yield rules.Build("castle")
+    count = min(free_slots(kingdom), affordable(stores, PRICES["mill"]))
+    if count > 0:
+        yield rules.Build("mill", count)
+
+
 # --- abroad -----------------------------------------------------------------------------------------------------
 
 
@@ -235,12 +247,9 @@ def _defence(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _steadiness(sight: _Sight, foe: Kingdom, strategy: str | None) -> float:
-    """Return how much more a foe would lose than the kingdom, plainly attacking or as its race does best."""
-    margins = []
-    for threat in (None, STRATEGIES[foe.race][-1]):
-        report = sight.battle((foe, threat), (sight.kingdom, strategy))
-        margins.append(_lost(foe, report.attacker_final) - _lost(sight.kingdom, report.defender_final))
-    return min(margins)
+    """Return how much more a foe that attacks in the way of its race would lose than the kingdom."""
+    report = sight.battle((foe, STRATEGIES[foe.race][-1]), (sight.kingdom, strategy))
+    return _lost(foe, report.attacker_final) - _lost(sight.kingdom, report.defender_final)
 
 
 def _lost(kingdom: Kingdom, left: Mapping[str, int]) -> float:

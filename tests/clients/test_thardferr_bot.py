@@ -97,10 +97,15 @@ def test_it_picks_any_race() -> None:
         pytest.param(
             match(kingdom(can_train=False, buildings={"school": 80})), Raze("forge", 5), id="forges make room"
         ),
+        pytest.param(match(kingdom(stores={"gold": 200_000}), round=40), Build("castle", 1), id="castles at the end"),
         pytest.param(
-            match(kingdom(can_train=False, stores={"iron": 1250}), round=39),
-            Build("castle", 1),
-            id="castles at the end",
+            match(kingdom(stores={"gold": 200_000, "iron": 250}), round=40), Buy("iron", 1000), id="iron for a castle"
+        ),
+        pytest.param(
+            match(kingdom(stores={"gold": 40_000}), round=40), Build("mill", 30), id="what is cheapest if not a castle"
+        ),
+        pytest.param(
+            match(kingdom(buildings={"castle": 3, "mill": 80}), round=40), Scout(1), id="nothing more to build"
         ),
         pytest.param(
             match(kingdom(stores={"gold": 80_000, "wood": 0, "iron": 0})), Buy("iron", 200), id="what is short"
