@@ -74,7 +74,7 @@ LOBBY = Seats(
 EDGES = (
     from_client("hello: an old friend", Hello(0, (1, 2), "Zoë 🎲", IDENTITY, "", rotate=True)),
     from_client("hello: a bot of a worker", Hello(1, (1,), "Greedy", None, "warroom", bot="greedy", key=BOT_KEY)),
-    from_client("rooms: of a friend", Rooms(3, player=BOB, live=True)),
+    from_client("rooms: of a friend", Rooms(3, phase="playing", player=BOB, live=True)),
     from_client("create: all of it", Create(0, GAME, None, {}, {"private": True, "watch": "all", "delay": 2})),
     from_client("join: a second device comes back", Join(2**53 - 1, 0, 63, SEAT_TOKEN, Position(1, 2**53 - 1, 0))),
     from_client("watch: resume", Watch(ref=6, room=2**32 - 1, position=Position(life=1, p=300, q=0))),
