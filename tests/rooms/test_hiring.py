@@ -176,6 +176,13 @@ class TestTickets:
         done = [message for message in table.request(Start, ALICE).sent(ALICE) if isinstance(message, wire.Done)]
         assert len(done) == 2
 
+    def test_an_answer_for_a_place_that_somebody_took_meanwhile_is_not_waited_for(self) -> None:
+        table, _ = lobby()
+        [first, second] = summons(table.request(Fill, ALICE, seat=None, bot=None))
+        table.join(BOB)
+        assert table.tell(Summoned(first.ticket, is_known=True)).messages == []
+        assert refusals(table.tell(Summoned(second.ticket, is_known=False)), ALICE) == [codes.BOT_UNKNOWN]
+
 
 class TestFillingByTheClock:
     def test_open_places_wait_for_people_and_then_get_bots(self) -> None:
@@ -237,6 +244,7 @@ class TestKeptPlaces:
         table.join(ALICE)
         assert summons(agency.wait(60_000)) == []
         assert refusals(agency.fill(), ALICE) == [codes.ROOM_KEPT]
+        assert refusals(table.join(CAROL), CAROL) == [codes.ROOM_KEPT]
         agency.hire(agency.fill(seat=1))
         assert sitting(table) == ["alice", "greedy"]
 

@@ -19,10 +19,6 @@ class Absences:
         away = [player for players in match.sitting() for player in players if not audience.has(player)]
         self._since = {player: self._since.get(player, at) for player in away}
 
-    def since(self, player: str) -> int | None:
-        """Return since when *player* has been away; None for somebody who is here, or does not sit."""
-        return self._since.get(player)
-
     def came(self, player: str) -> None:
         """Take note that *player* is here."""
         self._since.pop(player, None)
