@@ -8,7 +8,7 @@ from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.state import LEAST_LAND, Kingdom, Record, Stores
 from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 
-_WIDTH = 96
+_WIDTH = 80
 
 
 def draw_views(table: Table, secret: Secret | None) -> str:
@@ -58,7 +58,7 @@ def _ledger(title: str, kingdom: Kingdom, forecast: Forecast | None) -> list[str
     lines += [f"  {name:<11}{_stores(stores)}" for name, stores in _accounts(kingdom, forecast)]
     if not kingdom.can_train:
         lines.append("  The upkeep was not paid: no training this turn.")
-    lines += _wrapped("buildings", (f"{each.name} {kingdom.buildings.count(kind)}" for kind, each in BUILDINGS.items()))
+    lines += _wrapped("buildings", _buildings(kingdom))
     lines += _wrapped("army", _army(kingdom, forecast))
     lines += _wrapped("workers", (f"{job} {hands}" for job, hands in asdict(kingdom.workers).items()))
     known = [f"{known.technology} {known.level}" for known in kingdom.technologies]
@@ -76,6 +76,11 @@ def _stores(stores: Stores) -> str:
     return "  ".join(f"{name} {count:>8}" for name, count in asdict(stores).items())
 
 
+def _buildings(kingdom: Kingdom) -> list[str]:
+    numbers = [(building.name, kingdom.buildings.count(kind)) for kind, building in BUILDINGS.items()]
+    return [f"{name} {count}" for name, count in numbers if count]
+
+
 def _army(kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
     most = {unit: f" of {count}" for unit, count in forecast.capacity.items()} if forecast else {}
     return [f"{troop.unit} {troop.count} (+{troop.training}{most.get(troop.unit, '')})" for troop in kingdom.army]
@@ -83,7 +88,7 @@ def _army(kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
 
 def _battle(record: Record) -> str:
     fallen = [sum(tally.lost for tally in side) for side in (record.attackers, record.defenders)]
-    outcome = "nobody wins" if record.outcome == "draw" else f"the {record.outcome} wins"
+    outcome = "nobody wins" if record.outcome == "draw" else f"{record.outcome} wins"
     return (
         f"turn {record.turn}: seat {record.attacker} attacks seat {record.target}, {outcome}, "
         f"{record.land} land, {fallen[0]} and {fallen[1]} fall"

@@ -4,9 +4,11 @@ from thardferr_positions import kingdom, match, played
 
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import Attack, PickRace, Scout
+from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.rules import GAME
 from warroom_games.thardferr.state import Project, State
+from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_protocol.canonical import plain
 
 
@@ -51,6 +53,25 @@ def test_a_player_sees_the_own_ledger() -> None:
     assert lines[-1] == "  knows      Transport 1, (Insight in 20 days)"
 
 
+def test_it_fits_a_terminal_of_eighty_columns() -> None:
+    rich = kingdom(
+        "gnome",
+        army={"Catapult": 100_000, "Balista": 100_000, "RockThrower": 100_000},
+        buildings={kind: 100 for kind in BUILDINGS},
+        stores={"gold": 99_999_999},
+        techs=dict.fromkeys(list(TECHNOLOGIES)[:8], 1),
+        strategy="Gnome Far Fighting",
+    )
+    state = played(match(*[rich] * 6, round=40, turn=240), Attack(1, {"RockThrower": 100_000}))
+    lines = drawn(played(state, Scout(0), seat=1), 1)
+    assert max(map(len, lines)) <= 80
+    assert len(drawn(state)) <= 24
+
+
+def test_what_is_not_built_is_not_listed() -> None:
+    assert "Guard Towers" not in "".join(drawn(match(), 0))
+
+
 def test_a_scouted_ledger_is_shown_below() -> None:
     lines = drawn(played(match(kingdom(), kingdom("elf")), Scout(1)), 0)
     start = lines.index("Scouted: seat 1: elf, 20 land, defends with none")
@@ -62,7 +83,7 @@ def test_battles_are_remembered_in_a_line_each() -> None:
     state = played(match(kingdom(army={"Knight": 90}), kingdom("elf")), Attack(1, {"Knight": 90}))
     assert drawn(state, 1)[-2:] == [
         "Battles",
-        "  turn 1: seat 0 attacks seat 1, the attacker wins, 5 land, 2 and 30 fall",
+        "  turn 1: seat 0 attacks seat 1, attacker wins, 5 land, 2 and 30 fall",
     ]
     even = played(match(), Attack(1, {"Infantry": 10, "Pikeman": 10, "Archer": 10}))
     assert "nobody wins, 0 land" in drawn(even, 0)[-1]
