@@ -112,8 +112,8 @@ def test_the_closes_after_which_nobody_may_come_back_are_those_that_the_sdk_take
     assert {int(code) for code in re.findall(r"\d{4}", named[1])} == FINAL_CLOSES
 
 
-@pytest.mark.parametrize("code", codes.REFUSALS)
-def test_every_refusal_is_named_by_what_it_refuses(code: str) -> None:
+@pytest.mark.parametrize("code", sorted({*codes.REFUSALS, *codes.NOTICES}))
+def test_every_refusal_and_notice_is_named_where_it_occurs(code: str) -> None:
     assert len(re.findall(rf"`{re.escape(code)}`", TEXT)) >= 2, "once in the table, once where it occurs"
 
 

@@ -1,10 +1,12 @@
 """The catalogue of messages."""
 
 from itertools import chain
+from types import ModuleType
 
 import pytest
 from msgspec import Struct, inspect
 
+from warroom_protocol import client_messages, messages, parts, server_messages
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 
 KINDS = [*CLIENT_MESSAGES.values(), *SERVER_MESSAGES.values()]
@@ -39,6 +41,12 @@ def test_the_parts_are_all_the_nameless_arrays_inside_messages() -> None:
     for kind in KINDS:
         look(inspect.type_info(kind))
     assert found == set(PARTS)
+
+
+@pytest.mark.parametrize("module", [client_messages, parts, server_messages], ids=lambda module: module.__name__)
+def test_every_message_and_part_can_be_imported_from_one_place(module: ModuleType) -> None:
+    defined = {name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    assert defined - {"Message"} <= set(messages.__all__)
 
 
 def test_names_are_those_of_the_design() -> None:
