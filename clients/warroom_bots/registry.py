@@ -1,5 +1,6 @@
 """Which bots there are: those of all installed packages, found by their entry points."""
 
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 
 from warroom_bots.api import BotKind
@@ -37,10 +38,10 @@ def find_bot(game: str, name: str | None = None) -> BotKind:
     return bots[wanted]
 
 
-def best_first(game: str) -> tuple[str, ...]:
-    """Return the names of the bots that can play a game, the best first."""
+def best_first(bots: Iterable[str]) -> tuple[str, ...]:
+    """Return names of bots of one game, the best first."""
     ranks = {name: rank for rank, name in enumerate(STRENGTH)}
-    return tuple(sorted(bots_for(game), key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
+    return tuple(sorted(bots, key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
 
 
 def _installed() -> list[BotKind]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, NoReturn
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
-from warroom_bots.registry import UnknownBotError, best_first, find_bot
+from warroom_bots.registry import best_first, bots_for
 from warroom_bots.runner import Runner, Think
 from warroom_bots.thinking import Thinking
 from warroom_client import Client, ClientError, Event, Noticed, Room, SeatsChanged
@@ -27,6 +27,8 @@ from warroom_protocol.versions import SUPPORTED
 AGENT: Final = "warroom-worker"
 SEAT_PATIENCE_S: Final = 20.0
 """How long a bot tries to come back to its seat; by then the room has another one."""
+MOST_BOTS: Final = 16
+"""How many bots of one game can be offered."""
 DISMISSALS: Final = frozenset({codes.NOTICE_RELIEVED, codes.NOTICE_KICKED, codes.NOTICE_STOOD_IN})
 """Notices after which a bot has nothing more to do in a room."""
 
@@ -41,6 +43,8 @@ class Worker:
         self._key = key
         self._seats = seats
         self._thinking = thinking
+        self._kinds: dict[tuple[str, str], BotKind] = {}
+        """The bots that were offered, by game and name."""
         self._labels: dict[int, set[str]] = {}
         """By room, the names of the bots that are there."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -81,13 +85,21 @@ class Worker:
         while True:
             match await link.receive():
                 case wire.GameList(games=games):
-                    await link.send(wire.Work(_ref(), tuple(_plays(games)), self._seats))
+                    await link.send(wire.Work(_ref(), tuple(self._offer(games)), self._seats))
                 case wire.Summon() as summon:
                     self._take(summon)
                 case wire.Error(code=code, detail=detail):
                     logger.warning("the server complains code=%s detail=%s", code, detail)
                 case _:
                     continue
+
+    def _offer(self, games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
+        """Find the bots for each game; it takes a while, and so is done once."""
+        for listing in games:
+            kinds = bots_for(listing.game)
+            self._kinds |= {(listing.game, name): kind for name, kind in kinds.items()}
+            if kinds:
+                yield wire.Plays(listing.game, best_first(kinds)[:MOST_BOTS])
 
     # --- seats --------------------------------------------------------------------------------------------------
 
@@ -111,10 +123,9 @@ class Worker:
 
     async def _play(self, summon: wire.Summon) -> None:
         """Bring one bot to its seat and let it play there for as long as it is wanted."""
-        try:
-            kind = find_bot(summon.game, summon.bot)
-        except UnknownBotError as error:
-            logger.warning("summoned for what was never offered: %s", error)
+        kind = self._kinds.get((summon.game, summon.bot))
+        if kind is None:
+            logger.warning("summoned for what was never offered game=%s bot=%s", summon.game, summon.bot)
             return
         label = self._label(summon)
         try:
@@ -184,12 +195,6 @@ async def _choose(
     except TimeoutError:
         logger.warning("bot too slow game=%s bot=%s", kind.game, kind.name)
         return bot, decision.legal[0]
-
-
-def _plays(games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
-    for listing in games:
-        if bots := best_first(listing.game):
-            yield wire.Plays(listing.game, bots[:16])
 
 
 def _ref() -> int:

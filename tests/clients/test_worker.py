@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from scripted_server import ABOUT, Peer, scripted, snapshot
 
-from warroom_bots.registry import best_first
+from warroom_bots.registry import best_first, bots_for
 from warroom_bots.thinking import Thinking
 from warroom_bots.worker import Worker
 from warroom_client import RejectedError
@@ -19,6 +19,7 @@ GAME = "graph_battle"
 LISTING = wire.GameListing(GAME, "Graph Battle", "", 2, 2, 6, 4, 30_000, True, {}, {})
 END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
 PASS = {"type": "pass"}
+BOTS = best_first(bots_for(GAME))
 
 
 @asynccontextmanager
@@ -112,10 +113,10 @@ async def test_a_worker_offers_the_bots_of_every_game_the_best_first() -> None:
     async with scripted(office.script, office.script) as url, working(url, seats=9), asyncio.timeout(10):
         await office.left.wait()
     assert office.work is not None
-    assert (office.work.plays, office.work.seats) == ((wire.Plays(GAME, best_first(GAME)),), 9)
-    assert best_first(GAME)[0] == "greedy"
-    assert best_first("timberwall") == ("warden", "greedy", "random")
-    assert best_first("a game of somebody else") == ("random",)
+    assert (office.work.plays, office.work.seats) == ((wire.Plays(GAME, BOTS),), 9)
+    assert (BOTS[0], BOTS[-1]) == ("greedy", "random")
+    assert best_first(bots_for("timberwall")) == ("warden", "greedy", "random")
+    assert best_first(bots_for("a game of somebody else")) == ("random",)
 
 
 async def test_a_bot_that_stands_in_plays_until_it_is_relieved() -> None:
