@@ -47,7 +47,7 @@ class ClockMachine(RuleBasedStateMachine):
             self.world.send((first + offset) % SEATS, choice)
             self.world.run(wait)
 
-    @rule(seat=seats, choice=st.integers(0, 9), early=st.integers(-130, 30))
+    @rule(seat=seats, choice=st.integers(0, 9), early=st.sampled_from([0, -1]) | st.integers(-130, 30))
     def act_around_the_deadline(self, seat: int, choice: int, early: int) -> None:
         """Let one wait until it nearly is, or just was, too late, and act then."""
         match = self.table.room.match
