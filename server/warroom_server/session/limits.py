@@ -6,11 +6,24 @@ from typing import Final
 
 from msgspec import Struct
 
-from warroom_protocol.messages import Create, Games, Join, Legal, Matches, Quick, Ranking, Replay, Resync, Rooms, Watch
+from warroom_protocol.messages import (
+    Create,
+    Fill,
+    Games,
+    Join,
+    Legal,
+    Matches,
+    Quick,
+    Ranking,
+    Replay,
+    Resync,
+    Rooms,
+    Watch,
+)
 
 COSTS: Final[Mapping[type, int]] = MappingProxyType(
     {
-        **dict.fromkeys((Create, Quick), 10),
+        **dict.fromkeys((Create, Fill, Quick), 10),
         **dict.fromkeys((Games, Rooms, Matches, Replay, Ranking), 5),
         **dict.fromkeys((Join, Legal, Resync, Watch), 2),
     }
