@@ -1,6 +1,7 @@
 """Reserves and wood: docs/rules/timberwall.md, sections 5 and 8."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -16,6 +17,9 @@ from warroom_games.timberwall.units import LEVELS, SETTLED
 
 WOOD_PER_RESERVE = 20
 WOOD_PER_FOREST = 2
+KNOWN_MATCHES = 1 << 10
+COUNT = (*range(1, SETTLED + 1), SETTLED)
+"""What a unit's counter becomes at an own turn end."""
 
 
 def check_deploy(ground: Ground, action: Deploy) -> None:
@@ -69,23 +73,28 @@ def convertible(state: State, seat: Seat) -> int:
     return state.board.holdings[seat].wood // WOOD_PER_RESERVE
 
 
+@lru_cache(KNOWN_MATCHES)
+def woods(forests: tuple[Spot, ...]) -> frozenset[Spot]:
+    """Return the forests of a match as a set: it is asked for each unit in each turn."""
+    return frozenset(forests)
+
+
 def grown(own: Holding, forests: Collection[Spot]) -> Holding:
     """Return a holding with its units' counters after one more own turn end."""  # §2.4, §8.1
-    units = tuple(_grown(unit, is_in_forest=(unit.x, unit.y) in forests) for unit in own.units)
+    units = tuple([_grown(unit, is_in_forest=(unit.x, unit.y) in forests) for unit in own.units])
     return own if units == own.units else replace(own, units=units)
 
 
 def harvest(own: Holding) -> int:
     """Return the wood that units in forests bring now."""  # §8.2
-    return WOOD_PER_FOREST * sum(unit.forest >= SETTLED for unit in own.units)
+    return WOOD_PER_FOREST * len([unit for unit in own.units if unit.forest >= SETTLED])
 
 
 def _grown(unit: Unit, *, is_in_forest: bool) -> Unit:
-    still = min(unit.still + 1, SETTLED)
-    forest = min(unit.forest + 1, SETTLED) if is_in_forest else 0
-    if (still, forest) == (unit.still, unit.forest):
+    forest = COUNT[unit.forest] if is_in_forest else 0
+    if unit.still == SETTLED and unit.forest == forest:
         return unit
-    return Unit(unit.x, unit.y, unit.points, still, forest)
+    return Unit(unit.x, unit.y, unit.points, COUNT[unit.still], forest)
 
 
 def _with_holding(board: Board, seat: Seat, own: Holding) -> Board:

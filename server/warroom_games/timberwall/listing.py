@@ -1,8 +1,8 @@
 """The list of legal actions: docs/rules/timberwall.md, section 13."""
 
-from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import islice
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from warroom_games.timberwall.actions import (
@@ -12,7 +12,6 @@ from warroom_games.timberwall.actions import (
     Convert,
     ConvertAll,
     Deploy,
-    Direction,
     HitWall,
     Merge,
     Move,
@@ -20,98 +19,119 @@ from warroom_games.timberwall.actions import (
     RemoveWall,
 )
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
-from warroom_games.timberwall.geometry import Edge, Step, Tile, edges_of, grid
-from warroom_games.timberwall.ground import Ground
-from warroom_games.timberwall.state import Unit
+from warroom_games.timberwall.geometry import Edge, Tile, around, edges_of, grid, masks
+from warroom_games.timberwall.ground import ZONE, Ground
+from warroom_games.timberwall.opening import base_spots
 from warroom_games.timberwall.units import LEVELS, MAX_POINTS, tier
 from warroom_games.timberwall.walls import COST
 
 MAX_LISTED = 512
 
+_KNOWN_PLACES = 1 << 14
+"""What a unit finds around it is kept ready for so many places: most of a board stays as it was from turn to turn."""
+
+_PASS, _CONVERT, _CONVERT_ALL = Pass(), Convert(), ConvertAll()
+
 
 def listed(ground: Ground) -> list[Action]:
     """Return the first 512 legal actions; in any usual position that is all of them."""  # §13.2
-    return list(islice(every_action(ground), MAX_LISTED))
+    return every_action(ground)[:MAX_LISTED]
 
 
-def every_action(ground: Ground) -> Iterator[Action]:
-    """Yield every legal action: what ends the turn, the pass first of all, then the rest."""
-    yield Pass()
-    yield from _steps(ground)
+def every_action(ground: Ground) -> list[Action]:
+    """Return every legal action: what ends the turn, the pass first of all, then the rest."""
+    actions: list[Action] = [_PASS]
+    actions += _steps(ground)
     if ground.knowledge.wood >= WOOD_PER_RESERVE:
-        yield Convert()
-        yield ConvertAll()
-    yield from _deployments(ground)
-    yield from _buildings(ground)
-    yield from _removals(ground)
-
-
-class _Found(NamedTuple):
-    """What units may do towards tiles next to them."""
-
-    sieges: list[Action]
-    attacks: list[Action]
-    merges: list[Action]
-    hits: list[Action]
-    moves: list[Action]
+        actions += (_CONVERT, _CONVERT_ALL)
+    actions += _deployments(ground)
+    actions += _buildings(ground)
+    actions += _removals(ground)
+    return actions
 
 
 def _steps(ground: Ground) -> list[Action]:
     """Return hits on the base, attacks, merges, hits on walls and moves, each by unit and direction."""
-    found = _Found([], [], [], [], [])
-    moves = _moves(ground.grid.size)
-    units = {*ground.own, *ground.enemies}
-    busy = units | {ground.home, ground.goal}
-    for tile, unit in ground.own.items():
-        is_walled = not ground.barred.isdisjoint(ground.grid.hurdles[tile])
-        if is_walled or not busy.isdisjoint(ground.grid.neighbours[tile]):
-            walls = ground.barred if is_walled else frozenset[Edge]()
-            _look_around(ground, unit, ground.grid.steps[tile].values(), found, units=units, walls=walls)
-        else:
-            found.moves.extend(moves[tile].values())
-    return found.sieges + found.attacks + found.merges + found.hits + found.moves
+    size, own, enemies = ground.grid.size, ground.own, ground.enemies
+    near, barred, walls = masks(size, 1), ground.barred, ground.grid.hurdles
+    units = sum([1 << tile for tile in (*own, *enemies)])
+    sieges: list[Action] = []
+    attacks: list[Action] = []
+    merges: list[Action] = []
+    hits: list[Action] = []
+    moves: list[Action] = []
+    ranks = {tile: tier(unit.points) for tile, unit in own.items()}
+    for tile, rank in ranks.items():
+        place = _place(size, tile, near[tile] & units, barred & walls[tile])
+        moves += place.moves
+        hits += place.hits
+        for target, attack, merge in place.contacts:
+            if target in ranks:
+                if ranks[target] == rank and own[target].points < MAX_POINTS:
+                    merges.append(merge)
+            elif target in enemies:
+                attacks.append(attack)
+            elif target == ground.goal:
+                sieges.append(attack)
+    return sieges + attacks + merges + hits + moves
 
 
-def _look_around(
-    ground: Ground, unit: Unit, steps: Iterable[Step], found: _Found, *, units: set[Tile], walls: frozenset[Edge]
-) -> None:
-    """Find what a unit may do that has something beside it; *walls* are those that may be in its way."""
-    own, enemies, x, y = ground.own, ground.enemies, unit.x, unit.y
-    for direction, target, edges, beside in steps:
-        if beside and (beside[0] in units or beside[1] in units):
+class _Place(NamedTuple):
+    """What a unit may do on a tile with some units and walls around it."""
+
+    moves: tuple[Move, ...]
+    hits: tuple[HitWall, ...]
+    contacts: tuple[tuple[Tile, Attack, Merge], ...]
+    """The tiles with a unit or a base to which a step is open, and what to do there, be it an enemy's or an own one."""
+
+
+@lru_cache(_KNOWN_PLACES)
+def _place(size: int, tile: Tile, units: int, hurdles: frozenset[Edge]) -> _Place:
+    """Return what a unit may do on a tile; *units* are the tiles with one, a bit each, *hurdles* the walls near it."""
+    plain = grid(size)
+    x, y = plain.spot(tile)
+    taken = units | _bases(size)
+    moves, hits, contacts = [], [], []
+    for direction, target, edges, beside in plain.steps[tile].values():
+        if beside and (units >> beside[0] | units >> beside[1]) & 1:
             continue
-        if walls and not walls.isdisjoint(edges):
+        if not hurdles.isdisjoint(edges):
             if not beside:
-                found.hits.append(HitWall(x, y, direction))  # type: ignore[arg-type]  # a straight step
-        elif target in enemies:
-            found.attacks.append(Attack(x, y, direction))
-        elif target in own:
-            if _can_merge(unit.points, own[target].points):
-                found.merges.append(Merge(x, y, direction))
-        elif target == ground.goal:
-            found.sieges.append(Attack(x, y, direction))
-        elif target != ground.home:
-            found.moves.append(Move(x, y, direction))
+                hits.append(HitWall(x, y, direction))  # type: ignore[arg-type]  # a straight step
+        elif taken >> target & 1:
+            contacts.append((target, Attack(x, y, direction), Merge(x, y, direction)))
+        else:
+            moves.append(Move(x, y, direction))
+    return _Place(tuple(moves), tuple(hits), tuple(contacts))
 
 
 @cache
-def _moves(size: int) -> tuple[dict[Direction, Move], ...]:
-    """Return the moves from each tile: equal values, so one of each is enough."""
-    plain = grid(size)
-    return tuple(
-        {direction: Move(*plain.spot(tile), direction) for direction in ways} for tile, ways in enumerate(plain.steps)
-    )
+def _bases(size: int) -> int:
+    """Return the tiles of both bases, a bit each."""
+    return sum(1 << grid(size).tile(*spot) for spot in base_spots(size))
 
 
-def _can_merge(points: int, target: int) -> bool:
-    return target < MAX_POINTS and tier(points) == tier(target)
+def _deployments(ground: Ground) -> list[Deploy]:
+    """Return a unit of every affordable level on every free tile around the base, the strongest first."""
+    levels = bisect_right(LEVELS, ground.knowledge.reserves)
+    if not levels:
+        return []
+    free = [tile for tile in _zone(ground.grid.size, ground.home) if ground.is_empty(tile)]
+    recruits = _recruits(ground.grid.size, ground.home)
+    return [recruits[points][tile] for points in reversed(LEVELS[:levels]) for tile in free]
 
 
-def _deployments(ground: Ground) -> Iterator[Action]:
-    """Yield a unit of every affordable level on every free tile around the base, the strongest first."""
-    affordable = [points for points in reversed(LEVELS) if points <= ground.knowledge.reserves]
-    free = [ground.grid.spot(tile) for tile in sorted(ground.zone) if ground.is_empty(tile)] if affordable else []
-    yield from (Deploy(x, y, points) for points in affordable for x, y in free)
+@cache
+def _zone(size: int, home: Tile) -> tuple[Tile, ...]:
+    """Return the tiles around a base on which units are deployed, row by row."""
+    return tuple(sorted(around(size, home, ZONE) - {home}))
+
+
+@cache
+def _recruits(size: int, home: Tile) -> dict[int, dict[Tile, Deploy]]:
+    """Return by points and tile the deployments around a base: equal values, so one of each is enough."""
+    spot = grid(size).spot
+    return {points: {tile: Deploy(*spot(tile), points) for tile in _zone(size, home)} for points in LEVELS}
 
 
 def _buildings(ground: Ground) -> Iterator[Action]:

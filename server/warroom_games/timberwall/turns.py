@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from warroom_games.api import Event, Seat
-from warroom_games.timberwall.economy import grown, harvest
+from warroom_games.timberwall.economy import grown, harvest, woods
 from warroom_games.timberwall.events import Ended, Income, TurnBegan, TurnEnded
 from warroom_games.timberwall.sight import forget_cooled, observed
 from warroom_games.timberwall.state import Ending, Spot, State, Unit, replaced, rival_of
@@ -26,7 +26,7 @@ def end_turn(state: State, events: list[Event]) -> State:
 def count_turns(state: State, events: list[Event]) -> State:
     """Count one more turn for units that stand still and for those in forests."""  # §2.4, §8.1
     seat, board = state.table.seat, state.board
-    own = grown(board.holdings[seat], state.table.forests)
+    own = grown(board.holdings[seat], woods(state.table.forests))
     if own is board.holdings[seat]:
         return state
     return observed(state, replace(board, holdings=replaced(board.holdings, seat, own)), has_moved=False)
@@ -45,7 +45,7 @@ def take_income(state: State, events: list[Event]) -> State:
 def count_forests(state: State, events: list[Event]) -> State:
     """Count the forests that each seat holds, and the seat's own turns in a row with all of them."""  # §8.3, §9.2
     table, seat = state.table, state.table.seat
-    forests = frozenset(table.forests)
+    forests = woods(table.forests)
     held = tuple(_held(holding.units, forests) for holding in state.board.holdings)
     streak = table.streaks[seat] + 1 if held[seat] == len(forests) else 0
     table = replace(table, held=held, streaks=replaced(table.streaks, seat, streak))
@@ -80,4 +80,4 @@ def end_match(state: State, reason: Ending, winner: Seat, events: list[Event]) -
 
 
 def _held(units: tuple[Unit, ...], forests: frozenset[Spot]) -> int:
-    return sum((unit.x, unit.y) in forests for unit in units)
+    return len([unit for unit in units if (unit.x, unit.y) in forests])
