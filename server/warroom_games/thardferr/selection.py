@@ -45,6 +45,7 @@ _RAZINGS: Mapping[BuildingId, Raze] = {kind: Raze(kind, 1) for kind in PRICES if
 _STRATEGIES: Mapping[Race, tuple[SetStrategy, ...]] = {
     race: tuple(map(SetStrategy, (None, *STRATEGIES[race]))) for race in RACES
 }
+_CHEAPEST_RESEARCH = min(technology.gold for technology in TECHNOLOGIES.values())
 _SCOUTINGS = tuple(map(Scout, range(len(RACES))))
 
 
@@ -116,7 +117,7 @@ def _preferences(best: Workers, hands: int) -> Iterator[Workers]:
 
 def _researches(kingdom: Kingdom) -> Iterator[Action]:
     """Yield every technology that can be learned and paid now."""
-    if kingdom.project is None:
+    if kingdom.project is None and kingdom.stores.gold >= _CHEAPEST_RESEARCH:
         for technology in TECHNOLOGIES.values():
             if kingdom.stores.gold >= technology.gold and is_open(kingdom, technology):
                 yield Research(technology.name)

@@ -117,7 +117,10 @@ class Kingdom(Struct, frozen=True, kw_only=True):
 
     def level(self, technology: str) -> int:
         """Return the level of a technology, 0 if it is unknown."""
-        return next((known.level for known in self.technologies if known.technology == technology), 0)
+        for known in self.technologies:
+            if known.technology == technology:
+                return known.level
+        return 0
 
     @property
     def units(self) -> int:
