@@ -1,67 +1,127 @@
-"""A bot for Strata that looks one action ahead."""
+"""A bot for Strata that besieges: it counts what each action brings at once, and what the rival can answer."""
+
+from collections.abc import Iterable
+
+import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_games.api import Seat
-from warroom_games.codec import decode_action, encode
+from warroom_bots.strata_outlook import Outlook
 from warroom_games.rng import Rng
-from warroom_games.strata.board import GRAVITY, NEIGHBOURS, REQUIRED, VERTICES, WORTH
-from warroom_games.strata.force import NEED, exerted_force, raw_force
+from warroom_games.strata import actions as rules
+from warroom_games.strata.board import INDEX
 from warroom_games.strata.rules import GAME
-from warroom_games.strata.state import Stack, State, stacks_of
+from warroom_games.strata.state import Stack, State
 
-_WIN = 1_000_000
-_KINDS = tuple((WORTH[layer], REQUIRED[layer] * GRAVITY[layer]) for layer in range(3))
-"""What a vertex of each kind of layer is worth, and the pieces times energy that occupy it."""
-_WORTH = tuple(WORTH[vertex.layer] for vertex in VERTICES)
+_OTHER_FEARS = 53
+"""How much of the other dangers counts besides the greatest, in percent: the rival attacks but once a turn."""
 
 
 class GreedyBot:
-    """Plays the action after which it likes the board best, drawn among equals."""
+    """Plays the action that brings it most, drawn among equals."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
 
     def choose(self, decision: Decision) -> Action:
-        """Return the best action, by the look of the board right after it."""
+        """Return the best action, by what it brings in this turn and what the rival can answer in the next one."""
         state = GAME.imagine(decision.public, None, decision.seat, self._rng)
-        worths = [_outcome(state, decision.seat, action) for action in decision.legal]
+        actions = msgspec.convert(decision.legal, tuple[rules.Action, ...])
+        worths = rate(state, actions)
         best = max(worths)
         choices = [action for action, worth in zip(decision.legal, worths, strict=True) if worth == best]
         action, self._rng = self._rng.choice(choices)
         return action
 
 
-def _outcome(state: State, seat: Seat, action: Action) -> int:
-    following = GAME.apply(state, seat, decode_action(GAME, encode(action))).state
-    result = GAME.result(following)
-    if result is not None and result.reason == "victory":
-        return _WIN if result.ranks[seat] == 1 else -_WIN
-    return rate(following, seat)
+def rate(state: State, actions: Iterable[rules.Action]) -> list[int]:
+    """Return what each action brings the seat whose turn it is, in points."""
+    scales = _Scales(state)
+    return [scales.weigh(action) for action in actions]
 
 
-def rate(state: State, seat: Seat) -> int:
-    """Return how much better the board is for a seat than for its rival."""
-    own, other = stacks_of(state.vertices, seat), stacks_of(state.vertices, 1 - seat)
-    value = sum(_value(stack, vertex) for vertex, stack in own) - sum(_value(stack, vertex) for vertex, stack in other)
-    return value - sum(_value(stack, vertex) for vertex, stack in own if _is_in_danger(state, stack, vertex))
+class _Ranking:
+    """Numbers of which one may become another."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self.total = 0
+        self._first = self._second = 0
+        for number in numbers:
+            self.total += number
+            if number > self._first:
+                self._first, self._second = number, self._first
+            elif number > self._second:
+                self._second = number
+
+    def greatest(self, old: int, new: int) -> int:
+        """Return the greatest number once *old* has become *new*."""
+        others = self._second if old == self._first else self._first
+        return max(others, new)
 
 
-def _value(stack: Stack, vertex: int) -> int:
-    """Rate a stack: what it holds, the vertex that it occupies, and how near it is to occupying each kind of layer."""
-    power = stack.pieces * stack.energy
-    held = 30 * _WORTH[vertex] if raw_force(stack, vertex) >= NEED[vertex] else 0
-    promise = sum(15 * worth * min(power, needed) // needed for worth, needed in _KINDS)
-    return held + promise + 4 * (stack.pieces + stack.energy)
+class _Scales:
+    """Weighs the actions of one decision against each other; only the stacks that an action changes are looked at."""
+
+    def __init__(self, state: State) -> None:
+        self._outlook = outlook = Outlook(state, state.seat)
+        self._is_moved = state.moved
+        own = outlook.own.items()
+        self._worths = {vertex: self._worth(stack.pieces, stack.energy, vertex) for vertex, stack in own}
+        self._dangers = {vertex: outlook.danger(stack.pieces, stack.energy, vertex) for vertex, stack in own}
+        self._attacks = {vertex: self._reach(stack.pieces, stack.energy, vertex) for vertex, stack in own}
+        self._fears, self._chances = _Ranking(self._dangers.values()), _Ranking(self._attacks.values())
+        self._fear = self._feared(0, 0)
+
+    def weigh(self, action: rules.Action) -> int:
+        """Return what an action brings; the end of the turn brings nothing."""
+        match action:
+            case rules.Place():
+                return self._grown(INDEX[action.vertex], pieces=1)
+            case rules.Infuse():
+                return self._grown(INDEX[action.vertex], energy=1)
+            case rules.Move():
+                return self._moved(INDEX[action.source], INDEX[action.target])
+            case rules.Attack():
+                return self._attacked(INDEX[action.source], INDEX[action.target])
+            case _:
+                return 0
+
+    def _grown(self, vertex: int, *, pieces: int = 0, energy: int = 0) -> int:
+        stack = self._outlook.own.get(vertex, Stack(self._outlook.seat, 0, 0))
+        pieces, energy = stack.pieces + pieces, stack.energy + energy
+        return self._changed(vertex, vertex, pieces, energy) + self._chances.greatest(
+            self._attacks.get(vertex, 0), self._reach(pieces, energy, vertex)
+        )
+
+    def _moved(self, source: int, target: int) -> int:
+        stack = self._outlook.own[source]
+        return self._changed(source, target, stack.pieces, stack.energy) + self._chances.greatest(
+            self._attacks[source], self._outlook.assault(stack.pieces, stack.energy, target)
+        )
+
+    def _changed(self, source: int, target: int, pieces: int, energy: int) -> int:
+        """Return what it brings that a stack is like this now, and on the target."""
+        fear = self._feared(self._dangers.get(source, 0), self._outlook.danger(pieces, energy, target))
+        return self._worth(pieces, energy, target) - self._worths.get(source, 0) - fear + self._fear
+
+    def _attacked(self, source: int, target: int) -> int:
+        """Return what an attack brings; what the rival can answer to the victor is in it already."""
+        outlook, stack = self._outlook, self._outlook.own[source]
+        left = outlook.victor(stack.pieces, stack.energy, source, target)
+        hope = outlook.hope(left.pieces, left.energy, target) - outlook.hope(stack.pieces, stack.energy, source)
+        charge = outlook.charge(stack.pieces, stack.energy, source, target)
+        return charge + hope - self._feared(self._dangers[source], 0) + self._fear
+
+    def _feared(self, old: int, new: int) -> int:
+        """Return what there is to fear once one danger has become another."""
+        greatest = self._fears.greatest(old, new)
+        return greatest + (self._fears.total - old + new - greatest) * _OTHER_FEARS // 100
+
+    def _worth(self, pieces: int, energy: int, vertex: int) -> int:
+        outlook = self._outlook
+        return outlook.worth(outlook.seat, pieces, energy, vertex) + outlook.hope(pieces, energy, vertex)
+
+    def _reach(self, pieces: int, energy: int, vertex: int) -> int:
+        return self._outlook.reach(pieces, energy, vertex, is_moved=self._is_moved)
 
 
-def _is_in_danger(state: State, stack: Stack, vertex: int) -> bool:
-    """Tell whether an enemy next to a stack exerts more force than it does."""
-    force = exerted_force(stack, vertex)
-    for other in NEIGHBOURS[vertex]:
-        enemy = state.vertices[other]
-        if enemy is not None and enemy.seat != stack.seat and exerted_force(enemy, other) > force:
-            return True
-    return False
-
-
-BOT = BotKind(name="greedy", game="strata", summary="plays what makes the board look best at once", make=GreedyBot)
+BOT = BotKind(name="greedy", game="strata", summary="besieges the rival's home corners", make=GreedyBot)
