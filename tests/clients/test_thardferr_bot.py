@@ -30,7 +30,7 @@ from warroom_games.thardferr.actions import (
 )
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.rules import GAME
-from warroom_games.thardferr.state import Kingdom, State
+from warroom_games.thardferr.state import Kingdom, Project, State
 from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_games.thardferr.units import RACES, UNITS, Race
 from warroom_protocol.canonical import plain
@@ -38,6 +38,7 @@ from warroom_protocol.canonical import plain
 POOR = {"gold": 0, "iron": 0, "wood": 0}
 BUSY = {"mine": 1000, "lumber": 850, "agriculture": 2150, "blacksmithing": 0}
 MILLS = {"mill": 15}
+BOWS = Project("Improve Bow Range", 50)
 FULL = {"house": 30, "forge": 0, "school": 0}
 """Nothing more can be built on ten land."""
 
@@ -104,6 +105,19 @@ def test_it_picks_any_race() -> None:
         pytest.param(
             match(kingdom(stores={"gold": 40_000}), round=40), Build("mill", 30), id="what is cheapest if not a castle"
         ),
+        pytest.param(match(kingdom(stores={"gold": 0}), round=40), Scout(1), id="nothing to build it with"),
+        pytest.param(
+            match(
+                kingdom(
+                    workers={**BUSY, "mine": 2000, "lumber": 1700, "agriculture": 2400},
+                    buildings={"house": 65},
+                    stores=POOR,
+                    can_train=False,
+                )
+            ),
+            Scout(1),
+            id="more hands than work",
+        ),
         pytest.param(
             match(kingdom(buildings={"castle": 3, "mill": 80}), round=40), Scout(1), id="nothing more to build"
         ),
@@ -114,6 +128,11 @@ def test_it_picks_any_race() -> None:
             match(kingdom(can_train=False, land=10, stores={"gold": 200_000}, buildings=FULL)),
             Research("Tougher Light Armor"),
             id="what makes its army better",
+        ),
+        pytest.param(
+            match(kingdom(can_train=False, land=10, stores={"gold": 200_000}, buildings=FULL, project=BOWS)),
+            Scout(1),
+            id="one research at a time",
         ),
         pytest.param(
             match(kingdom(stores={**POOR, "gold": 10_000, "iron": 5}, army={"Knight": 9}, buildings={"market": 0})),
