@@ -51,7 +51,8 @@ async def enter(client: Client, game: str, seats: int, options: dict[str, Any] |
 async def play(room: Room) -> Ended:
     """Play the first legal action each time, until the match is over."""
     async for event in room:
-        if isinstance(event, Prompted):
+        # What happened before a break is told as well, but only the latest decision can be open.
+        if isinstance(event, Prompted) and room.prompt is not None and room.prompt.turn == event.turn:
             await act(room)
         elif isinstance(event, Ended):
             return event
