@@ -58,3 +58,7 @@ class RoomCodeError(WireError):
 
     code = codes.ROOM_UNKNOWN
     close_code = None
+
+
+class ViewReplayError(ValueError):
+    """The bytes are no view of a match; says why."""

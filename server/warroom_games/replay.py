@@ -19,10 +19,13 @@ from warroom_games.api import Event, Result, RulesError, Seat, View
 from warroom_games.codec import decode_action, encode
 from warroom_games.log import (
     Acted,
+    Agreed,
     Entry,
     LogError,
     Opened,
+    Reclaimed,
     Resigned,
+    StoodIn,
     TimedOut,
     Voided,
     commitment,
@@ -32,7 +35,7 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
 from warroom_games.seating import Sitter
 
-Kind: TypeAlias = Literal["start", "action", "resign", "void"]
+Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void"]
 By: TypeAlias = Literal["player", "clock"]
 
 MAGIC = b"WARROOM\n"
@@ -149,6 +152,14 @@ def steps(data: bytes, games: Registry) -> Iterator[ReplayStep]:
             count += 1
 
 
+def entries(data: bytes) -> list[Entry]:
+    """Return the log in a replay, without running the match again."""
+    try:
+        return [decode_entry(linked.entry) for linked in _read(data).links]
+    except LogError as error:
+        raise ReplayError(f"the replay is damaged: {error}") from error
+
+
 def _read(data: bytes) -> _Replay:
     """Return the contents of a replay whose bytes are well formed."""
     if not data.startswith(MAGIC):
@@ -219,6 +230,12 @@ def _who(entry: Entry) -> tuple[Kind, Seat | None, By | None]:
             return "action", seat, "clock"
         case Resigned(seat=seat):
             return "resign", seat, "player"
+        case StoodIn(seat=seat):
+            return "stand_in", seat, None
+        case Reclaimed(seat=seat):
+            return "reclaim", seat, "player"
+        case Agreed():
+            return "agree", None, None
         case Voided():
             return "void", None, None
         case _:

@@ -19,20 +19,25 @@ from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
+from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.websocket import WebSocketListener, build_frame
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports import HttpResponse, Store, StoreError
+from warroom_server.ports import HttpResponse, Records, Store, StoreError
+from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.ratings import Rater
 from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.tenancy import Tenancy
@@ -125,10 +130,18 @@ def _be_asked_to_stop(stopping: asyncio.Event) -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+class Kept(Struct, frozen=True):
+    """Where everything is kept: running rooms, and what is left of finished matches."""
+
+    store: Store
+    records: Records
+
+
 class Server:
     """Everything of one node, started."""
 
-    def __init__(self, settings: Settings, store: Store, registry: Registry, secret: bytes) -> None:
+    def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
+        store, records, keep_s = kept.store, kept.records, settings.replay_days * _DAY_S
         loop = asyncio.get_running_loop()
         self.owner = SystemEntropy().bytes(OWNER_BYTES).hex()
         self.settings = settings
@@ -136,7 +149,9 @@ class Server:
         self.timers = TimerHeap(self.clock)
         self.counters = Counters()
         self.supervisor = Supervisor()
-        self.upkeep = Upkeep(store, owner=self.owner, keep_s=settings.replay_days * _DAY_S)
+        self.upkeep = Upkeep(store, records, owner=self.owner, keep_s=keep_s)
+        self.rater = Rater(records, keep_s=keep_s)
+        self.upkeep.on_published = self.rater.wake
         self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers, counters=self.counters)
         self.driver = Driver(
             owner=self.owner,
@@ -169,6 +184,15 @@ class Server:
             lines=self.lines, catalogue=catalogue, clock=self.clock, timers=self.timers, counters=self.counters
         )
         self.driver.on_vacancy = self.roster.summon
+        self.library = Library(
+            store=store,
+            records=records,
+            registry=registry,
+            driver=self.driver,
+            lines=self.lines,
+            clock=self.clock,
+            archived=self.upkeep.archived,
+        )
         self.node = self._node(store, catalogue, signer)
         self.listener = WebSocketListener(self.node, self.clock, self.timers)
         collector = NodeCollector(
@@ -186,13 +210,12 @@ class Server:
     def _node(self, store: Store, catalogue: Catalogue, signer: Signer) -> Node:
         games = [game.game for game in catalogue.games]
         listings = Listings(self.directory.listing, games=games, clock=self.clock)
+        api = Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer)
         pages = Pages(
-            store=store,
+            api=api,
             catalogue=catalogue,
             listings=listings,
             is_ready=lambda: not self.tenancy.is_lost,
-            is_running=self.driver.is_running,
-            archived=self.upkeep.archived,
             version=version("warroom"),
         )
         settings = self.settings
@@ -204,6 +227,7 @@ class Server:
             listings=listings,
             pages=pages,
             roster=self.roster,
+            library=self.library,
             store=store,
             signer=signer,
             entropy=SystemEntropy(),
@@ -224,14 +248,16 @@ class Server:
         """Start everything in order; *stack* stops it in the opposite one. Raises `StartError` with one clear line."""
         registry = _registry(settings)
         _arm(settings.crash_at)
-        store = _store(settings)
-        secret = await _open_store(store, stack)
-        server = cls(settings, store, registry, secret)
+        kept = _kept(settings)
+        secret = await _open(kept, stack)
+        server = cls(settings, kept, registry, secret)
         server.clock.start()
         stack.callback(server.clock.stop)
         stack.callback(server.timers.close)
         server.supervisor.watch(server.upkeep.start())
         stack.push_async_callback(server.upkeep.close, drain_s=GOODBYE_S)
+        server.supervisor.watch(server.rater.start())
+        stack.push_async_callback(server.rater.close)
         server.supervisor.watch(server.driver.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.driver.committer.close, drain_s=0)
@@ -321,23 +347,25 @@ def _arm(crash_at: str) -> None:
             raise StartError(f"WARROOM_CRASH_AT: {error}") from error
 
 
-def _store(settings: Settings) -> Store:
+def _kept(settings: Settings) -> Kept:
     if settings.redis == MEMORY_URL:
-        return MemoryStore()
+        return Kept(MemoryStore(), MemoryRecords())
     if not settings.redis:
-        return EmbeddedStore(Path(settings.data))
+        embedded = EmbeddedStore(Path(settings.data))
+        return Kept(embedded, RedisRecords(embedded.url))
     try:
-        return RedisStore(settings.redis)
+        return Kept(RedisStore(settings.redis), RedisRecords(settings.redis))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
 
 
-async def _open_store(store: Store, stack: AsyncExitStack) -> bytes:
+async def _open(kept: Kept, stack: AsyncExitStack) -> bytes:
     """Start the store and return the cluster's secret."""
     try:
-        await store.start()
-        stack.push_async_callback(store.close)
-        return await store.secret(SystemEntropy().bytes(SECRET_BYTES))
+        await kept.store.start()
+        stack.push_async_callback(kept.store.close)
+        stack.push_async_callback(kept.records.close)
+        return await kept.store.secret(SystemEntropy().bytes(SECRET_BYTES))
     except StoreError as error:
         raise StartError(str(error)) from error
 

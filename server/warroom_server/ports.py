@@ -77,6 +77,13 @@ class StoredRoom(Struct, frozen=True):
         return self.entries[0].entry if self.snapshot is None else self.first
 
 
+class KeptReplay(Struct, frozen=True):
+    """The replay of a finished match, and when that ended, in milliseconds since 1970."""
+
+    replay: bytes
+    ended_ms: int
+
+
 Orphan: TypeAlias = tuple[int, str, int]
 """A room, the owner that does nothing more for it, and the epoch that it owned it under."""
 
@@ -120,11 +127,11 @@ class Store(Protocol):
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         ...
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
         """Keep the replay for *keep_s* seconds and let the running room go."""
         ...
 
-    async def replay(self, room: int) -> bytes | None:
+    async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
         ...
 
@@ -153,6 +160,70 @@ class Store(Protocol):
 
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        ...
+
+
+class MatchRecord(Struct, frozen=True):
+    """What is known of a finished match besides its replay."""
+
+    room: int
+    game: str
+    players: tuple[str, ...]
+    """Whose lists show it."""
+    ended_ms: int
+    summary: bytes
+    """What lists show of it."""
+    result: bytes | None
+    """What ratings are worked out from; None: it does not count."""
+    is_listed: bool
+
+
+class Result(Struct, frozen=True):
+    """A result that has not been counted."""
+
+    room: int
+    game: str
+    result: bytes
+
+
+class RatingChange(Struct, frozen=True):
+    """The rating of one player before (None: there was none) and after a match, and the score to rank it by."""
+
+    player: str
+    before: bytes | None
+    after: bytes
+    score: int
+
+
+class Records(Protocol):
+    """Where finished matches are listed and ratings are kept; raises `UnavailableError` as a store does."""
+
+    async def close(self) -> None:
+        """Disconnect."""
+        ...
+
+    async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
+        """Note a finished match, once however often it is told."""
+        ...
+
+    async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
+        """Return the summaries of listed matches, the newest first, from the one after *before* on."""
+        ...
+
+    async def results(self, limit: int) -> list[Result]:
+        """Return results that have not been counted."""
+        ...
+
+    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player in a game, None for one who has none."""
+        ...
+
+    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
+        ...
+
+    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+        """Return how many players have a rating, and some of them by score, the best first."""
         ...
 
 

@@ -11,7 +11,7 @@ from redis_server import RedisServer, free_port, redis_server
 from streaming import Streaming
 
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Fenced, UnavailableError, UnsuitableStoreError, Yes
+from warroom_server.ports import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Yes
 
 ROOMS = range(1, 21)
 
@@ -105,8 +105,8 @@ class TestACutConnection:
         proxy[0].cut_replies(1)
         assert await relayed.claim([(77, "node-a", 1)], "node-b") == [2]
         proxy[0].cut_replies(1)
-        await relayed.archive(77, "node-b", 2, replay=b"the match", keep_s=60)
-        assert await relayed.replay(77) == b"the match"
+        await relayed.archive(77, "node-b", 2, replay=b"the match", ended_ms=5, keep_s=60)
+        assert await relayed.replay(77) == KeptReplay(b"the match", 5)
         assert all(room != 77 for room, _, _ in await relayed.orphans())
 
 
@@ -245,7 +245,7 @@ async def started(url: str) -> str:
 
 async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServer, store: RedisStore) -> None:
     for room in ROOMS:
-        await store.archive(room, "node-a", 1, replay=b"the match", keep_s=60)
+        await store.archive(room, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
     assert await store.orphans() == []
     keys = server.raw("KEYS", "warroom:*").decode().splitlines()
     left = {key for key in keys if key.startswith("warroom:") and not key.endswith((":replay", ":probe"))}
@@ -254,7 +254,7 @@ async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServe
 
 async def test_a_room_listed_under_a_node_that_lost_it_is_unlisted(server: RedisServer, store: RedisStore) -> None:
     await store.renew("node-a", "", lease_ms=60_000)
-    await store.archive(2, "node-a", 1, replay=b"the match", keep_s=60)
+    await store.archive(2, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
     for room in ("0000001", "0000002"):
         server.raw("SADD", "warroom:{nodes}:rooms:node-old", room)
     server.raw("SADD", "warroom:{nodes}:all", "node-old")

@@ -12,7 +12,7 @@ from waiting import until
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Behind, Fenced, LogEntry, Store, Yes
+from warroom_server.ports import Behind, Fenced, KeptReplay, LogEntry, Store, Yes
 
 LEASE_MS = 60_000
 
@@ -72,7 +72,7 @@ class TestCreate:
 
     async def test_the_number_of_a_kept_replay_is_taken(self, store: Store) -> None:
         assert await store.create(request(7, 1))
-        await store.archive(7, "node-a", 1, replay=b"the match", keep_s=60)
+        await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
         assert await store.create(request(7, 1))
         assert not await store.create(request(7, 1, owner="node-b"))
         assert await store.load(7) is None
@@ -282,8 +282,8 @@ class TestArchive:
         await filled(store, 7, entries=70)
         await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
         for _ in range(2):
-            await store.archive(7, "node-a", 1, replay=b"the match", keep_s=60)
-        assert await store.replay(7) == b"the match"
+            await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
+        assert await store.replay(7) == KeptReplay(b"the match", 5)
         assert await store.load(7) is None
         assert await store.log(7) == ()
         assert await store.orphans() == []
@@ -292,14 +292,14 @@ class TestArchive:
     async def test_a_former_owner_archives_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         await store.claim([(7, "node-a", 1)], "node-b")
-        await store.archive(7, "node-a", 1, replay=b"not so", keep_s=60)
+        await store.archive(7, "node-a", 1, replay=b"not so", ended_ms=5, keep_s=60)
         assert await store.replay(7) is None
         assert await store.orphans() == [(7, "node-b", 2)]
 
     async def test_a_replay_is_kept_only_so_long(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        await store.archive(7, "node-a", 1, replay=b"the match", keep_s=1)
-        assert await store.replay(7) == b"the match"
+        await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=1)
+        assert await store.replay(7) == KeptReplay(b"the match", 5)
 
         async def is_gone() -> bool:
             return await store.replay(7) is None

@@ -92,7 +92,7 @@ async def test_the_replay_is_there_as_soon_as_the_end_is_told(node: LittleNode) 
 async def test_a_replay_that_cannot_be_stored_yet_is_to_be_asked_for_later(
     node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("warroom_server.runtime.pages.REPLAY_WAIT_S", 0.01)
+    monkeypatch.setattr("warroom_server.runtime.library.WAIT_S", 0.01)
     room, players = await node.table(rounds=1)
     store.unarchivable = {room}
     for number, player in enumerate(players):

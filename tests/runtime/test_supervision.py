@@ -8,6 +8,7 @@ from appends import request
 from little_node import FickleStore
 from waiting import until
 
+from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.upkeep import Upkeep
@@ -31,7 +32,7 @@ def broken(time: object) -> BrokenStore:
 
 async def test_a_bug_in_the_upkeep_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:
     supervisor = Supervisor()
-    upkeep = Upkeep(broken, owner="node-a", keep_s=60)
+    upkeep = Upkeep(broken, MemoryRecords(), owner="node-a", keep_s=60)
     supervisor.watch(upkeep.start())
     upkeep.save(7, 1, rev=64, snapshot=b"")
     await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
@@ -52,7 +53,7 @@ async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: Brok
 
 async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> None:
     supervisor = Supervisor()
-    closed, cancelled = (Upkeep(store, owner="node-a", keep_s=60) for _ in range(2))
+    closed, cancelled = (Upkeep(store, MemoryRecords(), owner="node-a", keep_s=60) for _ in range(2))
     tasks = [closed.start(), cancelled.start()]
     for task in tasks:
         supervisor.watch(task)

@@ -30,11 +30,14 @@ from warroom_protocol.messages import (
     Verdict,
     Welcome,
 )
+from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import AppendAnswer, AppendRequest, LogEntry, Orphan, StoredRoom, UnavailableError
+from warroom_server.ports import AppendAnswer, AppendRequest, KeptReplay, LogEntry, Orphan, StoredRoom, UnavailableError
+from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import Counters
@@ -69,6 +72,7 @@ class FickleStore(MemoryStore):
     def __init__(self, time: ManualTime) -> None:
         super().__init__(now_s=lambda: time.now() / 1000)
         self._time = time
+        self.records = MemoryRecords(now_s=lambda: time.now() / 1000)
         self.is_away = False
         self.fails_to_load = False
         """Whether rooms can be claimed and not loaded."""
@@ -136,14 +140,14 @@ class FickleStore(MemoryStore):
         self.saved.append((rev, snapshot))
         self.on_save()
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
         """Archive, unless the store is away, or cannot archive this room."""
         await self._require()
         if room in self.unarchivable:
             raise UnavailableError("refused by the test, for this room")
-        await super().archive(room, owner, epoch, replay=replay, keep_s=keep_s)
+        await super().archive(room, owner, epoch, replay=replay, ended_ms=ended_ms, keep_s=keep_s)
 
-    async def replay(self, room: int) -> bytes | None:
+    async def replay(self, room: int) -> KeptReplay | None:
         """Return a replay, unless the store is away."""
         await self._require()
         return await super().replay(room)
@@ -217,7 +221,7 @@ class LittleNode:
         salt = sum(name.encode())
         self.counters = Counters()
         self.registry = Registry(games)
-        self.upkeep = Upkeep(store, owner=name, keep_s=3600)
+        self.upkeep = Upkeep(store, store.records, owner=name, keep_s=3600)
         self.lines = Lines(build_frame=bytes, clock=time, timers=time, counters=self.counters)
         self.driver = Driver(
             owner=name,
@@ -248,13 +252,21 @@ class LittleNode:
         )
         catalogue = Catalogue(self.registry)
         listings = Listings(self.directory.listing, games=[game.game for game in catalogue.games], clock=time)
-        self.pages = Pages(
+        signer = Signer(SECRET)
+        self.library = Library(
             store=store,
+            records=store.records,
+            registry=self.registry,
+            driver=self.driver,
+            lines=self.lines,
+            clock=time,
+            archived=self.upkeep.archived,
+        )
+        self.pages = Pages(
+            api=Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer),
             catalogue=catalogue,
             listings=listings,
             is_ready=lambda: not self.tenancy.is_lost,
-            is_running=self.driver.is_running,
-            archived=self.upkeep.archived,
             version="test",
         )
         self.roster = Roster(lines=self.lines, catalogue=catalogue, clock=time, timers=time, counters=self.counters)
@@ -267,8 +279,9 @@ class LittleNode:
             listings=listings,
             pages=self.pages,
             roster=self.roster,
+            library=self.library,
             store=store,
-            signer=Signer(SECRET),
+            signer=signer,
             entropy=CountingEntropy(salt + 1),
             clock=time,
             timers=time,
@@ -323,9 +336,9 @@ class LittleNode:
 
     async def create(self, connection: NotedConnection, seats: int = 2, ref: int = 77, **options: int) -> int:
         """Create a room for sealed bids and return its number."""
-        before = len(connection.frames)
+        answers = len(connection.of(Created)) + len(connection.of(Error))
         self.say(connection, Create(ref, "sealed_bids", seats, dict(options), {"seating": "as_joined"}))
-        await until(lambda: len(connection.frames) > before)
+        await until(lambda: len(connection.of(Created)) + len(connection.of(Error)) > answers)
         created = connection.messages[-1]
         assert isinstance(created, Created), created
         return created.room

@@ -13,6 +13,11 @@ class EmbeddedStore(RedisStore):
         self._server = EmbeddedServer(folder)
         super().__init__(self._server.url, timeout_s=timeout_s)
 
+    @property
+    def url(self) -> str:
+        """Where the server can be reached, once it was started."""
+        return self._server.url
+
     async def start(self) -> None:
         """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
         await self._server.start()

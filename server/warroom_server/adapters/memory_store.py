@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, field
 
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
-from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, LogEntry, Orphan, StoredRoom, Yes
+from warroom_server.ports import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Fenced,
+    KeptReplay,
+    LogEntry,
+    Orphan,
+    StoredRoom,
+    Yes,
+)
 
 
 class _Row(Struct, frozen=True):
@@ -31,7 +41,7 @@ class _Room(Struct):
 class _Replay(Struct, frozen=True):
     """One finished match, and the nonce its room was created under."""
 
-    body: bytes
+    body: KeptReplay
     nonce: bytes
     expires_s: float
 
@@ -125,16 +135,17 @@ class MemoryStore:
             stored.owner, stored.epoch = claimant, epoch + 1
         return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
         """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
         stored = self._rooms.get(room)
         if stored is None or not stored.is_owned(owner, epoch):
             return
         del self._rooms[room]
         nonce = stored.log[0].nonce
-        self._replays[room] = _Replay(body=replay, nonce=nonce, expires_s=self._now_s() + keep_s)
+        kept = KeptReplay(replay, ended_ms)
+        self._replays[room] = _Replay(body=kept, nonce=nonce, expires_s=self._now_s() + keep_s)
 
-    async def replay(self, room: int) -> bytes | None:
+    async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
         kept = self._kept_replay(room)
         return kept.body if kept else None

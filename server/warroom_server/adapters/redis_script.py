@@ -34,8 +34,10 @@ CLAIM: Final = _read("claim")
 ARCHIVE: Final = _read("archive")
 FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
+PUBLISH: Final = _read("publish")
+RATE: Final = _read("rate")
 
-SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(
-    ("SCRIPT", "LOAD", script.text) for script in (CREATE, APPEND, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE)
-)
+_ALL: Final = (CREATE, APPEND, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+
+SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
 """The commands that teach a server every script; harmless to repeat."""

@@ -4,12 +4,21 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from redis.exceptions import AuthenticationError, NoScriptError, ResponseError
+from redis.exceptions import AuthenticationError, ResponseError
 
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis_checks import is_forgetful, objections, parse_info
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
 from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_replies import (
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    ask,
+    ask_loosely,
+    sound,
+)
 from warroom_server.adapters.redis_script import (
     APPEND,
     ARCHIVE,
@@ -27,6 +36,7 @@ from warroom_server.ports import (
     AppendRequest,
     Behind,
     Fenced,
+    KeptReplay,
     LogEntry,
     Orphan,
     StoredRoom,
@@ -59,7 +69,7 @@ class RedisStore:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
         try:
             await self._check()
-            await self._ask(self._appends, *SCRIPT_LOADS)
+            await ask(self._appends, *SCRIPT_LOADS)
         except BaseException:
             await self.close()
             raise
@@ -71,7 +81,7 @@ class RedisStore:
             if isinstance(error.__cause__, AuthenticationError):
                 raise UnsuitableStoreError(f"{self.address} refused the name or password: {error.__cause__}") from error
             raise
-        info = parse_info(_text(_sound(info_reply)))
+        info = parse_info(as_text(sound(info_reply)))
         if found := objections(info):
             raise UnsuitableStoreError(f"{self.address} cannot keep rooms: {'; '.join(found)}")
         if isinstance(probe, ResponseError):
@@ -93,14 +103,14 @@ class RedisStore:
             (keys.record, keys.log, keys.replay),
             request.owner, request.epoch, request.nonce, request.entry, request.chain,
         )  # fmt: skip
-        *_, made = await self._ask(self._others, *_listing(request.owner, request.room), create)
+        *_, made = await ask(self._others, *_listing(request.owner, request.room), create)
         return made == 1
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
-        replies = await self._replies(self._appends, [_append(request) for request in batch])
+        replies = await ask_loosely(self._appends, [_append(request) for request in batch])
         try:
             return [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
         except UnavailableError:
@@ -111,7 +121,7 @@ class RedisStore:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
         keys = room_keys(room)
         slot = keys.snapshots[slot_of(rev)]
-        await self._ask(self._others, SAVE.call((keys.record, slot), owner, epoch, rev, snapshot))
+        await ask(self._others, SAVE.call((keys.record, slot), owner, epoch, rev, snapshot))
 
     async def load(self, room: int) -> StoredRoom | None:
         """Return a running room, or None."""
@@ -126,7 +136,7 @@ class RedisStore:
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
-        (reply,) = await self._ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
+        (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
         return _entries(reply)
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
@@ -136,38 +146,41 @@ class RedisStore:
             CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
         ]
         replies = await self._ask_each(rooms, claims, before=_listing(claimant, *rooms))
-        epochs = [None if reply is None else _number(reply) for reply in replies]
+        epochs = [None if reply is None else as_number(reply) for reply in replies]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
         unlist = [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
         if unlist:
-            await self._ask(self._others, *unlist)
+            await ask(self._others, *unlist)
         return epochs
 
     # --- finished matches -------------------------------------------------------------------------------------
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, keep_s: int) -> None:
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
         """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
         keys = room_keys(room)
-        archive = ARCHIVE.call((keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s)
-        (gone,) = await self._ask(self._others, archive)
+        archive = ARCHIVE.call(
+            (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
+        )
+        (gone,) = await ask(self._others, archive)
         if gone == 1:
-            await self._ask(self._others, ("SREM", rooms_key(owner), keys.code))
+            await ask(self._others, ("SREM", rooms_key(owner), keys.code))
 
-    async def replay(self, room: int) -> bytes | None:
+    async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
-        (reply,) = await self._ask(self._others, ("HGET", room_keys(room).replay, "replay"))
-        return None if reply is None else _bytes(reply)
+        (reply,) = await ask(self._others, ("HMGET", room_keys(room).replay, "replay", "ended_ms"))
+        replay, ended_ms = as_items(reply)
+        return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
         lease = ("SET", lease_key(owner), address, "PX", lease_ms)
-        await self._ask(self._leases, lease, ("SADD", NODES, owner))
+        await ask(self._leases, lease, ("SADD", NODES, owner))
 
     async def release(self, owner: str) -> None:
         """Give the lease up, so that others may claim its rooms at once."""
-        await self._ask(self._leases, ("DEL", lease_key(owner)))
+        await ask(self._leases, ("DEL", lease_key(owner)))
 
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
@@ -175,94 +188,76 @@ class RedisStore:
         for owner, rooms in await self._unleased():
             for part in _parts(rooms, LOOK_UP_AT_ONCE):
                 found += await self._still_owned(owner, part)
-            await self._ask(self._others, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
+            await ask(self._others, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
         return found
 
     async def _nodes(self) -> list[str]:
         """Return every node that has or had rooms here."""
-        (members,) = await self._ask(self._others, ("SMEMBERS", NODES))
-        return sorted(_text(member) for member in _items(members))
+        (members,) = await ask(self._others, ("SMEMBERS", NODES))
+        return sorted(as_text(member) for member in as_items(members))
 
     async def _unleased(self) -> list[tuple[str, list[int]]]:
         """Return the nodes without a lease, and the rooms listed under each."""
         owners = await self._nodes()
         if not owners:
             return []
-        leases = await self._ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
+        leases = await ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
         gone = [owner for owner, lease in zip(owners, leases, strict=True) if lease == 0]
         if not gone:
             return []
-        lists = await self._ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in gone))
-        numbers = (sorted(parse_room_code(_text(code)) for code in _items(listed)) for listed in lists)
+        lists = await ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in gone))
+        numbers = (sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists)
         return list(zip(gone, numbers, strict=True))
 
     async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
         """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""
         keys = [room_keys(room) for room in rooms]
-        records = await self._ask(self._others, *(("HMGET", key.record, "owner", "epoch") for key in keys))
-        replays = await self._ask(self._others, *(("EXISTS", key.replay) for key in keys))
+        records = await ask(self._others, *(("HMGET", key.record, "owner", "epoch") for key in keys))
+        replays = await ask(self._others, *(("EXISTS", key.replay) for key in keys))
         found: list[Orphan] = []
         stale: list[Command] = []
         for room, record, replay in zip(rooms, records, replays, strict=True):
-            holder, epoch = _items(record)
-            if holder is not None and _text(holder) == owner:
-                found.append((room, owner, _number(epoch)))
+            holder, epoch = as_items(record)
+            if holder is not None and as_text(holder) == owner:
+                found.append((room, owner, as_number(epoch)))
             elif holder is not None or replay == 1:
                 stale.append(("SREM", rooms_key(owner), room_keys(room).code))
         if stale:
-            await self._ask(self._others, *stale)
+            await ask(self._others, *stale)
         return found
 
     # --- players ----------------------------------------------------------------------------------------------
 
     async def generation(self, player: str) -> int:
         """Return how often *player* has made all earlier tokens void."""
-        (kept,) = await self._ask(self._others, ("HGET", GENERATIONS, player))
-        return 0 if kept is None else int(_bytes(kept).partition(b" ")[0])
+        (kept,) = await ask(self._others, ("HGET", GENERATIONS, player))
+        return 0 if kept is None else int(as_bytes(kept).partition(b" ")[0])
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
-        (done,) = await self._ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce))
+        (done,) = await ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce))
         return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""
-        _, kept = await self._ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
-        return _bytes(kept)
+        _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
+        return as_bytes(kept)
 
     # --- asking -----------------------------------------------------------------------------------------------
-
-    async def _ask(self, connection: RedisConnection, *commands: Command) -> list[Reply]:
-        """Ask, and take any error among the replies for the store's being unable to serve us now.
-
-        The next question opens a new connection: the old one may lead to a server that is no longer the primary.
-        """
-        replies = await self._replies(connection, commands)
-        try:
-            return [_sound(reply) for reply in replies]
-        except UnavailableError:
-            await connection.close()
-            raise
 
     async def _ask_each(
         self, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
     ) -> list[Reply]:
         """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-        replies = await self._replies(self._others, [*before, *commands]) if commands else []
+        replies = await ask_loosely(self._others, [*before, *commands]) if commands else []
         try:
             for reply in replies[: len(before)]:
-                _sound(reply)
+                sound(reply)
             pairs = zip(rooms, replies[len(before) :], strict=True)
-            return [None if _is_spoilt(room, reply) else _sound(reply) for room, reply in pairs]
+            return [None if _is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
         except UnavailableError:
             await self._others.close()
             raise
-
-    async def _replies(self, connection: RedisConnection, commands: Sequence[Command]) -> list[Reply]:
-        replies = await connection.ask(commands)
-        if any(isinstance(reply, NoScriptError) for reply in replies):
-            replies = (await connection.ask([*SCRIPT_LOADS, *commands]))[len(SCRIPT_LOADS) :]
-        return replies
 
 
 # --- requests and replies -------------------------------------------------------------------------------------
@@ -284,7 +279,7 @@ def _append(request: AppendRequest) -> Command:
 def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
     if _is_spoilt(request.room, reply):
         return Fenced()
-    match _sound(reply):
+    match sound(reply):
         case b"YES":
             return Yes()
         case b"FENCED":
@@ -303,58 +298,32 @@ def _is_spoilt(room: int, reply: Reply) -> bool:
     return False
 
 
-def _sound(reply: Reply) -> Reply:
-    if isinstance(reply, ResponseError):
-        raise UnavailableError(f"{type(reply).__name__}: {reply}") from reply
-    return reply
-
-
 def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first = _items(reply)
+    owner, epoch, even, odd, entries, first = as_items(reply)
     return StoredRoom(
         room=room,
-        owner=_text(owner),
-        epoch=_number(epoch),
+        owner=as_text(owner),
+        epoch=as_number(epoch),
         snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
         entries=_entries(entries),
-        first=_bytes(first),
+        first=as_bytes(first),
     )
 
 
 def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
-    rev, snapshot = _items(reply)
+    rev, snapshot = as_items(reply)
     if rev is not None:
-        yield _number(rev), _bytes(snapshot)
+        yield as_number(rev), as_bytes(snapshot)
 
 
 def _entries(reply: Reply) -> tuple[LogEntry, ...]:
-    return tuple(_entry(item) for item in _items(reply))
+    return tuple(_entry(item) for item in as_items(reply))
 
 
 def _entry(reply: Reply) -> LogEntry:
-    identity, fields = _items(reply)
-    _, entry, _, chain, *_ = _items(fields)
-    return LogEntry(rev=_number(_bytes(identity).partition(b"-")[0]), entry=_bytes(entry), chain=_bytes(chain))
-
-
-def _items(reply: Reply) -> list[Reply]:
-    if not isinstance(reply, list):
-        raise UnavailableError(f"expected a list from the store, got {reply!r}")
-    return reply
-
-
-def _bytes(reply: Reply) -> bytes:
-    if not isinstance(reply, bytes):
-        raise UnavailableError(f"expected text from the store, got {reply!r}")
-    return reply
-
-
-def _text(reply: Reply) -> str:
-    return _bytes(reply).decode()
-
-
-def _number(reply: Reply) -> int:
-    return reply if isinstance(reply, int) else int(_bytes(reply))
+    identity, fields = as_items(reply)
+    _, entry, _, chain, *_ = as_items(fields)
+    return LogEntry(rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain))
 
 
 def _parts(rooms: Sequence[int], size: int) -> Iterator[Sequence[int]]:

@@ -5,8 +5,11 @@ import msgspec
 from warroom_games.api import Seat
 from warroom_games.log import commitment
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol.messages import About, Clock, Ended, ListedPlayer, Prompt, RoomListing
 from warroom_protocol.rooms import room_code
+
+_BOT = "bot:"
 
 
 def about(match: Match) -> About:
@@ -44,8 +47,20 @@ def ended(match: Match) -> Ended | None:
         return None
     opened, result = match.opened, match.result
     seed = "" if opened.room_options.reveal_s else opened.seed.hex()
-    is_rated = opened.room_options.rated and bool(result.ranks)
-    return Ended(opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, is_rated)
+    return Ended(opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, counts(match))
+
+
+def counts(match: Match) -> bool:
+    """Whether the result of a match counts for ratings: it must tell apart two who can be rated."""
+    result = match.result
+    has_ranks = result is not None and bool(result.ranks)
+    rated = {rating_id(sitter) for sitter in match.seats if sitter is not None}
+    return has_ranks and match.opened.room_options.rated and len(rated) > 1
+
+
+def rating_id(sitter: Sitter) -> str:
+    """Return whose rating a seat changes: all bots of one name that workers bring share one."""
+    return f"{_BOT}{sitter.bot}" if sitter.hired else sitter.player
 
 
 def listing(match: Match, watching: int) -> RoomListing:

@@ -20,6 +20,7 @@ POINTS = {
     "before_save": "a snapshot is made, and not stored",
     "after_save": "a snapshot is stored",
     "before_archive": "a match is over, and its replay is not stored",
+    "after_publish": "a finished match is noted, and its replay is not stored",
     "after_archive": "a replay is stored, and the room is still in memory",
 }
 """Every point, and what is true there."""

@@ -32,6 +32,7 @@ from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.records import record_of
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.refusals import refuse
@@ -287,7 +288,8 @@ class Driver:
         def done() -> None:
             hosted.is_archived = True
 
-        self._upkeep.archive(number, hosted.epoch, seal=make, done=done)
+        record = record_of(hosted.room.match, ended_ms=self._clock.wall_ms())
+        self._upkeep.archive(hosted.epoch, record, seal=make, done=done)
 
     def _drop(self, hosted: Hosted) -> None:
         """Let a room go that this node cannot go on with; its viewers enter it again where it goes on."""

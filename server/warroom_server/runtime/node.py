@@ -14,6 +14,7 @@ from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.identities import Identities
+from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings, LiveListings
 from warroom_server.runtime.pages import Pages
@@ -26,11 +27,14 @@ from warroom_server.session.effects import (
     CreateRoom,
     Employ,
     Errand,
+    FetchReplay,
     FindRoom,
     ListGames,
+    ListMatches,
     ListRooms,
     Reply,
     SessionEffect,
+    ShowRanking,
     ToRoom,
     Wait,
     Welcomed,
@@ -62,6 +66,7 @@ class Node:
         listings: Listings,
         pages: Pages,
         roster: Roster,
+        library: Library,
         store: Store,
         signer: Signer,
         entropy: Entropy,
@@ -77,6 +82,7 @@ class Node:
         self._live = LiveListings(listings, lines=lines, clock=clock, timers=timers)
         self._pages = pages
         self._roster = roster
+        self._library = library
         self._signer = signer
         self._entropy = entropy
         self._clock = clock
@@ -147,7 +153,7 @@ class Node:
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
-        for part in (self.identities, self.matchmaker, self.rematches):
+        for part in (self.identities, self.matchmaker, self.rematches, self._library):
             await part.chores.close()
 
     def drain(self) -> None:
@@ -200,8 +206,8 @@ class Node:
                 self._live.ask(wanted, connection)
             case Employ(work=work):
                 self._roster.employ(work, connection)
-            case _:
-                self._lines.answer(connection, error(ref_of(errand), codes.MESSAGE_UNKNOWN))
+            case ListMatches() | FetchReplay() | ShowRanking():
+                self._library.ask(errand, connection)
 
     def _pass_on(self, line: Line, effect: ToRoom) -> None:
         number, command = effect.room, effect.command

@@ -1,31 +1,20 @@
 """What a plain GET shows: a status page for people, probes for operators, lists for programs."""
 
-import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from html import escape
-from urllib.parse import parse_qs, unquote
 
 from warroom_games.words import seat_range
-from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import GameListing, RoomListing
-from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.ports import HttpResponse, Store, UnavailableError
+from warroom_server.ports import HttpResponse
+from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.listing import Listing, Listings, Wanted
 
-REPLAY_WAIT_S = 2.0
-"""How long a GET waits for the replay of a match that has just ended."""
-
-_REPLAY = re.compile(r"/api/replays/([^/]+)")
 _HTML = "text/html; charset=utf-8"
-_JSON = "application/json"
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
-_LATER = {"Retry-After": "1"}
-_OPEN = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -38,33 +27,20 @@ code { font-family: ui-monospace, monospace }
 
 
 class Pages:
-    """Answers GETs; shows a room exactly as an anonymous spectator may know it.
-
-    *archived* waits until nothing of a room is left to be put away; *is_running* says whether its match goes on here.
-    """
+    """Answers GETs: the page and the probes itself, programs through *api*."""
 
     def __init__(
-        self,
-        *,
-        store: Store,
-        catalogue: Catalogue,
-        listings: Listings,
-        is_ready: Callable[[], bool],
-        is_running: Callable[[int], bool],
-        archived: Callable[[int], Awaitable[None]],
-        version: str,
+        self, *, api: Api, catalogue: Catalogue, listings: Listings, is_ready: Callable[[], bool], version: str
     ) -> None:
-        self._store = store
+        self._api = api
         self._catalogue = catalogue
         self._listings = listings
         self._is_ready = is_ready
-        self._is_running = is_running
-        self._archived = archived
         self._version = version
         self._status: tuple[Listing, bytes] | None = None
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
-        """Answer a GET for *path*; only replays need the store, and so wait."""
+        """Answer a GET for *path*."""
         match path:
             case "/":
                 return HttpResponse(200, self._status_page(), _HTML, _SAFE)
@@ -72,47 +48,8 @@ class Pages:
                 return HttpResponse(200, b"ok\n")
             case "/readyz":
                 return HttpResponse(200, b"ready\n") if self._is_ready() else HttpResponse(503, b"not ready\n")
-            case "/api/games":
-                return HttpResponse(200, self._catalogue.json, _JSON, _OPEN)
-            case "/api/rooms":
-                return self._room_list(query)
             case _:
-                replay = _REPLAY.fullmatch(unquote(path))
-                return HttpResponse(404, b"nothing is here\n") if replay is None else self._replay(replay[1])
-
-    def _room_list(self, query: str) -> HttpResponse:
-        asked = {name: values[-1] for name, values in parse_qs(query).items()}
-        if unknown := asked.keys() - {"game", "phase", "open", "player"}:
-            return _wrong(f"expected game, phase, open or player, got {', '.join(sorted(unknown))}")
-        if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
-            return _wrong(f"phase: expected lobby or playing, got {phase}")
-        if (is_open := asked.get("open", "false")) not in ("true", "false"):
-            return _wrong(f"open: expected true or false, got {is_open}")
-        wanted = Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"))
-        return HttpResponse(200, self._listings.get(wanted).json, _JSON, _OPEN)
-
-    async def _replay(self, code: str) -> HttpResponse:
-        try:
-            number = parse_room_code(code)
-        except RoomCodeError as error:
-            return HttpResponse(404, f"{error}\n".encode())
-        try:
-            async with asyncio.timeout(REPLAY_WAIT_S):
-                await self._archived(number)
-            replay = await self._store.replay(number)
-        except TimeoutError:
-            return HttpResponse(503, b"the replay is being stored; try again in a moment\n", headers=_LATER)
-        except UnavailableError:
-            return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
-        if replay is None:
-            return HttpResponse(404, f"{self._missing(number)}\n".encode())
-        name = f'attachment; filename="{room_code(number)}.warroom"'
-        return HttpResponse(200, replay, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
-
-    def _missing(self, number: int) -> str:
-        if self._is_running(number):
-            return f"the match {room_code(number)} is not over; its replay can be had when it is"
-        return f"no finished match {room_code(number)} is kept here"
+                return self._api.answer(path, query)
 
     def _status_page(self) -> bytes:
         listing = self._listings.get(Wanted())
@@ -135,10 +72,6 @@ class Pages:
                 "",
             ]
         )
-
-
-def _wrong(said: str) -> HttpResponse:
-    return HttpResponse(400, f"{said[:200]}\n".encode())
 
 
 def _game_table(games: Sequence[GameListing]) -> str:

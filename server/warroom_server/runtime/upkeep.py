@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import LogEntry, Store, UnavailableError
+from warroom_server.ports import LogEntry, MatchRecord, Records, Store, UnavailableError
 from warroom_server.runtime.crashpoints import points
 
 logger = logging.getLogger(__name__)
@@ -32,11 +32,12 @@ class _Snapshot(Struct, frozen=True):
 class _Finished:
     """A match whose replay is to be kept, and how patient to be with it."""
 
-    __slots__ = ("done", "epoch", "kept", "pause_s", "room", "seal")
+    __slots__ = ("done", "epoch", "kept", "pause_s", "record", "room", "seal")
 
-    def __init__(self, room: int, epoch: int, seal: Seal, done: Callable[[], None]) -> None:
-        self.room = room
+    def __init__(self, epoch: int, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
+        self.room = record.room
         self.epoch = epoch
+        self.record = record
         self.seal = seal
         self.done = done
         self.pause_s = FIRST_PAUSE_S
@@ -51,8 +52,11 @@ class Upkeep:
     is tried again until it is kept.
     """
 
-    def __init__(self, store: Store, *, owner: str, keep_s: int) -> None:
+    def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int) -> None:
+        self.on_published: Callable[[], None] = lambda: None
+        """Called when a match was noted whose result may count."""
         self._store = store
+        self._records = records
         self._owner = owner
         self._keep_s = keep_s
         self._snapshots: dict[int, _Snapshot] = {}
@@ -74,10 +78,10 @@ class Upkeep:
         self._snapshots[room] = _Snapshot(room, epoch, rev, snapshot)
         self._wake.set()
 
-    def archive(self, room: int, epoch: int, *, seal: Seal, done: Callable[[], None]) -> None:
-        """Make the replay of a finished match from its log, keep it, and call *done*."""
-        self._snapshots.pop(room, None)
-        item = self._finished[room] = _Finished(room, epoch, seal, done)
+    def archive(self, epoch: int, record: MatchRecord, *, seal: Seal, done: Callable[[], None]) -> None:
+        """Note a finished match, make its replay from its log, keep that, and call *done*."""
+        self._snapshots.pop(record.room, None)
+        item = self._finished[record.room] = _Finished(epoch, record, seal, done)
         self._make_ready(item)
 
     async def archived(self, room: int) -> None:
@@ -121,7 +125,7 @@ class Upkeep:
             # An empty log was archived before, by an owner that died before it could say so.
             replay = item.seal(log) if log else None
             if replay is not None:
-                await self._store.archive(item.room, self._owner, item.epoch, replay=replay, keep_s=self._keep_s)
+                await self._keep(item, replay)
         except UnavailableError as error:
             self._rest(item, str(error))
             return
@@ -130,6 +134,16 @@ class Upkeep:
             del self._finished[item.room]
         item.done()
         item.kept.set()
+
+    async def _keep(self, item: _Finished, replay: bytes) -> None:
+        # Noted first: nobody would come back to it once the log is gone; and what is noted twice is one match.
+        await self._records.publish(item.record, keep_s=self._keep_s)
+        points.reached("after_publish")
+        ended_ms = item.record.ended_ms
+        await self._store.archive(
+            item.room, self._owner, item.epoch, replay=replay, ended_ms=ended_ms, keep_s=self._keep_s
+        )
+        self.on_published()
 
     def _rest(self, item: _Finished, reason: str) -> None:
         """Try one replay again later, and go on with the others meanwhile."""

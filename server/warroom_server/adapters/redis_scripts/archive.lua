@@ -1,5 +1,5 @@
 -- Keep the replay and let the running room go, unless it has another owner: 1 if it is gone, now or before.
--- KEYS: record, replay, log, both slots. ARGV: owner, epoch, replay, seconds to keep it.
+-- KEYS: record, replay, log, both slots. ARGV: owner, epoch, replay, seconds to keep it, when the match ended.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'made')
 if not record[1] then
   return 1
@@ -7,7 +7,7 @@ end
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
   return 0
 end
-redis.call('HSET', KEYS[2], 'replay', ARGV[3], 'made', record[3])
+redis.call('HSET', KEYS[2], 'replay', ARGV[3], 'made', record[3], 'ended_ms', ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4], KEYS[5])
 return 1

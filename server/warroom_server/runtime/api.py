@@ -1,0 +1,148 @@
+"""The read-only /api: games, rooms, finished matches, replays and rankings, as an anonymous spectator may know them."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import parse_qs, unquote
+
+import msgspec
+from msgspec import Struct
+
+from warroom_protocol import codes
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.messages import Matches, Ranking, ReplayView
+from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
+from warroom_server.ports import HttpResponse, UnavailableError
+from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.runtime.library import Library, Reader
+from warroom_server.runtime.listing import Listings, Wanted
+from warroom_server.session.identity import Signer
+
+_REPLAY = re.compile(r"/api/replays/([^/]+)")
+_RANKING = re.compile(r"/api/ranking/([^/]+)")
+_JSON = "application/json"
+_LATER = {"Retry-After": "1"}
+_OPEN = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
+_VIEWS: tuple[ReplayView, ...] = ("all", "public")
+_STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503}
+
+
+class _WrongQueryError(ValueError):
+    """The query has an unknown name or a value that cannot be; says what was expected."""
+
+
+class Api:
+    """Answers the GETs of programs."""
+
+    def __init__(self, *, catalogue: Catalogue, listings: Listings, library: Library, signer: Signer) -> None:
+        self._catalogue = catalogue
+        self._listings = listings
+        self._library = library
+        self._signer = signer
+
+    def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET for *path*; what needs the store waits for it."""
+        asked = {name: values[-1] for name, values in parse_qs(query).items()}
+        try:
+            return self._find(unquote(path), asked)
+        except _WrongQueryError as error:
+            return HttpResponse(400, f"{str(error)[:200]}\n".encode())
+
+    def _find(self, path: str, asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
+        if path == "/api/games":
+            return _json(self._catalogue.json)
+        if path == "/api/rooms":
+            return _json(self._listings.get(_wanted(asked)).json)
+        if path == "/api/matches":
+            return self._patiently(lambda: self._matches(_wanted_matches(asked)))
+        if (ranking := _RANKING.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._ranking(Ranking(0, ranking[1], _offset(asked))))
+        if (replay := _REPLAY.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._replay(replay[1], _view(asked)))
+        return HttpResponse(404, b"nothing is here\n")
+
+    async def _patiently(self, ask: Callable[[], Awaitable[HttpResponse]]) -> HttpResponse:
+        try:
+            return await ask()
+        except _WrongQueryError as error:
+            return HttpResponse(400, f"{str(error)[:200]}\n".encode())
+        except UnavailableError:
+            return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
+
+    async def _matches(self, wanted: Matches) -> HttpResponse:
+        found = await self._library.matches(wanted)
+        return _json(msgspec.json.encode([_named(match) for match in found.matches]) + b"\n")
+
+    async def _ranking(self, asked: Ranking) -> HttpResponse:
+        found = await self._library.ranking(asked)
+        body = {"game": found.game, "size": found.size, "players": [_named(player) for player in found.players]}
+        return _json(msgspec.json.encode(body) + b"\n")
+
+    async def _replay(self, code: str, view: ReplayView) -> HttpResponse:
+        try:
+            number, key = parse_invitation(code)
+        except RoomCodeError as error:
+            return HttpResponse(404, f"{error}\n".encode())
+        reader = Reader(has_key=self._signer.is_room_key(number, key))
+        found = await self._library.replay(number, view, reader)
+        if isinstance(found, bytes):
+            name = f'attachment; filename="{room_code(number)}.{"warroom" if view == "all" else "warview"}"'
+            return HttpResponse(200, found, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
+        status = _STATUS.get(found.code, 404)
+        said = f"{room_code(number)}: {found.detail or codes.REFUSALS[found.code]} ({found.code})\n"
+        return HttpResponse(status, said.encode(), headers=_LATER if status == 503 else {})
+
+
+def _json(body: bytes) -> HttpResponse:
+    return HttpResponse(200, body, _JSON, _OPEN)
+
+
+def _named(part: Struct) -> dict[str, object]:
+    """Return a part of the wire with the names of its fields, which the wire leaves out."""
+    fields = msgspec.structs.asdict(part)
+    return {
+        name: [_named(item) if isinstance(item, Struct) else item for item in value]
+        if isinstance(value, tuple)
+        else value
+        for name, value in fields.items()
+    }
+
+
+def _known(asked: Mapping[str, str], *names: str) -> None:
+    if unknown := asked.keys() - set(names):
+        expected = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        raise _WrongQueryError(f"expected {expected}, got {', '.join(sorted(unknown))}")
+
+
+def _wanted(asked: Mapping[str, str]) -> Wanted:
+    _known(asked, "game", "phase", "open", "player")
+    if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
+        raise _WrongQueryError(f"phase: expected lobby or playing, got {phase}")
+    if (is_open := asked.get("open", "false")) not in ("true", "false"):
+        raise _WrongQueryError(f"open: expected true or false, got {is_open}")
+    return Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"))
+
+
+def _wanted_matches(asked: Mapping[str, str]) -> Matches:
+    _known(asked, "game", "player", "before")
+    before = asked.get("before")
+    try:
+        return Matches(0, asked.get("game"), asked.get("player"), None if before is None else parse_room_code(before))
+    except RoomCodeError as error:
+        raise _WrongQueryError(f"before: {error}") from error
+
+
+def _offset(asked: Mapping[str, str]) -> int:
+    _known(asked, "offset")
+    offset = asked.get("offset", "0")
+    if not (offset.isascii() and offset.isdigit() and len(offset) < 10):
+        raise _WrongQueryError(f"offset: expected a whole number, got {offset}")
+    return int(offset)
+
+
+def _view(asked: Mapping[str, str]) -> ReplayView:
+    _known(asked, "view")
+    view = asked.get("view", "all")
+    for known in _VIEWS:
+        if view == known:
+            return known
+    raise _WrongQueryError(f"view: expected {' or '.join(_VIEWS)}, got {view}")

@@ -1,0 +1,133 @@
+"""What every place for finished matches and ratings promises, asked of each of them alike."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from redis_server import RedisServer, redis_server
+from waiting import until
+
+from warroom_server.adapters.memory_records import MemoryRecords
+from warroom_server.adapters.redis_records import RedisRecords
+from warroom_server.ports import MatchRecord, RatingChange, Records, Result, UnavailableError
+
+KEEP_S = 60
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def records(request: pytest.FixtureRequest) -> AsyncIterator[Records]:
+    made: Records
+    if request.param == "memory":
+        made = MemoryRecords()
+    else:
+        server: RedisServer = request.getfixturevalue("server")
+        server.raw("FLUSHALL")
+        made = RedisRecords(server.url)
+    yield made
+    await made.close()
+
+
+def record(
+    room: int, *players: str, game: str = "bids", result: bytes | None = None, is_listed: bool = True
+) -> MatchRecord:
+    return MatchRecord(room, game, players, 1_000 * room, f"match {room}".encode(), result, is_listed)
+
+
+async def listed(records: Records, **wanted: object) -> list[bytes]:
+    asked: dict[str, object] = {"game": None, "player": None, "before": None, "limit": 10, **wanted}
+    return await records.matches(**asked)  # type: ignore[arg-type]
+
+
+class TestMatches:
+    async def test_the_newest_comes_first(self, records: Records) -> None:
+        for room in (3, 1, 2):
+            await records.publish(record(room), keep_s=KEEP_S)
+        assert await listed(records) == [b"match 3", b"match 2", b"match 1"]
+
+    async def test_lists_are_by_game_and_by_player(self, records: Records) -> None:
+        await records.publish(record(1, "ada", "bob"), keep_s=KEEP_S)
+        await records.publish(record(2, "bob", game="chess"), keep_s=KEEP_S)
+        assert await listed(records, game="bids") == [b"match 1"]
+        assert await listed(records, player="bob") == [b"match 2", b"match 1"]
+        assert await listed(records, player="bob", game="chess") == [b"match 2"]
+        assert await listed(records, player="eve") == []
+
+    async def test_the_next_page_begins_after_a_match(self, records: Records) -> None:
+        for room in range(1, 6):
+            await records.publish(record(room), keep_s=KEEP_S)
+        assert await listed(records, limit=2) == [b"match 5", b"match 4"]
+        assert await listed(records, before=4, limit=2) == [b"match 3", b"match 2"]
+        assert await listed(records, before=1) == []
+        assert await listed(records, before=77) == []
+
+    async def test_what_is_not_to_be_listed_is_in_no_list(self, records: Records) -> None:
+        await records.publish(record(1, "ada", is_listed=False), keep_s=KEEP_S)
+        assert await listed(records) == await listed(records, player="ada") == []
+
+    async def test_a_match_noted_twice_is_one_match(self, records: Records) -> None:
+        for _ in range(2):
+            await records.publish(record(1, "ada", result=b"r"), keep_s=KEEP_S)
+        assert await listed(records) == [b"match 1"]
+        assert await records.results(10) == [Result(1, "bids", b"r")]
+
+    async def test_a_match_is_forgotten_after_a_while(self, records: Records) -> None:
+        await records.publish(record(1), keep_s=1)
+
+        async def is_gone() -> bool:
+            return await listed(records) == []
+
+        await until(is_gone)
+
+
+class TestRatings:
+    async def test_results_wait_until_they_are_counted(self, records: Records) -> None:
+        await records.publish(record(1, result=b"a b"), keep_s=KEEP_S)
+        await records.publish(record(2), keep_s=KEEP_S)
+        assert await records.results(10) == [Result(1, "bids", b"a b")]
+        assert await records.rate(1, "bids", [RatingChange("ada", None, b"r1", 7)], keep_s=KEEP_S)
+        assert await records.results(10) == []
+        assert await records.ratings("bids", ["ada", "bob"]) == [b"r1", None]
+        assert await records.ratings("chess", ["ada"]) == [None]
+
+    async def test_a_result_counts_once(self, records: Records) -> None:
+        await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
+        assert await records.rate(1, "bids", [RatingChange("ada", None, b"r1", 7)], keep_s=KEEP_S)
+        assert await records.rate(1, "bids", [RatingChange("ada", b"r1", b"r2", 9)], keep_s=KEEP_S)
+        assert await records.ratings("bids", ["ada"]) == [b"r1"]
+        await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
+        assert await records.results(10) == []
+
+    async def test_all_ratings_change_or_none(self, records: Records) -> None:
+        await records.rate(1, "bids", [RatingChange("bob", None, b"b1", 1)], keep_s=KEEP_S)
+        await records.publish(record(2, result=b"r"), keep_s=KEEP_S)
+        stale = [RatingChange("ada", None, b"a1", 1), RatingChange("bob", None, b"b2", 1)]
+        assert not await records.rate(2, "bids", stale, keep_s=KEEP_S)
+        assert await records.ratings("bids", ["ada", "bob"]) == [None, b"b1"]
+        assert len(await records.results(10)) == 1
+
+    async def test_of_two_who_count_the_same_result_one_does(self, records: Records) -> None:
+        await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
+        change = RatingChange("ada", None, b"r1", 7)
+        assert await asyncio.gather(*(records.rate(1, "bids", [change], keep_s=KEEP_S) for _ in range(3))) == [True] * 3
+        assert await records.ratings("bids", ["ada"]) == [b"r1"]
+
+    async def test_the_best_come_first(self, records: Records) -> None:
+        for room, (player, score) in enumerate({"ada": 3, "bob": -5, "cal": 8}.items(), start=1):
+            await records.rate(room, "bids", [RatingChange(player, None, player.encode(), score)], keep_s=KEEP_S)
+        assert await records.ranking("bids", offset=0, limit=2) == (3, [("cal", b"cal"), ("ada", b"ada")])
+        assert await records.ranking("bids", offset=2, limit=2) == (3, [("bob", b"bob")])
+        assert await records.ranking("chess", offset=0, limit=2) == (0, [])
+        assert await records.ratings("bids", []) == []
+
+
+async def test_a_server_that_is_away_is_told() -> None:
+    records = RedisRecords("redis://127.0.0.1:1/0")
+    with pytest.raises(UnavailableError):
+        await records.results(10)
+    await records.close()

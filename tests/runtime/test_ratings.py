@@ -1,0 +1,103 @@
+"""Ratings: what a result does to them, and that it does it once."""
+
+import pytest
+from little_node import LittleNode, NotedConnection
+from waiting import until
+
+from warroom_protocol.messages import Matches, MatchList, Offer, Ranking, RankingList, Resign
+from warroom_server.adapters.memory_records import MemoryRecords
+from warroom_server.ports import MatchRecord
+from warroom_server.runtime.ratings import Rater, Rating, updated
+from warroom_server.runtime.records import MatchResult, RatedSeat
+
+
+def result(*ranks: int) -> MatchResult:
+    names = "abcdef"[: len(ranks)]
+    return MatchResult(
+        tuple(RatedSeat(name, name.upper(), None, rank) for name, rank in zip(names, ranks, strict=True))
+    )
+
+
+def test_the_better_rank_gains_and_everybody_becomes_surer() -> None:
+    after = updated(result(1, 2, 3), {})
+    assert after["a"].mean > after["b"].mean > after["c"].mean
+    assert all(rating.uncertainty < 25 / 3 and rating.matches == 1 for rating in after.values())
+    assert after["a"].score > after["c"].score
+
+
+def test_a_draw_between_equals_changes_no_mean() -> None:
+    after = updated(result(1, 1), {})
+    assert after["a"].mean == pytest.approx(after["b"].mean)
+
+
+def test_to_beat_a_stronger_one_is_worth_more() -> None:
+    strong, weak = Rating(35.0, 4.0, 9, "B", None), Rating(15.0, 4.0, 9, "B", None)
+    over_strong = updated(result(1, 2), {"b": strong})["a"]
+    over_weak = updated(result(1, 2), {"b": weak})["a"]
+    assert over_strong.mean > over_weak.mean
+
+
+def test_several_seats_of_one_bot_have_one_rating() -> None:
+    seats = (RatedSeat("bot:x", "x", "x", 1), RatedSeat("ada", "Ada", None, 2), RatedSeat("bot:x", "x", "x", 3))
+    after = updated(MatchResult(seats), {})
+    assert set(after) == {"bot:x", "ada"}
+    assert (after["bot:x"].matches, after["bot:x"].bot) == (1, "x")
+
+
+async def play_and_resign(node: LittleNode) -> tuple[int, list[NotedConnection]]:
+    """Return a match that the second player gave up."""
+    room, players = await node.table()
+    node.say(players[1], Resign(60, room))
+    await node.settle()
+    await node.upkeep.archived(room)
+    return room, players
+
+
+async def test_a_finished_match_is_listed_and_rated(node: LittleNode) -> None:
+    room, players = await play_and_resign(node)
+    rater = Rater(node.store.records, keep_s=60)
+    await rater.count()
+    await rater.count()
+    viewer = node.greet("Sam")
+    node.say(viewer, Matches(4, "sealed_bids"))
+    node.say(viewer, Ranking(5, "sealed_bids"))
+    await until(lambda: bool(viewer.of(MatchList) and viewer.of(RankingList)))
+    (match,) = viewer.of(MatchList)[0].matches
+    assert (match.room, match.ranks, match.reason, match.rated) == (room, (1, 2), "resigned", True)
+    assert [player.name for player in match.players] == ["Player 0", "Player 1"]
+    ranking = viewer.of(RankingList)[0]
+    assert [(rated.place, rated.name, rated.matches) for rated in ranking.players] == [
+        (1, "Player 0", 1),
+        (2, "Player 1", 1),
+    ]
+    assert ranking.players[0].score > ranking.players[1].score
+    assert players
+
+
+async def test_a_result_that_cannot_be_read_stops_no_other() -> None:
+    records = MemoryRecords()
+    await records.publish(MatchRecord(1, "bids", (), 1, b"", b"\xc1", is_listed=True), keep_s=60)
+    await Rater(records, keep_s=60).count()
+    assert await records.results(10) == []
+
+
+async def test_new_results_wake_the_task(node: LittleNode) -> None:
+    rater = Rater(node.store.records, keep_s=60)
+    node.upkeep.on_published = rater.wake
+    task = rater.start()
+    room, players = await node.table()
+    for player in players:
+        node.say(player, Offer(50, room, "draw"))
+    await node.settle()
+    await node.upkeep.archived(room)
+
+    async def size() -> int:
+        return (await node.store.records.ranking("sealed_bids", offset=0, limit=5))[0]
+
+    for _ in range(1_000):
+        if await size() == 2:
+            break
+        await node.settle()
+    assert await size() == 2
+    await rater.close()
+    assert task.cancelled()
