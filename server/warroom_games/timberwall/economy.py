@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from warroom_games.api import Event, IllegalActionError, Seat
 from warroom_games.timberwall.actions import Deploy
 from warroom_games.timberwall.events import Converted, Deployed
-from warroom_games.timberwall.ground import Ground
+from warroom_games.timberwall.ground import ZONE, Ground
 from warroom_games.timberwall.moving import tile_at
 from warroom_games.timberwall.sight import observed
 from warroom_games.timberwall.state import Board, Holding, Spot, State, Unit, replaced
@@ -36,7 +36,9 @@ def check_deploy(ground: Ground, action: Deploy) -> None:
             "deploy.reserves", f"{action.points} points cost as many reserves, you have {reserves}"
         )  # §5.2
     if tile not in ground.zone:
-        raise IllegalActionError("deploy.zone", f"({action.x}, {action.y}) is no tile around your base")  # §5.2
+        raise IllegalActionError(
+            "deploy.zone", f"({action.x}, {action.y}) is not within {ZONE} tiles of your base, or is the base"
+        )  # §5.2
     if not ground.is_empty(tile):
         raise IllegalActionError("deploy.taken", f"a unit stands at ({action.x}, {action.y})")  # §5.2
 

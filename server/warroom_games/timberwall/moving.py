@@ -14,6 +14,9 @@ from warroom_games.timberwall.state import Board, Spot, State, Unit, dropped, re
 from warroom_games.timberwall.telling import tell_merge, tell_move
 from warroom_games.timberwall.units import MAX_POINTS, tier
 
+MOST_NAMED = 8
+"""So many of the own units are named where somebody asked for one that is not there."""
+
 
 class Way(NamedTuple):
     """A unit and the step it is to make."""
@@ -39,13 +42,22 @@ def own_step(ground: Ground, action: Stepping) -> tuple[Unit, Step]:
     tile = tile_at(ground, action.x, action.y)
     unit = ground.own.get(tile)
     if unit is None:
-        raise IllegalActionError("unit.none", f"you have no unit at ({action.x}, {action.y})")  # §4.1
+        raise IllegalActionError(
+            "unit.none", f"you have no unit at ({action.x}, {action.y}), only at {_spots_of(ground)}"
+        )  # §4.1
     step = ground.grid.steps[tile].get(action.direction)
     if step is None:
         raise IllegalActionError(
             "step.off_board", f"{action.direction} of ({action.x}, {action.y}) is off the board"
         )  # §4.1
     return unit, step
+
+
+def _spots_of(ground: Ground) -> str:
+    """Return where the own units stand, in words; the first few are enough for a hint."""
+    spots = [f"({unit.x}, {unit.y})" for unit in ground.knowledge.units]
+    more = len(spots) - MOST_NAMED
+    return (", ".join(spots[:MOST_NAMED]) or "no tile") + (f" and {more} more" if more > 0 else "")
 
 
 def open_step(ground: Ground, action: Move | Merge | Attack) -> tuple[Unit, Step]:

@@ -60,7 +60,9 @@ def observed(state: State, board: Board, *, has_moved: bool = True) -> State:
     for seat, memory in enumerate(state.memories):
         units, rivals = board.holdings[seat].units, board.holdings[rival_of(seat)].units
         rows = _unsettled(old.holdings[seat].units, units, size) if has_moved else NOWHERE
-        if rows or has_new_walls or rivals is not old.holdings[rival_of(seat)].units:
+        # Units that only grow older are news for whoever has some in sight.
+        is_news = rivals is not old.holdings[rival_of(seat)].units and (has_moved or memory.enemies)
+        if rows or has_new_walls or is_news:
             memory = look(memory, state.table, board, seat, rows=rows, has_new_walls=has_new_walls)
         memories.append(memory)
     return State(state.table, board, tuple(memories), state.rng)
@@ -162,10 +164,10 @@ def _unsettled(old: tuple[Unit, ...], new: tuple[Unit, ...], size: int) -> range
     """Return the rows around units that came or went."""
     if old is new:
         return NOWHERE
-    changed = {(unit.x, unit.y) for unit in old} ^ {(unit.x, unit.y) for unit in new}
-    if not changed:
-        return NOWHERE
-    rows = [y for _, y in changed]
+    if len(old) == len(new):
+        rows = [unit.y for pair in zip(old, new, strict=True) if pair[0] is not pair[1] for unit in pair]
+    else:
+        rows = [y for _, y in {(unit.x, unit.y) for unit in old} ^ {(unit.x, unit.y) for unit in new}]
     return range(max(min(rows) - UNIT_SIGHT, 0), min(max(rows) + UNIT_SIGHT + 1, size))
 
 

@@ -7,7 +7,7 @@ from warroom_games.timberwall.actions import BuildWall, HitWall, RemoveWall
 from warroom_games.timberwall.events import WallBuilt, WallHit, WallRemoved
 from warroom_games.timberwall.geometry import Edge as EdgeNumber
 from warroom_games.timberwall.geometry import grid
-from warroom_games.timberwall.ground import Ground
+from warroom_games.timberwall.ground import ZONE, Ground
 from warroom_games.timberwall.moving import own_step, tile_at, way
 from warroom_games.timberwall.sight import forget_wall, observed, remember, sees_edge
 from warroom_games.timberwall.state import Board, Cooling, Edge, State, Wall, dropped, replaced
@@ -36,7 +36,7 @@ def check_build(ground: Ground, action: BuildWall) -> None:
     if not any(tile in ground.own for tile in parted):
         raise IllegalActionError("build.no_unit", f"no unit of yours is beside the edge {where}")  # §7.2
     if any(tile in ground.wall_free for tile in parted):
-        raise IllegalActionError("build.near_base", f"the edge {where} is too near to a base")  # §7.2
+        raise IllegalActionError("build.near_base", f"the edge {where} is within {ZONE} tiles of a base")  # §7.2
     if edge in ground.barred:
         raise IllegalActionError("build.taken", f"a wall stands {where}")  # §7.2
     if edge in ground.cooling:

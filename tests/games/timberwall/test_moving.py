@@ -148,3 +148,18 @@ class TestMerge:
         state = position({(4, 4): 5}, {(5, 4): 5})
         assert refused(state, Merge(4, 4, "e"))[0] == "merge.none"
         assert Attack(4, 4, "e") in GAME.legal_actions(state, 0)
+
+
+@pytest.mark.parametrize(
+    ("units", "words"),
+    [
+        pytest.param({}, "only at no tile", id="none at all"),
+        pytest.param({(5, 5): 1, (0, 9): 1}, "only at (5, 5), (0, 9)", id="some"),
+        pytest.param({(x, 5): 1 for x in range(10)}, "(7, 5) and 2 more", id="many"),
+    ],
+)
+def test_a_refusal_for_want_of_a_unit_says_where_there_are_some(units: dict[tuple[int, int], int], words: str) -> None:
+    code, detail = refused(position(units), Move(3, 3, "n"))
+    assert code == "unit.none"
+    assert detail.startswith("you have no unit at (3, 3), ")
+    assert detail.endswith(words)

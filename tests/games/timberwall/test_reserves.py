@@ -27,7 +27,9 @@ class TestDeploying:
                 Deploy(2, 2, 7), "deploy.level", "7 points are no level; the levels are 1, 2", id="§5.2 level"
             ),
             pytest.param(Deploy(2, 2, 25), "deploy.reserves", "you have 20", id="§5.2 too dear"),
-            pytest.param(Deploy(4, 2, 5), "deploy.zone", "(4, 2) is no tile around your base", id="§5.2 too far"),
+            pytest.param(
+                Deploy(4, 2, 5), "deploy.zone", "(4, 2) is not within 2 tiles of your base", id="§5.2 too far"
+            ),
             pytest.param(Deploy(8, 7, 5), "deploy.zone", "(8, 7)", id="§5.2 around the other base"),
             pytest.param(Deploy(1, 1, 5), "deploy.zone", "(1, 1)", id="§5.2 on the base itself"),
             pytest.param(Deploy(2, 3, 5), "deploy.taken", "a unit stands at (2, 3)", id="§5.2 a friend is there"),

@@ -40,8 +40,12 @@ class TestBuilding:
             pytest.param({"wood": (9, 0)}, EDGE, "build.wood", "costs 10 wood, you have 9", id="§7.2 too dear"),
             pytest.param({}, (6, 4, "east"), "build.no_unit", "beside the edge east of (6, 4)", id="§7.2 no unit"),
             pytest.param({}, (3, 7, "south"), "build.no_unit", "south of (3, 7)", id="§7.2 only an enemy's unit"),
-            pytest.param({}, (3, 3, "east"), "build.near_base", "too near to a base", id="§7.2 near the own base"),
-            pytest.param({}, (5, 6, "east"), "build.near_base", "too near to a base", id="§7.2 near the other base"),
+            pytest.param(
+                {}, (3, 3, "east"), "build.near_base", "is within 2 tiles of a base", id="§7.2 near the own base"
+            ),
+            pytest.param(
+                {}, (5, 6, "east"), "build.near_base", "is within 2 tiles of a base", id="§7.2 near the other base"
+            ),
             pytest.param(
                 {"neutral": [EDGE]}, EDGE, "build.taken", "a wall stands east of (5, 4)", id="§7.2 neutral wall"
             ),
