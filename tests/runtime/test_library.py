@@ -1,0 +1,184 @@
+"""Finished matches: who may see how much of them, over the wire and over plain HTTP."""
+
+import json
+from collections.abc import Awaitable
+
+import pytest
+from little_node import LittleNode, NotedConnection
+from waiting import until
+
+from warroom_games.replay import verify
+from warroom_protocol import codes
+from warroom_protocol.codec import decode_server
+from warroom_protocol.messages import (
+    Create,
+    Created,
+    Ended,
+    Error,
+    Join,
+    Joined,
+    Offer,
+    Private,
+    Replay,
+    ReplayPart,
+    Update,
+)
+from warroom_protocol.patches import apply
+from warroom_protocol.rooms import room_code
+from warroom_protocol.view_replay import ViewReplay, read_view
+from warroom_server.ports import HttpResponse
+from warroom_server.runtime import library
+
+
+async def finish(node: LittleNode, **room_options: object) -> tuple[Created, list[NotedConnection]]:
+    """Return a room whose two players bid once each and then agreed on a draw."""
+    players = [node.greet("Ada"), node.greet("Bob")]
+    node.say(players[0], Create(77, "sealed_bids", 2, {}, {"seating": "as_joined", **room_options}))
+    await until(lambda: bool(players[0].of(Created)))
+    created = players[0].of(Created)[0]
+    for player in players:
+        node.say(player, Join(5, created.room, key=created.key))
+        await until(lambda player=player: bool(player.of(Joined)))
+    await node.settle()
+    for number, player in enumerate(players):
+        node.act(player, created.room, number)
+        await node.settle()
+    for player in players:
+        node.say(player, Offer(50, created.room, "draw"))
+    await node.settle()
+    await node.upkeep.archived(created.room)
+    return created, players
+
+
+async def fetch(node: LittleNode, who: NotedConnection, **wanted: object) -> bytes | str:
+    """Return the whole file, part by part, or the code that refuses it."""
+    data = b""
+    while True:
+        seen = len(who.of(ReplayPart)) + len(who.of(Error))
+        node.say(who, Replay(9, offset=len(data), **wanted))  # type: ignore[arg-type]
+        await until(lambda seen=seen: len(who.of(ReplayPart)) + len(who.of(Error)) > seen)
+        if who.of(Error):
+            return who.of(Error)[-1].code
+        part = who.of(ReplayPart)[-1]
+        data += part.data
+        if len(data) >= part.size:
+            return data
+
+
+async def get(node: LittleNode, path: str, query: str = "") -> HttpResponse:
+    answer = node.pages.answer(path, query)
+    return await answer if isinstance(answer, Awaitable) else answer
+
+
+def put_together(view: ViewReplay) -> tuple[object, object]:
+    """Return the public and the private view at the end."""
+    public: object = None
+    private: object = None
+    for frame in view.frames:
+        match decode_server(frame):
+            case Update(patch=patch):
+                public = apply(public, patch)
+            case Private(patch=patch):
+                private = apply(private, patch)
+    return public, private
+
+
+async def test_a_whole_match_is_fetched_part_by_part_and_holds(
+    node: LittleNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "PART_BYTES", 100)
+    created, players = await finish(node)
+    stranger = node.greet()
+    data = await fetch(node, stranger, room=created.room)
+    assert isinstance(data, bytes)
+    assert len(stranger.of(ReplayPart)) > 2
+    proof = verify(data, node.registry)
+    assert proof.chain.hex() == players[0].of(Ended)[0].chain
+    assert (await get(node, f"/api/replays/{created.code}")).body == data
+
+
+async def test_views_show_what_was_seen_and_no_more(node: LittleNode) -> None:
+    created, players = await finish(node)
+    match = node.driver.get(created.room)
+    assert match is not None
+    for who, seat in ((players[1], 1), (node.greet(), None)):
+        data = await fetch(node, who, room=created.room, view="public" if seat is None else "own")
+        assert isinstance(data, bytes)
+        view = read_view(data)
+        public, private = put_together(view)
+        assert (view.seat, view.ended.reason) == (seat, codes.END_DRAW)
+        assert isinstance(public, dict)
+        assert (private is None) == (seat is None)
+    assert (await get(node, f"/api/replays/{created.code}", "view=public")).body == data
+
+
+async def test_whoever_did_not_play_has_no_view_of_its_own(node: LittleNode) -> None:
+    created, _ = await finish(node)
+    assert await fetch(node, node.greet(), room=created.room, view="own") == codes.SEAT_NONE
+
+
+async def test_a_room_may_reveal_all_only_later(node: LittleNode) -> None:
+    created, players = await finish(node, reveal_s=60)
+    assert players[0].of(Ended)[0].seed == ""
+    assert await fetch(node, node.greet(), room=created.room) == codes.REPLAY_SEALED
+    assert await fetch(node, players[0], room=created.room) == codes.REPLAY_SEALED
+    assert (await get(node, f"/api/replays/{created.code}")).status == 403
+    view = await fetch(node, node.greet(), room=created.room, view="public")
+    assert isinstance(view, bytes)
+    assert read_view(view).ended.seed == ""
+    node.time.advance(60_000)
+    assert isinstance(await fetch(node, node.greet(), room=created.room), bytes)
+
+
+async def test_the_match_of_a_private_room_needs_its_key(node: LittleNode) -> None:
+    created, players = await finish(node, private=True)
+    assert await fetch(node, node.greet(), room=created.room) == codes.REPLAY_UNKNOWN
+    assert isinstance(await fetch(node, node.greet(), room=created.room, key=created.key), bytes)
+    assert isinstance(await fetch(node, players[1], room=created.room), bytes)
+    unknown = await get(node, f"/api/replays/{room_code(created.room)}")
+    assert (unknown.status, (await get(node, f"/api/replays/{created.code}")).status) == (404, 200)
+    assert json.loads((await get(node, "/api/matches")).body) == []
+
+
+async def test_what_is_not_over_or_never_was_is_refused(node: LittleNode) -> None:
+    room, _ = await node.table()
+    assert await fetch(node, node.greet(), room=room) == codes.REPLAY_RUNNING
+    assert await fetch(node, node.greet(), room=room + 1) == codes.REPLAY_UNKNOWN
+
+
+async def test_a_private_match_that_runs_is_not_known_of(node: LittleNode) -> None:
+    ada = node.greet()
+    node.say(ada, Create(77, "sealed_bids", 2, {}, {"private": True}))
+    await until(lambda: bool(ada.of(Created)))
+    created = ada.of(Created)[0]
+    assert await fetch(node, node.greet(), room=created.room) == codes.REPLAY_UNKNOWN
+    assert await fetch(node, node.greet(), room=created.room, key=created.key) == codes.REPLAY_RUNNING
+
+
+async def test_programs_find_matches_and_rankings(node: LittleNode) -> None:
+    created, players = await finish(node)
+    (match,) = json.loads((await get(node, "/api/matches", "game=sealed_bids")).body)
+    assert (match["code"], match["ranks"], match["players"][0]["name"]) == (created.code, [1, 1], "Ada")
+    ada = match["players"][0]["player"]
+    assert len(json.loads((await get(node, "/api/matches", f"player={ada}")).body)) == 1
+    assert json.loads((await get(node, "/api/matches", f"before={created.code}")).body) == []
+    ranking = json.loads((await get(node, "/api/ranking/sealed_bids")).body)
+    assert ranking == {"game": "sealed_bids", "size": 0, "players": []}
+    assert players
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "says"),
+    [
+        ("/api/matches", "colour=red", "expected game, player or before, got colour"),
+        ("/api/matches", "before=x", "before: a room code has 7 characters"),
+        ("/api/rooms", "phase=over", "phase: expected lobby or playing, got over"),
+        ("/api/rooms", "open=1", "open: expected true or false, got 1"),
+        ("/api/ranking/sealed_bids", "offset=-1", "offset: expected a whole number, got -1"),
+        ("/api/replays/0000000", "view=own", "view: expected all or public, got own"),
+    ],
+)
+async def test_a_wrong_query_is_told(node: LittleNode, path: str, query: str, says: str) -> None:
+    answer = await get(node, path, query)
+    assert answer.status == 400
+    assert says in answer.body.decode()
