@@ -4,6 +4,7 @@ A set of tiles is an integer whose bit *n* stands for the tile at index *n*; the
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from warroom_games.tile_blitz.state import NEUTRAL, Color, Tile
 
@@ -22,6 +23,8 @@ COLORS: Mapping[int, tuple[Color, ...]] = {
 }
 """By the number of seats: their colours, in the order of play."""  # §2.1
 
+_TERRITORIES_KEPT = 4096
+
 ALL = (1 << TILES) - 1
 _FIRST_COLUMN = sum(1 << SIDE * x for x in range(SIDE))
 _NOT_FIRST = ALL & ~_FIRST_COLUMN
@@ -38,9 +41,17 @@ def beside(tiles: int) -> int:
     return (tiles << SIDE | tiles >> SIDE | (tiles & _NOT_LAST) << 1 | (tiles & _NOT_FIRST) >> 1) & ALL
 
 
-NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(
-    tuple(other for other in range(TILES) if beside(1 << index) >> other & 1) for index in range(TILES)
-)
+def indexes(tiles: int) -> tuple[int, ...]:
+    """Return the indexes of a set of tiles, in order."""
+    found: list[int] = []
+    while tiles:
+        lowest = tiles & -tiles
+        found.append(lowest.bit_length() - 1)
+        tiles ^= lowest
+    return tuple(found)
+
+
+NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(indexes(beside(1 << index)) for index in range(TILES))
 """By index: the indexes of the tiles that share an edge with it, in order."""
 
 
@@ -52,6 +63,7 @@ def opening(colors: tuple[Color, ...]) -> tuple[Tile, ...]:
     return tuple(tiles)
 
 
+@lru_cache(maxsize=_TERRITORIES_KEPT)
 def territory(held: int, index: int) -> int:
     """Return the tiles of *held* that a path inside *held* joins to the tile at *index*, itself included."""
     reached = 0

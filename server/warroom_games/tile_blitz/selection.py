@@ -4,39 +4,56 @@ A stack can be split in so many ways that the list is a selection: whole stacks,
 circle, so whoever plays from the list alone comes to the end of the turn.
 """
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, EndTurn, March, Move
 from warroom_games.tile_blitz.attacking import MIN_TROOPS
-from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, beside, territory
+from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, beside, indexes, territory
 from warroom_games.tile_blitz.combat import NATURAL_DEFENCE
 from warroom_games.tile_blitz.moving import MARCH_STAMINA
 from warroom_games.tile_blitz.state import Secret, Table, Tile
 
 END_TURN = EndTurn()
 
+_LANDS_KEPT = 4096
+"""Of how many sets of own tiles is kept what follows from them; most lists are made for the same set as before."""
+
 
 def select(table: Table, secret: Secret) -> list[Action]:
     """Return what is listed for the seat whose turn it is, in its fixed order."""
     tiles, player = table.tiles, table.players[table.seat]
     color, gold = player.color, player.gold
-    own = [index for index, tile in enumerate(tiles) if tile.color == color]
-    held = 0
-    for index in own:
-        held |= 1 << index
-    front = held & beside(ALL & ~held)
-    border = [index for index in own if front >> index & 1]
-    armies = [index for index in own if tiles[index].troops >= MIN_TROOPS]
-    actions, moves = _sallies(tiles, held, front, armies)
+    held, armies = 0, []
+    for index, tile in enumerate(tiles):
+        if tile.color == color:
+            held |= 1 << index
+            if tile.troops >= MIN_TROOPS:
+                armies.append(index)
+    front, border = _front(held)
+    actions: list[Action] = []
+    moves: list[Action] = []
+    if armies:
+        actions, moves = _sallies(tiles, held, front, armies)
     if player.cards >= 2 and (pair := first_pair(secret)):
         actions += [BuildTank(index + 1, pair) for index in border]  # §13.2
     if gold:
         actions += [BuildInfantry(index + 1, 1) for index in border]  # §13.3
         if gold > 1:
             actions += [BuildInfantry(index + 1, gold) for index in border]
-    actions += moves
-    if armies and player.stamina >= MARCH_STAMINA and table.options.march:
-        actions += _marches(tiles, held, border, armies)
+    if armies:
+        actions += moves
+        if player.stamina >= MARCH_STAMINA and table.options.march:
+            actions += _marches(tiles, held, border, armies)
     actions.append(END_TURN)
     return actions
+
+
+@lru_cache(maxsize=_LANDS_KEPT)
+def _front(held: int) -> tuple[int, tuple[int, ...]]:
+    """Return the own tiles with a neighbour that is not own: as a set, and their indexes in order."""
+    front = held & beside(ALL & ~held)
+    return front, indexes(front)
 
 
 def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) -> tuple[list[Action], list[Action]]:
@@ -46,20 +63,18 @@ def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) 
     """
     attacks: list[Action] = []
     moves: list[Action] = []
-    nearer = _nearer(held, front, armies)
     for source in armies:
         tile = tiles[source]
         power = tile.troops + 2 * tile.tanks
-        goals = nearer.get(source, front)
+        is_rear = not front >> source & 1
+        goals = _nearer(held)[source] if is_rear else front
         for index in NEIGHBOURS[source]:
             target = tiles[index]
             strength = target.troops + 2 * target.tanks
             if not held >> index & 1:
                 if power > (strength if target.color else NATURAL_DEFENCE):
                     attacks.append(Attack(source + 1, index + 1))  # §13.1
-            elif goals >> index & 1 and (
-                source in nearer or strength > power or (strength == power and index > source)
-            ):
+            elif goals >> index & 1 and (is_rear or strength > power or (strength == power and index > source)):
                 moves.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
     return attacks, moves
 
@@ -68,25 +83,25 @@ def first_pair(secret: Secret) -> tuple[int, int] | None:
     """Return the ids of the pair in the hand whose second card was drawn first."""
     seen: dict[int, int] = {}
     for card in secret.hand:
-        other = seen.setdefault(card.value, card.id)
-        if other != card.id:
-            return other, card.id
+        if card.value in seen:
+            return seen[card.value], card.id
+        seen[card.value] = card.id
     return None
 
 
-def _nearer(held: int, front: int, armies: list[int]) -> dict[int, int]:
-    """Return, for each army in the rear, the set of own tiles that are one step nearer to the front than it is."""
+@lru_cache(maxsize=_LANDS_KEPT)
+def _nearer(held: int) -> Mapping[int, int]:
+    """Return, for each own tile in the rear, the set of own tiles that are one step nearer to the front than it is."""
+    layer, _ = _front(held)
+    rest = held & ~layer
     nearer: dict[int, int] = {}
-    rear = [index for index in armies if not front >> index & 1]
-    layer, rest = front, held & ~front
-    while len(nearer) < len(rear):
-        reached = beside(layer) & rest
-        nearer.update((index, layer) for index in rear if reached >> index & 1)
+    while reached := beside(layer) & rest:
+        nearer.update(dict.fromkeys(indexes(reached), layer))
         layer, rest = reached, rest & ~reached
     return nearer
 
 
-def _marches(tiles: tuple[Tile, ...], held: int, border: list[int], armies: list[int]) -> list[Action]:
+def _marches(tiles: tuple[Tile, ...], held: int, border: tuple[int, ...], armies: list[int]) -> list[Action]:
     """Return, for each army, the march of the whole stack to the strongest tile of the front that it can reach."""
     actions: list[Action] = []
     joined, target = 0, -1
@@ -100,7 +115,7 @@ def _marches(tiles: tuple[Tile, ...], held: int, border: list[int], armies: list
     return actions
 
 
-def _strongest(tiles: tuple[Tile, ...], border: list[int], joined: int) -> int:
+def _strongest(tiles: tuple[Tile, ...], border: tuple[int, ...], joined: int) -> int:
     """Return the index of the tile of most power among those of the border that are joined, the lowest of equals."""
     best, most = -1, -1
     for index in border:

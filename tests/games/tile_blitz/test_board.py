@@ -5,6 +5,7 @@ from tile_positions import KEY, position, shown
 
 from warroom_games.api import OptionsError
 from warroom_games.rng import Rng
+from warroom_games.tile_blitz import board
 from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, TILES, beside, path, territory, tile_id
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
@@ -38,6 +39,11 @@ class TestTiles:
             near = [other for other, (u, v) in places.items() if abs(x - u) + abs(y - v) == 1]
             assert [index + 1 for index in NEIGHBOURS[one - 1]] == near
             assert beside(indexes(one)) == indexes(*near)
+
+    def test_a_set_of_tiles_is_taken_apart_in_order(self) -> None:
+        assert board.indexes(indexes(49, 1, 8)) == (0, 7, 48)
+        assert board.indexes(0) == ()
+        assert board.indexes(ALL) == tuple(range(TILES))
 
     def test_neighbours_of_all_are_all(self) -> None:
         """§1.2"""
