@@ -26,13 +26,12 @@ FINAL_CLOSES: Final = frozenset(
         codes.CLOSE_TOO_LARGE,
         codes.CLOSE_HELLO,
         codes.CLOSE_VERSION,
-        codes.CLOSE_FLOOD,
     }
 )
 """Close codes after which coming back would only end the same way."""
 
 PASSING_REFUSALS: Final = frozenset(
-    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.RATE_LIMITED, codes.ROOM_BUSY, codes.ROOM_MOVING}
+    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.ROOM_BUSY, codes.ROOM_MOVING}
 )
 """Refusals, while coming back, that another attempt may overcome."""
 

@@ -60,7 +60,6 @@ HELLO_KEY: Final = _refusal("hello.key", "the key is not the one that this serve
 MESSAGE_MALFORMED: Final = _refusal("message.malformed", "the bytes are not a message of this protocol")
 MESSAGE_TOO_LARGE: Final = _refusal("message.too_large", "the message is longer than a client may send")
 MESSAGE_UNKNOWN: Final = _refusal("message.unknown", "the server knows no message of this name")
-RATE_LIMITED: Final = _refusal("rate.limited", "messages kept coming faster than allowed")
 
 GAME_UNKNOWN: Final = _refusal("game.unknown", "the server hosts no game of this name")
 GAME_SEATS: Final = _refusal("game.seats", "the game cannot be played by that many seats")
@@ -122,6 +121,9 @@ INTERNAL: Final = _refusal("internal", "the server has a bug; it was logged and 
 
 NOTICE_DRAINING: Final = _notice("server.draining", "the server stops soon: stay connected, then come back and resume")
 NOTICE_SLOW: Final = _notice("viewer.slow", "this viewer reads too slowly: updates were left out, a snapshot follows")
+NOTICE_RATE: Final = _notice(
+    "rate.limited", "messages come faster than allowed: they are read more slowly; said once on a connection"
+)
 NOTICE_MOVED: Final = _notice(
     "room.moved", "this connection is no longer in the room, which goes on: enter it again and resume"
 )
@@ -162,7 +164,6 @@ CLOSE_INTERNAL: Final = _close(1011, "the server has a bug; connect again and re
 CLOSE_HELLO_TIMEOUT: Final = _close(4000, "no hello came in time")
 CLOSE_HELLO: Final = _close(4001, "the hello was refused, or something else came first; the error says why")
 CLOSE_VERSION: Final = _close(4002, "no common protocol version")
-CLOSE_FLOOD: Final = _close(4003, "messages kept coming faster than allowed, although they were read more slowly")
 CLOSE_SLOW: Final = _close(4004, "the client reads too slowly; connect again and resume")
 CLOSE_ROTATED: Final = _close(4005, "another connection of the player made all earlier tokens void, this one's too")
 CLOSE_IDLE: Final = _close(4006, "the client did not answer the websocket ping in time")

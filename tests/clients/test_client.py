@@ -200,7 +200,7 @@ async def test_a_welcome_in_a_version_that_was_not_offered_is_refused() -> None:
             await Client(url).__aenter__()
 
 
-@pytest.mark.parametrize("code", [codes.CLOSE_VERSION, codes.CLOSE_FLOOD, codes.CLOSE_TEXT])
+@pytest.mark.parametrize("code", [codes.CLOSE_VERSION, codes.CLOSE_MALFORMED, codes.CLOSE_TEXT])
 async def test_a_final_close_ends_everything_that_waits(code: int) -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from warroom_server.session.limits import Bucket, Limits, Meter
 
-SMALL = Limits(messages_per_s=10, messages_burst=20, bytes_per_s=1000, bytes_burst=2000, patience_ms=5000)
+SMALL = Limits(messages_per_s=10, messages_burst=20, bytes_per_s=1000, bytes_burst=2000)
 
 
 def test_a_full_bucket_gives_its_burst_without_a_pause() -> None:
@@ -41,21 +41,3 @@ def test_whoever_waits_as_told_never_gets_more_than_the_rate(sizes: list[int]) -
         now += meter.take(size, now)
     assert sum(sizes) <= SMALL.bytes_burst + SMALL.bytes_per_s * now / 1000 + 1
     assert len(sizes) <= SMALL.messages_burst + SMALL.messages_per_s * now / 1000 + 1
-
-
-def test_a_burst_after_a_rest_is_no_flood() -> None:
-    meter = Meter(SMALL, 0)
-    for start in range(0, 60_000, 6_000):
-        for _ in range(21):
-            meter.take(1, start)
-        assert not meter.is_out_of_patience(start)
-
-
-def test_whoever_never_lets_the_buckets_fill_runs_out_of_patience() -> None:
-    meter, now = Meter(SMALL, 0), 0
-    while now < 4_000:
-        now += meter.take(1, now)
-    assert not meter.is_out_of_patience(now)
-    while now < 7_000:
-        now += meter.take(1, now)
-    assert meter.is_out_of_patience(now)

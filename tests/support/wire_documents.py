@@ -97,7 +97,6 @@ def limit_block() -> str:
         "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
         "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
         "requests that count as several messages": _costs(),
-        "sending faster than that": f"for at most {session.patience_ms // 1000} s",
         "rooms on one connection": f"{session.rooms}",
         "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
         "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",

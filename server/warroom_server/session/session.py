@@ -20,6 +20,7 @@ from warroom_protocol.messages import (
     Legal,
     Matches,
     Mute,
+    Notice,
     Offer,
     Ping,
     Pong,
@@ -74,6 +75,8 @@ _Request: TypeAlias = _Errand | Ping | _ToRoom
 CONFIRMING_MS = 50
 """For how long nothing is read from a connection that talks on while its hello is being looked into."""
 
+_TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
+
 
 class Session:
     """What the server knows about one connection: its player, and which rooms it may be in.
@@ -98,6 +101,7 @@ class Session:
         self._entropy = entropy
         self._room_limit = limits.rooms
         self._meter = Meter(limits, now)
+        self._was_held = False
         self._server = server
         self._closed = False
         self._lent: dict[int, Identity] = {}
@@ -135,10 +139,14 @@ class Session:
         request = _read(message)
         # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
         pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
-        if pause and self._meter.is_out_of_patience(now):
-            return self._close(codes.CLOSE_FLOOD, error(None, codes.RATE_LIMITED))
         effects = self._answer(request, arrived)
-        return [*effects, Wait(pause)] if pause else effects
+        return [*effects, *self._hold_back(pause)] if pause and not self._closed else effects
+
+    def _hold_back(self, pause_ms: int) -> _Does:
+        """Read nothing for a while, and say so once: who is slowed down has to be able to find out why."""
+        said: _Does = [] if self._was_held else [Reply(encode(_TOO_FAST))]
+        self._was_held = True
+        return [*said, Wait(pause_ms)]
 
     def _answer(self, request: ClientMessage | WireError, arrived: int) -> _Does:
         if isinstance(request, WireError):
