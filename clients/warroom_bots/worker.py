@@ -17,8 +17,8 @@ from warroom_bots.runner import Runner, Think
 from warroom_bots.thinking import Thinking
 from warroom_client import Client, ClientError, Event, Noticed, Room, SeatsChanged
 from warroom_client.backoff import backoff
-from warroom_client.client import STEADY_S
 from warroom_client.link import Link, is_final, open_link
+from warroom_client.session import STEADY_S
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import codes
 from warroom_protocol import messages as wire

@@ -22,7 +22,8 @@ A bot that makes a room, prints its code for the others, and plays until the mat
     if __name__ == "__main__":
         asyncio.run(play("ws://127.0.0.1:8000/ws", "graph_battle"))
 
-`client.join(code)` alone sits down in a room that is there. A refusal is raised as `RejectedError`, with its code.
+`client.join(code)` alone sits down in a room that is there, and `client.quick(game)` wherever somebody waits. A refusal
+is raised as `RejectedError`, with its code.
 """
 
 from warroom_client.client import DEFAULT_URL, Client
@@ -33,20 +34,35 @@ from warroom_client.events import (
     Ended,
     Event,
     Judged,
+    Moved,
     Noticed,
+    OffersChanged,
     Paused,
     Prompted,
     Reconnected,
     Refreshed,
+    Said,
     SeatsChanged,
     Skipped,
     TimedOut,
     Unpaused,
     Updated,
 )
+from warroom_client.listing import ListingChange, LiveRooms
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
-from warroom_protocol.messages import Created, GameList, LegalList, RoomListing, SeatState, Verdict
+from warroom_protocol.messages import (
+    Created,
+    GameList,
+    LegalList,
+    MatchSummary,
+    RankingList,
+    Rated,
+    Receipt,
+    RoomListing,
+    SeatState,
+    Verdict,
+)
 
 __all__ = [
     "DEFAULT_URL",
@@ -61,16 +77,25 @@ __all__ = [
     "GameList",
     "Judged",
     "LegalList",
+    "ListingChange",
+    "LiveRooms",
+    "MatchSummary",
     "Mirror",
+    "Moved",
     "Noticed",
+    "OffersChanged",
     "Paused",
     "Prompted",
+    "RankingList",
+    "Rated",
+    "Receipt",
     "Reception",
     "Reconnected",
     "Refreshed",
     "RejectedError",
     "Room",
     "RoomListing",
+    "Said",
     "SeatState",
     "SeatsChanged",
     "Skipped",

@@ -1,34 +1,30 @@
-"""The asyncio client: one connection, many rooms, and a way back when the line breaks."""
+"""The asyncio client: one player, many rooms, and everything that can be asked of a server."""
 
 import asyncio
-import logging
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Literal, Self
 
-from warroom_client import events
-from warroom_client.backoff import backoff
-from warroom_client.errors import ClientError, DisconnectedError, RejectedError
-from warroom_client.link import Link, is_final, open_link
-from warroom_client.requests import Requests, room_inside
-from warroom_client.room import Incoming, Room
+from warroom_client.errors import ClientError, RejectedError
+from warroom_client.listing import LiveRooms
+from warroom_client.requests import new_ref
+from warroom_client.room import Room
+from warroom_client.session import Session
+from warroom_client.visitor import Visitor
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.errors import RoomCodeError
-from warroom_protocol.rooms import parse_room_code
-from warroom_protocol.versions import SUPPORTED
+from warroom_protocol.rooms import parse_invitation
 
 DEFAULT_URL: Final = "ws://127.0.0.1:8000/ws"
 PATIENCE_S: Final = 120.0
-STEADY_S: Final = 10.0
-"""A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
-HEALING_S: Final = 1.0
-RETURNING: Final = 16
-"""Rooms that are entered again at once: a server reads only so fast, and the program wants to ask things as well."""
+QUICK_ATTEMPTS: Final = 8
+"""How often a quick match is asked for anew because the seat was gone before it was taken."""
 
-logger = logging.getLogger(__name__)
+SEAT_GONE: Final = frozenset(
+    {codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN, codes.ROOM_KEPT}
+)
+"""Refusals of a join that say that somebody was faster."""
 
 
 class Client:
@@ -36,8 +32,9 @@ class Client:
 
     Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
     later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
-    goes on waiting. *token* is the identity of an earlier visit (`client.token`). A program says in *bot* which bot it
-    is; only the operator's workers have a *key*.
+    goes on waiting. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat that a
+    bot has taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is; only
+    the operator's workers have a *key*.
     """
 
     def __init__(
@@ -48,31 +45,17 @@ class Client:
         token: str | None = None,
         agent: str = "warroom-python",
         patience_s: float = PATIENCE_S,
+        reclaims: bool = True,
         bot: str | None = None,
         key: str | None = None,
     ) -> None:
         self.url = url
-        self.name = name
-        self.token = token
-        self.player = ""
-        self._agent = agent
-        self._patience_s = patience_s
-        self._bot = bot
-        self._key = key
-        self._link: Link | None = None
-        self._opened: Link | None = None
-        self._away: frozenset[int] = frozenset()
-        self._moved: set[int] = set()
-        self._returning = asyncio.Semaphore(RETURNING)
-        self._rooms: dict[int, Room] = {}
-        self._requests = Requests()
-        self._failure: ClientError | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._repairs: asyncio.TaskGroup | None = None
+        self._reclaims = reclaims
+        self._visitor = Visitor(name=name, token=token, agent=agent, bot=bot, key=key)
+        self._session = Session(url, self._visitor, patience_s=patience_s)
 
     async def __aenter__(self) -> Self:
-        link = await self._connect()
-        self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.player}")
+        await self._session.open()
         return self
 
     async def __aexit__(
@@ -81,38 +64,102 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection; whatever still waits gets `DisconnectedError`."""
-        if self._task is None:
-            return
-        task, self._task = self._task, None
-        task.cancel()
-        # Waiting instead of awaiting: a cancellation of the caller stays one, and a bug in the task still shows.
-        await asyncio.wait([task])
-        # A task that was cancelled before its first step has cleaned nothing up.
-        self._fail(self._failure or ClientError("the client was closed"))
-        if self._opened is not None:
-            await self._opened.close()
-        if not task.cancelled():
-            task.result()
+        """Close the connection; whatever still waits gets `ClientError`."""
+        await self._session.close()
 
     @property
     def is_connected(self) -> bool:
         """Whether the line is up right now."""
-        return self._link is not None
+        return self._session.is_connected
 
-    # --- requests -----------------------------------------------------------------------------------------------
+    @property
+    def player(self) -> str:
+        """The public id of the player; empty before the first welcome."""
+        return self._visitor.player
+
+    @property
+    def name(self) -> str:
+        """The name, as the server has cleaned it."""
+        return self._visitor.name
+
+    @property
+    def token(self) -> str | None:
+        """The secret that makes this the same player next time."""
+        return self._visitor.token
+
+    async def rotate(self) -> str:
+        """Make every token that the player was given before void, and return the new one: keep it at once.
+
+        All other connections of the player are closed for good (`codes.CLOSE_ROTATED`); this client connects anew and
+        enters its rooms again. If the answer is lost, the same change is asked for again.
+        """
+        return await self._session.rotate()
+
+    async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
+        """Send any request and return its reply; raise `RejectedError` if it is refused.
+
+        *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
+        the line breaks before its reply: whether it was done is then unknown.
+        """
+        return await self._session.ask(message, survives=survives)
+
+    async def ping(self) -> float:
+        """Return the seconds that a message takes to the server and back."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await self.ask(wire.Ping(new_ref()), survives=True)
+        return loop.time() - began
+
+    # --- what there is ------------------------------------------------------------------------------------------
 
     async def games(self) -> wire.GameList:
         """Return the games the server hosts, with their options."""
-        reply = await self.ask(wire.Games(_ref()), survives=True)
+        reply = await self.ask(wire.Games(new_ref()), survives=True)
         assert isinstance(reply, wire.GameList)
         return reply
 
-    async def rooms(self, game: str | None = None) -> tuple[wire.RoomListing, ...]:
-        """Return the listed rooms, of one game or of all, the newest first."""
-        reply = await self.ask(wire.Rooms(_ref(), game), survives=True)
+    async def rooms(
+        self,
+        game: str | None = None,
+        *,
+        phase: Literal["lobby", "playing"] | None = None,
+        is_open: bool = False,
+        player: str | None = None,
+    ) -> tuple[wire.RoomListing, ...]:
+        """Return the listed rooms that fit, the newest first; *is_open* asks for a free seat."""
+        reply = await self.ask(wire.Rooms(new_ref(), game, phase, is_open, player), survives=True)
         assert isinstance(reply, wire.RoomList)
+        await self._session.relist()
         return reply.rooms
+
+    async def live_rooms(
+        self,
+        game: str | None = None,
+        *,
+        phase: Literal["lobby", "playing"] | None = None,
+        is_open: bool = False,
+        player: str | None = None,
+    ) -> LiveRooms:
+        """Return the listed rooms that fit, and go on to keep them up to date: `async for change in live`."""
+        live = LiveRooms(wire.Rooms(new_ref(), game, phase, is_open, player, live=True), self._session.unlist)
+        await self._session.list_live(live)
+        return live
+
+    async def follow(self, player: str) -> AsyncIterator[wire.RoomListing]:
+        """Yield each room in which a player (given by its id) is found, now and later, as a live list shows it."""
+        live = await self.live_rooms(player=player)
+        try:
+            known: set[int] = set()
+            async for change in live:
+                known.difference_update(change.gone)
+                for listing in change.rooms:
+                    if listing.room not in known:
+                        known.add(listing.room)
+                        yield listing
+        finally:
+            live.stop()
+
+    # --- entering rooms -----------------------------------------------------------------------------------------
 
     async def create(
         self,
@@ -122,298 +169,108 @@ class Client:
         options: Mapping[str, object] | None = None,
         room_options: Mapping[str, object] | None = None,
     ) -> wire.Created:
-        """Create a room and return its number and code; nobody sits in it yet."""
-        message = wire.Create(_ref(), game, seats, dict(options or {}), dict(room_options or {}))
+        """Create a room and return its number and code; nobody sits in it yet.
+
+        With the room option `private` the code is an invitation that holds the key: only who has it finds the room.
+        """
+        message = wire.Create(new_ref(), game, seats, dict(options or {}), dict(room_options or {}))
         reply = await self.ask(message, survives=True)
         assert isinstance(reply, wire.Created)
         return reply
 
-    async def join(self, room: int | str, *, seat: int | None = None, seat_token: str | None = None) -> Room:
-        """Take a seat in a room (given by number or code), or come back to one, and return the room."""
-        joining = self._room(room, seat_token=seat_token)
-        return await self._enter(joining, wire.Join(_ref(), joining.number, seat, seat_token))
+    async def quick(
+        self,
+        game: str,
+        *,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        room_options: Mapping[str, object] | None = None,
+    ) -> Room:
+        """Sit down with whoever wants to play the same, in an open room or a new one that bots fill after a while."""
+        for attempt in range(1, QUICK_ATTEMPTS + 1):
+            wish = wire.Quick(new_ref(), game, seats, dict(options or {}), dict(room_options or {}))
+            found = await self.ask(wish, survives=True)
+            assert isinstance(found, wire.Created)
+            if found.room in self._session.rooms:
+                return self._session.rooms[found.room]
+            try:
+                return await self.join(found.room)
+            except RejectedError as refused:
+                if refused.code not in SEAT_GONE or attempt == QUICK_ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
 
-    async def watch(self, room: int | str) -> Room:
-        """Follow a room (given by number or code) as a spectator and return it."""
-        watching = self._room(room)
-        return await self._enter(watching, wire.Watch(_ref(), watching.number))
+    async def join(
+        self, room: int | str, *, seat: int | None = None, seat_token: str | None = None, key: str | None = None
+    ) -> Room:
+        """Take a seat in a room, or come back to one, and return the room.
+
+        It is given by its number (and *key*, if it is private), or by its code or invitation.
+        """
+        joining = self._room(room, key, seat_token=seat_token)
+        await self._session.enter(joining, wire.Join(new_ref(), joining.number, seat, seat_token, None, joining.key))
+        return joining
+
+    async def watch(self, room: int | str, *, key: str | None = None) -> Room:
+        """Follow a room (given as to `join`) as a spectator and return it."""
+        watching = self._room(room, key)
+        await self._session.enter(watching, wire.Watch(new_ref(), watching.number, None, watching.key))
+        return watching
 
     async def claim(self, room: int, ticket: int) -> Room:
         """Take the seat that a `summon` offered, as a worker, and return the room."""
-        claiming = self._room(room)
-        return await self._enter(claiming, wire.Claim(_ref(), room, ticket))
+        claiming = self._room(room, None)
+        await self._session.enter(claiming, wire.Claim(new_ref(), room, ticket))
+        return claiming
 
-    async def ping(self) -> float:
-        """Return the seconds that a message takes to the server and back."""
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        await self.ask(wire.Ping(_ref()), survives=True)
-        return loop.time() - began
+    async def move_on(self, room: Room) -> Room:
+        """Go on to the rematch of a room: to the seat kept there for a player, or to watch again."""
+        if room.moved is None:
+            raise ClientError(f"there is no rematch of room {room.code}")
+        enter = self.watch if room.seat is None else self.join
+        rematch = await enter(room.moved.to, key=room.moved.key)
+        if room.number in self._session.rooms and self.is_connected:
+            await room.leave()
+        return rematch
 
-    # --- the line that rooms use --------------------------------------------------------------------------------
-
-    async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
-        """Send a request and return its reply; raise `RejectedError` if it is refused.
-
-        *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
-        the line breaks before its reply: whether it was done is then unknown.
-        """
-        return await self._ask(message, survives=survives)
-
-    async def tell(self, message: wire.ClientMessage) -> None:
-        """Send a message if the line is up; after a break whatever matters is sent again."""
-        if self._failure:
-            raise self._failure
-        link = self._line_for(message)
-        if link is not None:
-            # The reader of the line sees the same break and repairs it.
-            with suppress(DisconnectedError):
-                await link.send(message)
-
-    def forget(self, room: Room) -> None:
-        """Drop what still comes for a room."""
-        self._rooms.pop(room.number, None)
-
-    async def _ask(
-        self, message: wire.ClientMessage, *, survives: bool = False, is_repair: bool = False
-    ) -> wire.ServerMessage:
-        assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
-        if self._failure:
-            raise self._failure
-        if not survives and self._line_for(message) is None:
-            raise DisconnectedError(f"the line to {self.url} is broken just now")
-        reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
+    def _room(self, room: int | str, key: str | None, *, seat_token: str | None = None) -> Room:
         try:
-            await self.tell(message)
-            return await reply
-        finally:
-            self._requests.remove(message.ref)
-
-    def _line_for(self, message: wire.ClientMessage) -> Link | None:
-        """Return the line, unless it is broken or the room of the message has not been entered again on it."""
-        return None if room_inside(message) in self._away else self._link
-
-    def _room(self, room: int | str, seat_token: str | None = None) -> Room:
-        try:
-            number = parse_room_code(room) if isinstance(room, str) else room
+            number, key = parse_invitation(room) if isinstance(room, str) else (room, key)
         except RoomCodeError as error:
             raise ClientError(str(error)) from error
-        if number in self._rooms:
-            raise ClientError(f"this client is in room {self._rooms[number].code} already")
-        return Room(self, number, player=self.player, seat_token=seat_token)
+        if number in self._session.rooms:
+            raise ClientError(f"this client is in room {self._session.rooms[number].code} already")
+        return Room(self._session, number, player=self.player, seat_token=seat_token, key=key, reclaims=self._reclaims)
 
-    async def _enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> Room:
-        # The snapshot comes right behind the reply, so the room has to be known before.
-        self._rooms[room.number] = room
+    # --- what was played ----------------------------------------------------------------------------------------
+
+    async def matches(
+        self, game: str | None = None, *, player: str | None = None, before: int | None = None
+    ) -> tuple[wire.MatchSummary, ...]:
+        """Return finished matches, the newest first; *before* is the room of the last one that is known already."""
+        reply = await self.ask(wire.Matches(new_ref(), game, player, before), survives=True)
+        assert isinstance(reply, wire.MatchList)
+        return reply.matches
+
+    async def replay(self, room: int | str, view: wire.ReplayView = "all", *, key: str | None = None) -> bytes:
+        """Return the file of a finished match (given as to `join`): all of it, or as `public` or the `own` seat saw it.
+
+        `warroom_client.replays.steps` goes through the file of a view.
+        """
         try:
-            await self.ask(request, survives=True)
-            await room.has_view()
-        except BaseException:
-            self.forget(room)
-            raise
-        return room
+            number, key = parse_invitation(room) if isinstance(room, str) else (room, key)
+        except RoomCodeError as error:
+            raise ClientError(str(error)) from error
+        data = b""
+        while True:
+            part = await self.ask(wire.Replay(new_ref(), number, view, len(data), key), survives=True)
+            assert isinstance(part, wire.ReplayPart)
+            data += part.data
+            if len(data) >= part.size or not part.data:
+                return data
 
-    # --- the life of the connection -----------------------------------------------------------------------------
-
-    async def _connect(self) -> Link:
-        link = await open_link(self.url)
-        hello = wire.Hello(
-            _ref(), tuple(sorted(SUPPORTED)), self.name, self.token, self._agent, bot=self._bot, key=self._key
-        )
-        try:
-            welcome = await link.greet(hello)
-        except BaseException:
-            await link.close()
-            raise
-        self.player, self.token, self.name = welcome.player, welcome.token, welcome.name
-        self._opened = link
-        return link
-
-    async def _run(self, link: Link) -> None:
-        loop = asyncio.get_running_loop()
-        failure = ClientError("the client was closed")
-        delays = backoff()
-        try:
-            while True:
-                began = loop.time()
-                try:
-                    lost = await self._follow(link)
-                finally:
-                    await link.close()
-                if is_final(lost):
-                    failure = lost
-                    return
-                if loop.time() - began > STEADY_S:
-                    delays = backoff()
-                link = await self._come_back(lost, delays)
-        except ClientError as error:
-            failure = error
-        finally:
-            self._fail(failure)
-
-    async def _follow(self, link: Link) -> DisconnectedError:
-        """Serve one connection until it breaks; return how it broke."""
-        # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
-        entered = [room for room in self._rooms.values() if room.about is not None]
-        waiting = [message for message in self._requests.surviving() if not isinstance(message, wire.Legal)]
-        async with asyncio.TaskGroup() as repairs:
-            self._link, self._repairs = link, repairs
-            self._away = frozenset(room.number for room in entered)
-            repairs.create_task(self._tell_all(waiting))
-            for room in entered:
-                repairs.create_task(self._readmit(room))
-            try:
-                while True:
-                    self._dispatch(await link.receive())
-            except DisconnectedError as lost:
-                # What waits for this connection alone is told, so that the group's tasks come to an end.
-                self._break(lost)
-                return lost
-
-    async def _come_back(self, lost: DisconnectedError, delays: Iterator[float]) -> Link:
-        loop = asyncio.get_running_loop()
-        gives_up = loop.time() + self._patience_s
-        error: ClientError = lost
-        for delay in delays:
-            if loop.time() + delay > gives_up:
-                break
-            await asyncio.sleep(delay)
-            try:
-                return await self._connect()
-            except ClientError as failed:
-                if is_final(failed):
-                    raise
-                error = failed
-        raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
-
-    async def _readmit(self, room: Room) -> None:
-        """Enter a room anew, on a new connection or because it moved, then send what is still unanswered there."""
-        try:
-            is_back = await self._ask_back(room)
-            while not is_back:
-                await asyncio.sleep(HEALING_S)
-                is_back = await self._ask_back(room)
-        except DisconnectedError:
-            return
-        except ClientError as error:
-            self.forget(room)
-            room.close(error)
-            return
-        self._away -= {room.number}
-        questions = [
-            each for each in self._requests.surviving() if isinstance(each, wire.Legal) and each.room == room.number
-        ]
-        await self._tell_all([*room.unanswered, *questions])
-
-    async def _ask_back(self, room: Room) -> bool:
-        """Enter a room anew; return whether it is entered now, or to be tried again."""
-        async with self._returning:
-            self._moved.discard(room.number)
-            position = room.position
-            request: wire.Join | wire.Watch = (
-                wire.Watch(_ref(), room.number, position)
-                if room.seat is None
-                else wire.Join(_ref(), room.number, None, room.seat_token, position)
-            )
-            try:
-                await self._ask(request, is_repair=True)
-            except RejectedError as error:
-                if is_final(error):
-                    raise
-                return False
-            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
-            # written all of that goes out again, and a pong proves that it has.
-            await self._ask(wire.Ping(_ref()), is_repair=True)
-            return room.number not in self._moved
-
-    async def _tell_all(self, messages: Iterable[wire.ClientMessage]) -> None:
-        for message in messages:
-            await self.tell(message)
-
-    async def _heal(self, room: Room, reason: str) -> None:
-        """Ask for a snapshot; a refusal that passes is waited out, any other means that the room was lost."""
-        while room.position is None and room.number in self._rooms:
-            try:
-                await self._ask(wire.Resync(_ref(), room.number, reason), is_repair=True)
-            except RejectedError as error:
-                logger.warning("room=%s resync refused code=%s", room.code, error.code)
-                if is_final(error):
-                    self._follow_move(room.number, str(error))
-                    return
-                await asyncio.sleep(HEALING_S)
-            except ClientError:
-                return
-            else:
-                return
-
-    # --- what comes in ------------------------------------------------------------------------------------------
-
-    def _dispatch(self, message: wire.ServerMessage) -> None:
-        match message:
-            case wire.Joined() | wire.Resumed():
-                self._deliver(message.room, message)
-                self._requests.answer(message.ref, message)
-            case wire.Error():
-                self._refuse(message)
-            case (
-                wire.Snapshot() | wire.Update() | wire.Private() | wire.Prompt() | wire.Expired() | wire.Seats()
-                | wire.Paused() | wire.Ended() | wire.Verdict()
-            ):  # fmt: skip
-                self._deliver(message.room, message)
-            case wire.Notice(room=None):
-                for number in tuple(self._rooms):
-                    self._deliver(number, message)
-            case wire.Notice(room=number) if number is not None:
-                self._deliver(number, message)
-                if message.code == codes.NOTICE_MOVED:
-                    self._follow_move(number, message.detail)
-            case wire.Offers() | wire.Said() | wire.Moved() | wire.Listed() | wire.Summon():
-                pass
-            case _:
-                self._requests.answer(message.ref, message)
-
-    def _deliver(self, number: int, message: Incoming) -> None:
-        room = self._rooms.get(number)
-        if room is None:
-            return
-        if isinstance(message, wire.Joined | wire.Resumed) and number in self._away:
-            room.tell(events.Reconnected())
-        reason = room.receive(message)
-        if reason is not None and self._repairs is not None:
-            self._repairs.create_task(self._heal(room, reason))
-
-    def _follow_move(self, number: int, why: str) -> None:
-        """Enter a room again that this connection is no longer in."""
-        room = self._rooms.get(number)
-        if room is None or room.about is None or self._repairs is None:
-            return
-        self._moved.add(number)
-        self._requests.fail_in(number, DisconnectedError(why))
-        if number not in self._away:  # else that is being done, and looks whether it has to begin anew
-            self._away |= {number}
-            self._repairs.create_task(self._readmit(room))
-
-    def _refuse(self, message: wire.Error) -> None:
-        if not self._requests.refuse(message.ref, RejectedError(message.code, message.detail)):
-            logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
-
-    # --- when the line breaks -----------------------------------------------------------------------------------
-
-    def _break(self, lost: DisconnectedError) -> None:
-        self._link = None
-        self._repairs = None
-        self._requests.fail(lost, survivors_too=False)
-        for room in self._rooms.values():
-            room.tell(events.Disconnected(str(lost)))
-
-    def _fail(self, failure: ClientError) -> None:
-        self._failure = failure
-        self._link = None
-        self._requests.fail(failure, survivors_too=True)
-        for room in tuple(self._rooms.values()):
-            room.close(failure)
-        self._rooms.clear()
-
-
-def _ref() -> int:
-    return secrets.randbits(53)
+    async def ranking(self, game: str, offset: int = 0) -> wire.RankingList:
+        """Return the best players of a game, from place *offset* on."""
+        reply = await self.ask(wire.Ranking(new_ref(), game, offset), survives=True)
+        assert isinstance(reply, wire.RankingList)
+        return reply

@@ -13,6 +13,7 @@ class RoomClock:
     def __init__(self) -> None:
         self.turn = 0
         self.deadline: int | None = None
+        self.banks: tuple[int, ...] = ()
         self.is_running = True
         self._at = 0
         self._heard = 0
@@ -21,6 +22,7 @@ class RoomClock:
         """Take over what a frame of the public stream says."""
         self.turn = clock.turn
         self.deadline = clock.deadline
+        self.banks = clock.banks
         self.set(clock.at, now)
 
     def set(self, at: int, now: int) -> None:

@@ -1,17 +1,23 @@
 """What can go wrong for a client, as types that a caller can tell apart."""
 
+from warroom_protocol.messages import Receipt
+
 
 class ClientError(Exception):
     """The base of everything that the SDK raises on purpose."""
 
 
 class RejectedError(ClientError):
-    """The server refused: *code* is one of the stable dotted names, *detail* says it in words."""
+    """The server refused: *code* is one of the stable dotted names, *detail* says it in words.
 
-    def __init__(self, code: str, detail: str) -> None:
+    *receipt* shows how the deadline was judged, where an action came too late.
+    """
+
+    def __init__(self, code: str, detail: str, receipt: Receipt | None = None) -> None:
         super().__init__(f"{detail} ({code})" if detail else code)
         self.code = code
         self.detail = detail
+        self.receipt = receipt
 
 
 class DisconnectedError(ClientError):

@@ -43,13 +43,14 @@ class TimedOut(_Happening, frozen=True):
 
 
 class SeatsChanged(_Happening, frozen=True):
-    """Someone sat down, left, came back or lost the line, or the match started."""
+    """Someone sat down, left, came back or lost the line, a bot took a seat or gave it back, or the match started."""
 
 
 class Paused(_Happening, frozen=True):
-    """The room's clock stands still."""
+    """The room's clock stands still, for *left_ms* at most if that is known."""
 
     reason: str
+    left_ms: int | None = None
 
 
 class Unpaused(_Happening, frozen=True):
@@ -57,12 +58,34 @@ class Unpaused(_Happening, frozen=True):
 
 
 class Ended(_Happening, frozen=True):
-    """The match is over: rank per seat (1 is best), why, and what proves it."""
+    """The match is over: rank per seat (1 is best), why, and what proves it; *rated* says that it will count."""
 
     ranks: tuple[int, ...]
     reason: str
     seed: str
     chain: str
+    detail: str = ""
+    rated: bool = False
+
+
+class Said(_Happening, frozen=True):
+    """Somebody said something: a player at a seat, or (*seat* None) a spectator."""
+
+    player: str
+    name: str
+    seat: int | None
+    text: str
+
+
+class OffersChanged(_Happening, frozen=True):
+    """A draw, a pause, its end or a rematch was offered, or is no longer: `room.offers` has all that are open."""
+
+
+class Moved(_Happening, frozen=True):
+    """There is a rematch in another room; `client.move_on(room)` goes there."""
+
+    to: int
+    code: str
 
 
 class Noticed(_Happening, frozen=True):
@@ -93,6 +116,6 @@ class Skipped(_Happening, frozen=True):
 
 
 Event: TypeAlias = (
-    Refreshed | Updated | Prompted | Judged | TimedOut | SeatsChanged | Paused | Unpaused | Ended | Noticed | Drifted
-    | Disconnected | Reconnected | Skipped
+    Refreshed | Updated | Prompted | Judged | TimedOut | SeatsChanged | Paused | Unpaused | Ended | Said | OffersChanged
+    | Moved | Noticed | Drifted | Disconnected | Reconnected | Skipped
 )  # fmt: skip

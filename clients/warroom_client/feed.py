@@ -10,7 +10,7 @@ NEWS_LIMIT = 256
 
 
 class Feed:
-    """Events of one room for one reader.
+    """Events of one room for one reader: those of the match, then those after it.
 
     When the reader falls behind by more than *limit*, the oldest news go and one `Skipped` says how many. A prompt is
     never dropped, only superseded by the next one, and the end of the match is never dropped at all.
@@ -25,7 +25,7 @@ class Feed:
         self._changed = asyncio.Event()
 
     def put(self, event: Event) -> None:
-        """Add an event; nothing is taken after the end of the match or after `close`."""
+        """Add an event; nothing is taken after `close`."""
         if self._is_closed:
             return
         if isinstance(event, Prompted):
@@ -33,8 +33,6 @@ class Feed:
         self._events.append(event)
         if len(self._events) > self._limit:
             self._drop_oldest()
-        if isinstance(event, Ended):
-            self._is_closed = True
         self._changed.set()
 
     def close(self, error: ClientError | None = None) -> None:

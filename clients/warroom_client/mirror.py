@@ -5,6 +5,7 @@ in order, shows a public and a private change that belong together as one, notic
 the server's checksums. What it cannot repair itself it asks for: `Reception.resync` is the reason to send.
 """
 
+from collections import deque
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -20,12 +21,17 @@ from warroom_protocol.patches import apply
 
 RoomMessage: TypeAlias = (
     wire.Joined | wire.Resumed | wire.Snapshot | wire.Update | wire.Private | wire.Prompt | wire.Expired | wire.Seats
-    | wire.Paused | wire.Ended
+    | wire.Paused | wire.Ended | wire.Offers | wire.Said | wire.Moved
 )  # fmt: skip
+Unnumbered: TypeAlias = (
+    wire.Prompt | wire.Expired | wire.Seats | wire.Paused | wire.Ended | wire.Offers | wire.Said | wire.Moved
+)
 
 GAP = codes.VIEW_GAP
 WRONG_SUM = codes.VIEW_DRIFT
 WRONG_SUMS_BEFORE_DRIFT = 2
+LINES_TOLD_AGAIN = 32
+"""So many of the latest lines are known again when the room is entered anew; a server repeats fewer."""
 
 
 class Reception(Struct, frozen=True):
@@ -60,12 +66,16 @@ class Mirror:
         self.prompt: wire.Prompt | None = None
         self.paused: str | None = None
         self.ended: wire.Ended | None = None
+        self.offers: dict[str, tuple[int, ...]] = {}
+        self.moved: wire.Moved | None = None
         self.is_stale = True
         """Whether a snapshot is due: until it comes, steps of the streams are passed over."""
         self.has_drifted = False
         self._held: wire.Private | None = None
         self._wrong_sums = 0
         self._prompted: tuple[int, int] | None = None
+        self._heard: deque[wire.Said] = deque(maxlen=LINES_TOLD_AGAIN)
+        self._echoes: list[wire.Said] = []
 
     @property
     def position(self) -> wire.Position | None:
@@ -95,11 +105,16 @@ class Mirror:
         """Return how long the running turn still lasts, by estimate; None while no turn is running."""
         return None if self.ended else self.clock.remaining_ms(now)
 
+    def decision_ms(self, now: int) -> int | None:
+        """Return how long the own seat has for its decision, bank included; None while it is not asked."""
+        return None if self.prompt is None else max(0, self.prompt.deadline - self.clock.at(now))
+
     # --- entering a room ----------------------------------------------------------------------------------------
 
     def _admitted(self, message: wire.Joined | wire.Resumed) -> Reception:
         # What was held belongs to an update that is now sent again, together with its private part.
         self._held = None
+        self._echoes = list(self._heard)
         self.seat = message.seat
         if isinstance(message, wire.Joined):
             self.life = message.life
@@ -189,9 +204,7 @@ class Mirror:
 
     # --- what has no number: the latest holds -------------------------------------------------------------------
 
-    def _unnumbered(
-        self, message: wire.Prompt | wire.Expired | wire.Seats | wire.Paused | wire.Ended, now: int
-    ) -> tuple[Event, ...]:
+    def _unnumbered(self, message: Unnumbered, now: int) -> tuple[Event, ...]:
         match message:
             case wire.Prompt():
                 return self._prompt(message, now)
@@ -205,6 +218,25 @@ class Mirror:
                 return self._pause(message, now)
             case wire.Ended():
                 return self._end(message)
+            case wire.Offers():
+                return self._offer(dict(message.offers))
+            case wire.Said():
+                return self._hear(message)
+            case wire.Moved():
+                is_news, self.moved = self.moved is None, message
+                return (events.Moved(message.to, message.code),) if is_news else ()
+
+    def _offer(self, offers: dict[str, tuple[int, ...]]) -> tuple[Event, ...]:
+        was, self.offers = self.offers, offers
+        return (events.OffersChanged(),) if was != offers else ()
+
+    def _hear(self, message: wire.Said) -> tuple[Event, ...]:
+        # Whoever enters is told the latest lines, also who has heard them before the line broke.
+        if message in self._echoes:
+            self._echoes.remove(message)
+            return ()
+        self._heard.append(message)
+        return (events.Said(message.player, message.name, message.seat, message.text),)
 
     def _seat(self, message: wire.Seats) -> tuple[Event, ...]:
         self.phase, self.host, self.seats = message.phase, message.host, message.seats
@@ -229,14 +261,20 @@ class Mirror:
         was_paused, self.paused = self.paused is not None, message.reason
         if message.reason is not None:
             self.clock.stop(message.at, now)
-            return (events.Paused(message.reason),)
+            return (events.Paused(message.reason, message.left_ms),)
         self.clock.run(message.at, now)
         return (events.Unpaused(),) if was_paused else ()
 
     def _end(self, message: wire.Ended) -> tuple[Event, ...]:
         is_news = self.ended is None
         self.ended, self.prompt, self.phase = message, None, "ended"
-        return (events.Ended(message.ranks, message.reason, message.seed, message.chain),) if is_news else ()
+        if not is_news:
+            return ()
+        return (
+            events.Ended(
+                message.ranks, message.reason, message.seed, message.chain, detail=message.detail, rated=message.rated
+            ),
+        )
 
     def _follow(self, clock: wire.Clock, now: int) -> None:
         # A new turn asks anew: the prompt of the old one can only be answered with a stale token.

@@ -1,6 +1,7 @@
 """The requests that wait for their reply."""
 
 import asyncio
+import secrets
 from typing import Final
 
 from msgspec import Struct
@@ -76,7 +77,15 @@ class Requests:
 def room_inside(message: wire.ClientMessage) -> int | None:
     """Return the room that must have been entered before a message; None if it needs none."""
     match message:
-        case wire.Act() | wire.Legal() | wire.Resync() | wire.Start() | wire.Resign() | wire.Leave():
+        case (
+            wire.Act() | wire.Legal() | wire.Resync() | wire.Start() | wire.Fill() | wire.Kick() | wire.Resign()
+            | wire.Reclaim() | wire.Offer() | wire.Say() | wire.Mute() | wire.Leave()
+        ):  # fmt: skip
             return message.room
         case _:
             return None
+
+
+def new_ref() -> int:
+    """Return a number for a request or an action that nobody else has."""
+    return secrets.randbits(53)

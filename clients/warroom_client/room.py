@@ -1,7 +1,7 @@
 """A room as a program holds it: the current view, what happens next, and what the own seat can do."""
 
 import asyncio
-import secrets
+from collections.abc import AsyncIterator, Mapping
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Raw, Struct
@@ -10,9 +10,11 @@ from warroom_client import events
 from warroom_client.errors import ClientError, RejectedError
 from warroom_client.feed import Feed
 from warroom_client.mirror import Mirror, RoomMessage
+from warroom_client.requests import new_ref
+from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical
-from warroom_protocol.rooms import room_code
+from warroom_protocol.rooms import invitation, room_code
 
 MAX_UNANSWERED: Final = 16
 
@@ -45,16 +47,30 @@ class _Unanswered(Struct, frozen=True):
 class Room:
     """One room that the client joined or watches.
 
-    `async for event in room` tells what happens, in order, and ends with the match (or with `leave`). The properties
-    always show the latest state, also when the events are read late or not at all.
+    `async for event in room` tells what happens, in order, and ends with the match (or with `leave`); what comes after
+    the match, up to a rematch, is in `room.afterwards()`. The properties always show the latest state, also when the
+    events are read late or not at all.
     """
 
-    def __init__(self, line: Line, number: int, *, player: str, seat_token: str | None = None) -> None:
+    def __init__(
+        self,
+        line: Line,
+        number: int,
+        *,
+        player: str,
+        seat_token: str | None = None,
+        key: str | None = None,
+        reclaims: bool = True,
+    ) -> None:
         self.number = number
         self.code = room_code(number)
+        self.key = key
         self.about: wire.About | None = None
         self.seat_token = seat_token
         self._line = line
+        self._reclaims = reclaims
+        self._is_back = False
+        self._is_told = False
         self._mirror = Mirror(player)
         self._feed = Feed()
         self._unanswered: dict[int, _Unanswered] = {}
@@ -67,6 +83,16 @@ class Room:
     def seat(self) -> int | None:
         """The own seat; None for a spectator. Seats may be dealt anew when the match starts."""
         return self._mirror.seat
+
+    @property
+    def invitation(self) -> str:
+        """What to pass on to bring others into the room."""
+        return invitation(self.number, self.key)
+
+    @property
+    def is_stood_in(self) -> bool:
+        """Whether a bot plays at the own seat until `reclaim`."""
+        return any(state.stood_in and state.player == self._mirror.player for state in self.seats)
 
     @property
     def public(self) -> wire.View:
@@ -119,6 +145,21 @@ class Room:
         return self._mirror.ended
 
     @property
+    def offers(self) -> Mapping[str, tuple[int, ...]]:
+        """What is offered now (`draw`, `pause`, `resume`, `rematch`), and by which seats."""
+        return self._mirror.offers
+
+    @property
+    def moved(self) -> wire.Moved | None:
+        """Where the rematch is, once there is one."""
+        return self._mirror.moved
+
+    @property
+    def banks(self) -> tuple[int, ...]:
+        """The milliseconds that each seat had beyond its turns as this one began; empty where there are no banks."""
+        return self._mirror.clock.banks
+
+    @property
     def position(self) -> wire.Position | None:
         """How far the view has come; None while a snapshot is due."""
         return self._mirror.position
@@ -126,6 +167,17 @@ class Room:
     def remaining_ms(self) -> int | None:
         """Return how long the running turn still lasts, by estimate; None while no turn is running."""
         return self._mirror.remaining_ms(self._now())
+
+    def decision_ms(self) -> int | None:
+        """Return how long the own seat has for its decision, its bank included; None while it is not asked."""
+        return self._mirror.decision_ms(self._now())
+
+    def grace_ms(self, seat: int) -> int | None:
+        """Return how long the place of a player without a line is kept, by estimate; None if it is not in question."""
+        for state in self.seats:
+            if state.seat == seat and state.grace is not None:
+                return max(0, state.grace - self._mirror.clock.at(self._now()))
+        return None
 
     def name_of(self, seat: int) -> str:
         """Return the name of whoever sits there, or the number of the seat."""
@@ -138,13 +190,26 @@ class Room:
         return self
 
     async def __anext__(self) -> events.Event:
-        return await self._feed.get()
+        if self._is_told:
+            raise StopAsyncIteration
+        event = await self._feed.get()
+        self._is_told = isinstance(event, events.Ended)
+        return event
+
+    async def afterwards(self) -> AsyncIterator[events.Event]:
+        """Yield what happens after the match: what is said and offered, and at last `Moved`, if there is a rematch."""
+        while True:
+            try:
+                event = await self._feed.get()
+            except StopAsyncIteration:
+                return
+            yield event
 
     # --- what the own seat can do -------------------------------------------------------------------------------
 
     async def legal(self) -> wire.LegalList:
         """Return what the own seat may do now, with the decision (*turn*) that it holds for."""
-        reply = await self._line.ask(wire.Legal(_ref(), self.number), survives=True)
+        reply = await self._line.ask(wire.Legal(new_ref(), self.number), survives=True)
         assert isinstance(reply, wire.LegalList)
         return reply
 
@@ -161,24 +226,48 @@ class Room:
             turn = self.prompt.turn
         if len(self._unanswered) >= MAX_UNANSWERED:
             raise ClientError(f"{MAX_UNANSWERED} actions in room {self.code} are still unanswered")
-        act = wire.Act(self.number, _ref(), turn, Raw(canonical(action)))
+        act = wire.Act(self.number, new_ref(), turn, Raw(canonical(action)))
         waiting = _Unanswered(act, self._loop.create_future())
         self._unanswered[act.id] = waiting
         await self._line.tell(act)
         return await waiting.verdict
 
+    async def reclaim(self) -> None:
+        """Take the own seat back from the bot that stands in, as soon as the turn that it plays is over."""
+        await self._line.ask(wire.Reclaim(new_ref(), self.number), survives=False)
+
+    async def offer(self, what: wire.OfferName, *, on: bool = True) -> None:
+        """Offer a `draw`, a `pause`, to `resume` or a `rematch`, or agree to it; *on* False takes it back."""
+        await self._line.ask(wire.Offer(new_ref(), self.number, what, on), survives=False)
+
+    async def say(self, text: str) -> None:
+        """Say something: a player to everybody, a spectator to spectators."""
+        await self._line.ask(wire.Say(new_ref(), self.number, text), survives=False)
+
+    async def mute(self, player: str, *, on: bool = True, everybody: bool = False) -> None:
+        """Hear a player (given by its id) no more, or again; the host may silence one for *everybody*."""
+        await self._line.ask(wire.Mute(new_ref(), self.number, player, on, everybody), survives=False)
+
+    async def fill(self, seat: int | None = None, bot: str | None = None) -> None:
+        """Let a bot take an open seat, or (None) each of them; only the host may, before the match."""
+        await self._line.ask(wire.Fill(new_ref(), self.number, seat, bot), survives=False)
+
+    async def kick(self, seat: int) -> None:
+        """Send whoever sits there away for good; only the host may, before the match."""
+        await self._line.ask(wire.Kick(new_ref(), self.number, seat), survives=False)
+
     async def start(self) -> None:
         """Start the match with the seats taken so far; only the host may."""
-        await self._line.ask(wire.Start(_ref(), self.number), survives=False)
+        await self._line.ask(wire.Start(new_ref(), self.number), survives=False)
 
     async def resign(self) -> None:
         """Give the match up."""
-        await self._line.ask(wire.Resign(_ref(), self.number), survives=False)
+        await self._line.ask(wire.Resign(new_ref(), self.number), survives=False)
 
     async def leave(self) -> None:
         """Stop following the room; in the lobby this also frees the seat."""
         try:
-            await self._line.ask(wire.Leave(_ref(), self.number), survives=False)
+            await self._line.ask(wire.Leave(new_ref(), self.number), survives=False)
         finally:
             self._line.forget(self)
             self.close(None)
@@ -190,6 +279,17 @@ class Room:
         """The actions that have no verdict yet, oldest first."""
         return tuple(waiting.act for waiting in self._unanswered.values())
 
+    def way_back(self, ref: int) -> wire.Join | wire.Watch:
+        """Return the request that enters the room again and asks for what was missed."""
+        if self.seat is None:
+            return wire.Watch(ref, self.number, self.position, self.key)
+        return wire.Join(ref, self.number, None, self.seat_token, self.position, self.key)
+
+    def takes_back(self) -> bool:
+        """Whether the seat is to be taken back from a bot; true once at most for each time the room was entered."""
+        is_back, self._is_back = self._is_back, False
+        return is_back and self._reclaims and self.is_stood_in
+
     async def has_view(self) -> None:
         """Wait for the first snapshot."""
         await self._has_view
@@ -200,12 +300,15 @@ class Room:
             self._judge(message)
             return None
         if isinstance(message, wire.Notice):
+            if message.code == codes.NOTICE_KICKED:
+                self._mirror.seat = None
             self.tell(events.Noticed(message.code, message.detail))
             return None
         if isinstance(message, wire.Joined | wire.Resumed):
             if self.about is not None and message.life != self._mirror.life:
                 self._give_up_actions(ClientError(f"room {self.code} has lost what was played there"))
             self.about, self.seat_token = message.about, message.seat_token
+            self._is_back = message.seat is not None
         received = self._mirror.receive(message, self._now())
         for event in received.events:
             self.tell(event)
@@ -245,11 +348,7 @@ class Room:
         if verdict.code is None:
             waiting.verdict.set_result(verdict)
         else:
-            waiting.verdict.set_exception(RejectedError(verdict.code, verdict.detail or ""))
+            waiting.verdict.set_exception(RejectedError(verdict.code, verdict.detail or "", verdict.receipt))
 
     def _now(self) -> int:
         return int(self._loop.time() * 1000)
-
-
-def _ref() -> int:
-    return secrets.randbits(53)

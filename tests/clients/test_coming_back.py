@@ -18,8 +18,8 @@ from warroom_client import (
     Refreshed,
     Updated,
 )
-from warroom_client.client import RETURNING
 from warroom_client.requests import MAX_REQUESTS
+from warroom_client.session import RETURNING
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 

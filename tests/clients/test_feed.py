@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from warroom_client.errors import ClientError
-from warroom_client.events import Ended, Prompted, Skipped, Updated
+from warroom_client.events import Ended, Prompted, Said, Skipped, Updated
 from warroom_client.feed import Feed
 
 END = Ended((1, 2), "victory", "", "")
@@ -20,11 +20,12 @@ async def read_all(feed: Feed) -> list[object]:
             return seen
 
 
-async def test_events_come_in_order_and_end_with_the_match() -> None:
+async def test_events_come_in_order_and_go_on_after_the_match() -> None:
     feed = Feed()
-    for event in (Updated((1,)), Prompted(1, 0), END, Updated((2,))):
+    for event in (Updated((1,)), Prompted(1, 0), END, Said("bob", "Bob", 1, "gg")):
         feed.put(event)
-    assert await read_all(feed) == [Updated((1,)), Prompted(1, 0), END]
+    feed.close()
+    assert await read_all(feed) == [Updated((1,)), Prompted(1, 0), END, Said("bob", "Bob", 1, "gg")]
 
 
 async def test_a_slow_reader_loses_the_oldest_news_and_is_told_how_many() -> None:
@@ -33,6 +34,7 @@ async def test_a_slow_reader_loses_the_oldest_news_and_is_told_how_many() -> Non
     for number in range(6):
         feed.put(Updated((number,)))
     feed.put(END)
+    feed.close()
     assert await read_all(feed) == [Skipped(5), Prompted(1, 0), Updated((5,)), END]
 
 

@@ -1,0 +1,52 @@
+"""Finished matches as one viewer saw them, step by step."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from warroom_client.events import Event
+from warroom_client.mirror import Mirror, RoomMessage
+from warroom_protocol import messages as wire
+from warroom_protocol.canonical import checksum
+from warroom_protocol.codec import decode_server
+from warroom_protocol.errors import DecodeError
+from warroom_protocol.view_replay import ViewReplay
+
+
+class ViewStep(Struct, frozen=True):
+    """One moment of a match: both views (*private* None for what was public), the clock, and what just happened."""
+
+    public: wire.View
+    private: wire.View
+    turn: int
+    at: int
+    events: tuple[Event, ...]
+
+
+def steps(replay: ViewReplay) -> Iterator[ViewStep]:
+    """Yield a view of a match (`warroom_protocol.view_replay.read_view`) from its beginning to its end.
+
+    Raise `WireError` if a frame is none, or does not follow from those before it.
+    """
+    mirror = Mirror()
+    nothing = checksum(None)
+    mirror.receive(wire.Snapshot(replay.room, 1, 0, 0, None, None, wire.Clock(0, 0, None), nothing, nothing), 0)
+    mirror.seat = replay.seat
+    at = 0
+    for number, frame in enumerate(replay.frames):
+        message = decode_server(frame)
+        if not isinstance(message, wire.Update | wire.Private):
+            raise DecodeError(f"frame {number} is neither update nor private")
+        if isinstance(message, wire.Update):
+            at = message.clock.at
+        happened = _taken(mirror, message, number)
+        if happened:
+            yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, happened)
+    yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, mirror.receive(replay.ended, 0).events)
+
+
+def _taken(mirror: Mirror, message: RoomMessage, number: int) -> tuple[Event, ...]:
+    reception = mirror.receive(message, 0)
+    if reception.resync is not None:
+        raise DecodeError(f"frame {number} does not follow from those before it ({reception.resync})")
+    return reception.events
