@@ -26,6 +26,7 @@ FINAL_CLOSES: Final = frozenset(
         codes.CLOSE_TOO_LARGE,
         codes.CLOSE_HELLO,
         codes.CLOSE_VERSION,
+        codes.CLOSE_ROTATED,
     }
 )
 """Close codes after which coming back would only end the same way."""
