@@ -15,30 +15,26 @@ except ImportError as error:
     raise SystemExit(f"{error.name} is missing: pip install websockets msgpack") from error
 
 
-class Line:
-    """A connection that speaks in arrays: the name of the message first, then its fields."""
+def send(line: ClientConnection, *message: object) -> None:
+    """Send a message: an array of its name and its fields."""
+    line.send(msgpack.packb(message))
 
-    def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
 
-    def send(self, *message: object) -> None:
-        """Send one message."""
-        self.socket.send(msgpack.packb(message))
+def receive(line: ClientConnection) -> list:
+    """Return the next message."""
+    return msgpack.unpackb(line.recv(decode=False))
 
-    def receive(self) -> list:
-        """Return the next message."""
-        return msgpack.unpackb(self.socket.recv(decode=False))
 
-    def ask(self, name: str, *fields: object) -> list:
-        """Send a request under a fresh ref and return the fields of its reply, passing over everything else."""
-        ref = secrets.randbits(53)
-        self.send(name, ref, *fields)
-        while True:
-            kind, *rest = self.receive()
-            if kind == "error" and rest[0] in (ref, None):
-                raise SystemExit(f"{name} was refused: {rest[2]} ({rest[1]})")
-            if kind in ("welcome", "created", "joined") and rest[0] == ref:
-                return rest[1:]
+def ask(line: ClientConnection, name: str, *fields: object) -> list:
+    """Send a request under a fresh ref and return the fields of its reply, passing over everything else."""
+    ref = secrets.randbits(53)
+    send(line, name, ref, *fields)
+    while True:
+        kind, *rest = receive(line)
+        if kind == "error" and rest[0] in (ref, None):
+            raise SystemExit(f"{name} was refused: {rest[2]} ({rest[1]})")
+        if kind in ("welcome", "created", "joined") and rest[0] == ref:
+            return rest[1:]
 
 
 def room_number(code: str) -> int:
@@ -47,16 +43,16 @@ def room_number(code: str) -> int:
     return sum(alphabet.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
 
 
-def play(line: Line, room: int) -> tuple[list, str]:
+def play(line: ClientConnection, room: int) -> tuple[list, str]:
     """Answer every prompt with a legal action until the match is over, and return the ranks and the reason."""
     refs_asked = set()
     while True:
-        kind, *fields = line.receive()
+        kind, *fields = receive(line)
         if kind == "prompt" and fields[0] == room:
             refs_asked.add(ref := secrets.randbits(53))
-            line.send("legal", ref, room)
+            send(line, "legal", ref, room)
         elif kind == "legal" and fields[0] in refs_asked and fields[4]:  # an empty list: the clock was faster
-            line.send("act", room, secrets.randbits(53), fields[2], secrets.choice(fields[4]))
+            send(line, "act", room, secrets.randbits(53), fields[2], secrets.choice(fields[4]))
         elif kind == "verdict" and fields[2] is not None:
             print(f"refused: {fields[3]} ({fields[2]})", flush=True)
         elif kind == "ended" and fields[0] == room:
@@ -65,11 +61,10 @@ def play(line: Line, room: int) -> tuple[list, str]:
 
 def main(url: str, code: str | None = None) -> None:
     """Play one match."""
-    with connect(url, proxy=None) as socket:
-        line = Line(socket)
-        line.ask("hello", [1], "raw bot", None, "raw-bot")
-        code = code or line.ask("create", "graph_battle", 2, {}, {})[1]
-        line.ask("join", room_number(code), None, None, None)
+    with connect(url, proxy=None) as line:
+        ask(line, "hello", [1], "raw bot", None, "raw-bot")
+        code = code or ask(line, "create", "graph_battle", 2, {}, {})[1]
+        ask(line, "join", room_number(code))
         print(f"in room {code}", flush=True)
         print("ended by {1}; ranks by seat: {0}".format(*play(line, room_number(code))), flush=True)
 

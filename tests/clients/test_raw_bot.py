@@ -80,7 +80,8 @@ def test_the_bot_in_the_description_of_the_sdk_plays_a_whole_match(server: Serve
 
 def test_the_example_is_short_and_needs_only_two_libraries() -> None:
     lines = RAW_BOT.read_text().splitlines()
-    imported = {line.split()[1].partition(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    imports = [line.split() for line in lines if line.lstrip().startswith(("import ", "from "))]
+    imported = {words[1].partition(".")[0] for words in imports}
     assert len(lines) <= 80
     assert imported - set(sys.stdlib_module_names) == {"msgpack", "websockets"}
 
