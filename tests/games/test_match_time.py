@@ -41,8 +41,8 @@ OPENED = Opened(
 ALICE, BOB = 0, 1
 
 
-class WithDraws(SealedBids):
-    info = replace(SealedBids.info, has_draws=True)
+class WithoutDraws(SealedBids):
+    info = replace(SealedBids.info, has_draws=False)
 
 
 def playing(game: AnyGame = GAME, **options: int) -> Match:
@@ -199,13 +199,13 @@ def test_a_match_can_end_in_a_pause_which_then_is_none() -> None:
 
 def test_a_draw_is_for_games_that_have_one() -> None:
     with pytest.raises(LogError, match="knows no draw"):
-        playing().advance(Agreed(1, "draw"))
-    match = folded(playing(WithDraws()), Agreed(1, "draw"))
+        playing(WithoutDraws()).advance(Agreed(1, "draw"))
+    match = folded(playing(), Agreed(1, "draw"))
     assert (match.result, match.asked, match.deadline) == (Result((1, 1), "draw"), frozenset(), None)
 
 
 def test_who_left_before_a_draw_ranks_below_those_who_agreed() -> None:
-    match = Match.open(replace(OPENED, seats=3), WithDraws())
+    match = Match.open(replace(OPENED, seats=3), GAME)
     match = folded(match, *(Sat(place, name, name) for place, name in enumerate(("a", "b", "c"))), Started(0))
     match = folded(match, Resigned(1, 1), Agreed(2, "draw"))
     assert match.result == Result((1, 3, 1), "draw")
