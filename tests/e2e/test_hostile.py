@@ -21,8 +21,8 @@ from warroom_protocol.limits import MAX_CLIENT_BYTES
 PATIENCE_S = 40
 FLOOD_PER_S = 1_000
 """Ten times what a connection may send."""
-FLOODING_S = 17
-"""Longer than anybody who asks faster than the rate has to wait for anything."""
+FLOODING_S = 5
+
 NO_SUCH_ROOM = 1
 IN_ORDER = {"turn_ms": 60_000, "seating": "as_joined"}
 

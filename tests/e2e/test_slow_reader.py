@@ -1,14 +1,13 @@
 """A viewer that stops reading is left out until it reads again, or closed; whoever reads gets everything."""
 
 import asyncio
-import re
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import msgpack
 import pytest
+from measures import counted, memory_bytes
 from raw_line import RawLine
 from server_process import ServerProcess
 from waiting import until
@@ -27,19 +26,6 @@ CROWD, ROOMS = 100, 8
 UNDISTURBED = {"turn_ms": 60_000}
 MOST_GROWTH_BYTES = 8_000_000
 """A fraction of what the crowd would have been sent, had it read."""
-
-
-def _memory_bytes(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    assert found is not None
-    return 1024 * int(found[1])
-
-
-def _counted(server: ServerProcess, name: str) -> float:
-    found = re.search(rf"^warroom_{name}_total (\S+)", server.metrics(), re.MULTILINE)
-    assert found is not None, name
-    return float(found[1])
 
 
 def _hear_about(line: RawLine, room: int) -> list[Any]:
@@ -67,10 +53,10 @@ async def _get_stuck(server: ServerProcess, lines: Sequence[RawLine]) -> None:
         line.say(*GAMES)
         answer = msgpack.packb(line.hear_of("games"))
     questions = FILLING_BYTES // len(answer) + 1
-    goal = _counted(server, "messages_in") + questions * len(lines)
+    goal = counted(server, "messages_in") + questions * len(lines)
     for line in lines:
         line.send(questions * frame(BINARY, msgpack.packb(GAMES)))
-    await until(lambda: _counted(server, "messages_in") >= goal)
+    await until(lambda: counted(server, "messages_in") >= goal)
 
 
 async def _play(players: Sequence[WirePlayer], room: int, *others: Coroutine[None, None, object]) -> None:
@@ -95,7 +81,7 @@ async def test_a_spectator_that_stops_reading_costs_the_others_nothing_and_gets_
             steps = [message.p for message in spectator.viewer.seen if isinstance(message, wire.Update)]
             assert steps == list(range(1, spectator.viewer.p + 1))
             assert all(player.viewer.p == spectator.viewer.p for player in players)
-            assert _counted(server, "skipped_frames") > 0
+            assert counted(server, "skipped_frames") > 0
             notice, snapshot, ended = (_hear_about(stuck, room) for _ in range(3))
             assert notice[:3] == ["notice", room, "viewer.slow"]
             assert (snapshot[0], snapshot[3]) == ("snapshot", spectator.viewer.p)
@@ -108,11 +94,11 @@ async def test_a_crowd_that_does_not_read_does_not_fill_the_servers_memory(serve
         rooms = [(await host.create("graph_battle", SEATS, {}, UNDISTURBED)).room for _ in range(ROOMS)]
         crowd = [lines.enter_context(_spectator(server, rooms)) for _ in range(CROWD)]
         await _get_stuck(server, crowd)
-        before = _memory_bytes(server.pid)
+        before = memory_bytes(server.pid)
         for room in rooms:
             await _play(_players(server), room)
-        assert _counted(server, "skipped_frames") > CROWD * ROOMS
-        assert _memory_bytes(server.pid) - before < MOST_GROWTH_BYTES
+        assert counted(server, "skipped_frames") > CROWD * ROOMS
+        assert memory_bytes(server.pid) - before < MOST_GROWTH_BYTES
 
 
 @pytest.mark.long

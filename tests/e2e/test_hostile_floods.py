@@ -1,0 +1,117 @@
+"""Floods of every kind of message: the players beside them keep their pace, and the server its memory."""
+
+import time
+from collections.abc import Callable
+from itertools import count
+from statistics import median
+
+import pytest
+from flooder import Flooding
+from measures import counted, memory_bytes
+from server_process import ServerProcess
+from stranger import Stranger
+
+PER_S, BURST = 100, 200
+MOST_SLOWER = 6
+"""How many times longer a verdict may take while everybody shouts; the machine may be busy with other things, too."""
+MOST_GROWTH_BYTES = 8_000_000
+"""Much less than all that the floods would have brought, had it been read."""
+NO_SUCH_ROOM = 1
+IN_ORDER = {"turn_ms": 600_000, "seating": "as_joined"}
+
+
+def _kinds(room: int) -> list[list[object]]:
+    """Return one message of every kind that makes work, about a room where others play."""
+    return [
+        ["act", room, 1, 1, {"type": "end_turn"}],
+        ["legal", 1, room],
+        ["join", 1, room],
+        ["watch", 1, room],
+        ["resync", 1, NO_SUCH_ROOM, "view.gap"],
+        ["create", 1, "graph_battle"],
+        ["quick", 1, "graph_battle"],
+        ["rooms", 1],
+        ["games", 1],
+        ["say", 1, room, "spam"],
+        ["matches", 1],
+        ["replay", 1, room],
+        ["ping", 1],
+    ]
+
+
+class Pair:
+    """Two players who play one match after the other, and how long each verdict took."""
+
+    def __init__(self, server: ServerProcess) -> None:
+        self.players = [Stranger(server.url, name) for name in ("Ada", "Bob")]
+        self.room = 0
+        self._ids = count(1)
+
+    def sit_down(self) -> int:
+        """Begin a match and return its room."""
+        self.room = self.players[0].ask("create", "graph_battle", 2, {}, IN_ORDER)[2]
+        for player in self.players:
+            player.ask("join", self.room, None, None, None)
+        return self.room
+
+    def play(self, matches: int) -> list[float]:
+        """Play so many matches in which nobody attacks; return how many seconds each verdict took."""
+        took = []
+        for _ in range(matches):
+            self.sit_down()
+            while (turn := self._next_turn(self.players[0])) is not None:
+                took.append(self._end_turn(self.players[0], turn))
+                turn = self._next_turn(self.players[1])
+                assert turn is not None
+                took.append(self._end_turn(self.players[1], turn))
+            assert self._next_turn(self.players[1]) is None
+        return took
+
+    def _next_turn(self, player: Stranger) -> int | None:
+        message = player.await_message("prompt", "ended")
+        turn: int | None = message[3] if message[0] == "prompt" else None
+        return turn
+
+    def _end_turn(self, player: Stranger, turn: int) -> float:
+        began = time.perf_counter()
+        verdict = player.act(self.room, next(self._ids), turn, {"type": "end_turn"})
+        assert verdict[3] is None, verdict
+        return time.perf_counter() - began
+
+
+def _assert_unimpressed(server: ServerProcess, *, matches: int, rounds: int) -> None:
+    """Check that players and memory are as before, while a flood of every kind goes on."""
+    victims, pair = Pair(server), Pair(server)
+    kinds = _kinds(victims.sit_down())
+    calm = pair.play(matches)
+    with Flooding(server.port, kinds):
+        pair.play(matches)  # with the first floods come the buffers that are then used again and again
+    memory, read, began = memory_bytes(server.pid), counted(server, "messages_in"), time.monotonic()
+    shouted = []
+    for _ in range(rounds):
+        with Flooding(server.port, kinds) as flooding:
+            shouted += pair.play(matches)
+        calm += pair.play(matches)
+        assert sum(flooding.told["sent"].values()) > sum(flooding.told["heard"].values())
+    allowed = rounds * BURST * len(kinds) + PER_S * (time.monotonic() - began) * len(kinds)
+    assert counted(server, "messages_in") - read < allowed + 2 * len(shouted)
+    assert counted(server, "held_reads") > 0
+    assert median(shouted) < MOST_SLOWER * median(calm)
+    assert memory_bytes(server.pid) - memory < MOST_GROWTH_BYTES
+    assert "Traceback" not in server.log
+    for player in (*victims.players, *pair.players):
+        assert player.ask("ping")[0] == "pong"
+        player.close()
+
+
+def test_floods_of_every_kind_slow_nobody_else_down(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server()
+    server.start()
+    _assert_unimpressed(server, matches=5, rounds=1)
+
+
+@pytest.mark.long
+def test_floods_that_come_again_and_again_leave_nothing_behind(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server()
+    server.start()
+    _assert_unimpressed(server, matches=30, rounds=8)
