@@ -1,0 +1,115 @@
+"""What a player may do, numbered for choosing, and what a player typed, read as an action."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from warroom_protocol.messages import View
+
+PAGE_ROWS: Final = 12
+WIDTH: Final = 100
+GAP: Final = 3
+
+
+class UnreadableError(Exception):
+    """What was typed is no action; says why, and what would be."""
+
+
+class Choices:
+    """The legal actions of one decision; number 1 is the first."""
+
+    def __init__(self, actions: Sequence[View], *, is_complete: bool, turn: int) -> None:
+        self.turn = turn
+        self._actions = tuple(actions)
+        self._texts = tuple(map(spelt, actions))
+        self._is_complete = is_complete
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def page(self, text: str = "", first: int = 0, width: int = WIDTH) -> tuple[list[str], int | None]:
+        """Return the choices in which all words of *text* occur, from the *first* on, and where the next page begins.
+
+        They stand in columns. The second value is None where there is nothing more.
+        """
+        words = text.lower().split()
+        found = [
+            f"{number:>3} {each}"
+            for number, each in enumerate(self._texts, start=1)
+            if all(word in each.lower() for word in words)
+        ]
+        shown = found[first:]
+        across = max(1, width // (max(map(len, shown), default=1) + GAP))
+        rest = first + PAGE_ROWS * across if len(shown) > PAGE_ROWS * across else None
+        return _columns(shown[: PAGE_ROWS * across], across), rest
+
+    def count(self, text: str = "") -> int:
+        """Return in how many choices all words of *text* occur."""
+        words = text.lower().split()
+        return sum(all(word in each.lower() for word in words) for each in self._texts)
+
+    def read(self, text: str) -> View:
+        """Return the action that was typed: its number, or its type with its fields, by name or in their order."""
+        if text.isdecimal():
+            return self._numbered(int(text))
+        kind, *words = text.split()
+        fields = self._fields(kind)
+        action: dict[str, object] = {"type": kind}
+        unnamed = iter(fields)
+        for word in words:
+            name, equals, value = word.partition("=")
+            if not equals:
+                name, value = next(unnamed, ""), word
+            if not name:
+                raise UnreadableError(f"{word!r}: write it as field=value")
+            action[name] = plain(value)
+        return action
+
+    def _numbered(self, number: int) -> View:
+        if not 1 <= number <= len(self._actions):
+            raise UnreadableError(f"there is no choice {number}; /legal lists them, from 1 to {len(self._actions)}")
+        return self._actions[number - 1]
+
+    def _fields(self, kind: str) -> tuple[str, ...]:
+        """Return the fields of actions of a type, as far as they are known from the list."""
+        kinds = {}
+        for action in self._actions:
+            if isinstance(action, dict):
+                kinds[str(action.get("type"))] = tuple(str(key) for key in action if key != "type")
+        if kind not in kinds and self._is_complete:
+            raise UnreadableError(f"{kind!r} cannot be done now; there is {', '.join(kinds) or 'nothing'}")
+        return kinds.get(kind, ())
+
+
+def spelt(action: View) -> str:
+    """Return an action the way it can be typed: `attack source=9 target=2`."""
+    if not isinstance(action, dict):
+        return _value(action)
+    fields = [f"{key}={_value(value)}" for key, value in action.items() if key != "type"]
+    return " ".join([str(action.get("type", "")), *fields])
+
+
+def plain(text: str) -> object:
+    """Read a value: what is no JSON is text, and commas make a list."""
+    if "," in text and text[0] not in '[{"':
+        return [plain(each) for each in text.split(",") if each]
+    try:
+        value: object = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+    return value
+
+
+def _value(value: View) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(each, int | str) for each in value) and len(value) > 1:
+        return ",".join(map(str, value))
+    return msgspec.json.encode(value).decode()
+
+
+def _columns(texts: Sequence[str], across: int) -> list[str]:
+    rows = -(-len(texts) // across)
+    width = max(map(len, texts), default=0) + GAP
+    return ["".join(text.ljust(width) for text in texts[row::rows]).rstrip() for row in range(rows)]

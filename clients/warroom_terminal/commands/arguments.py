@@ -1,0 +1,80 @@
+"""Arguments that several commands share, and how their mistakes end."""
+
+import asyncio
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Coroutine
+from typing import Final
+
+from warroom_client import DEFAULT_URL, ClientError, RejectedError
+from warroom_protocol import codes
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.rooms import parse_invitation
+from warroom_terminal.choices import plain
+
+FAILED: Final = 1
+USAGE: Final = 2
+
+UNPLAYABLE: Final = frozenset(
+    {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.SEAT_UNKNOWN}
+)
+"""Refusals of what no server with these games would grant: what was typed is wrong."""
+
+
+def add_url(parser: ArgumentParser) -> None:
+    """Add `--url`."""
+    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add `--option` and `--room-option`."""
+    for flag, whose in (("option", "the game"), ("room-option", "the room (turn_ms, watch, delay, …)")):
+        parser.add_argument(
+            f"--{flag}",
+            dest=f"{flag.replace('-', '_')}s",
+            type=_assignment,
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help=f"an option of {whose} (may be repeated)",
+        )
+
+
+def positive(text: str) -> int:
+    """Read a whole number above 0."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def invitation(text: str) -> str:
+    """Read the code of a room, or an invitation to a private one."""
+    try:
+        parse_invitation(text)
+    except RoomCodeError as error:
+        raise ArgumentTypeError(str(error)) from error
+    return text
+
+
+def url_flag(url: str) -> str:
+    """Return what to add to a command so that it means the same server."""
+    return "" if url == DEFAULT_URL else f" --url {url}"
+
+
+def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> int:
+    """Run a command's coroutine and return the exit code; what goes wrong is said in one line."""
+    try:
+        asyncio.run(work())
+    except ClientError as error:
+        print(f"warroom {command}: {error}", file=sys.stderr)
+        return USAGE if isinstance(error, RejectedError) and error.code in UNPLAYABLE else FAILED
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+def _assignment(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"an option is written NAME=VALUE, got {text!r}")
+    return name, plain(value)

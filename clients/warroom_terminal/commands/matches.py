@@ -1,0 +1,61 @@
+"""`warroom matches`: the matches that were played on a server."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+
+import msgspec
+
+from warroom_client import Client, MatchSummary
+from warroom_games.invocation import program
+from warroom_games.words import printable
+from warroom_protocol.rooms import parse_invitation
+from warroom_terminal.commands.arguments import add_url, carry_out, invitation, url_flag
+
+SUMMARY = "list the matches that were played, the newest first"
+EXAMPLE = "warroom matches tile_blitz"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("game", nargs="?", metavar="GAME", help="only matches of this game")
+    parser.add_argument(
+        "--player", metavar="ID", help="only of this player, as `warroom ranking --json` has it"
+    )
+    parser.add_argument("--before", type=invitation, metavar="CODE", help="only matches that ended before this one")
+    add_url(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON, one line for each match")
+
+
+def run(args: Namespace) -> int:
+    """Print the matches."""
+    return carry_out("matches", lambda: _list(args))
+
+
+async def _list(args: Namespace) -> None:
+    before = None if args.before is None else parse_invitation(args.before)[0]
+    async with Client(args.url, agent="warroom-matches") as client:
+        matches = await client.matches(args.game, player=args.player, before=before)
+    for match in matches:
+        print(_as_json(match) if args.json else _as_line(match))
+    if args.json:
+        return
+    if matches:
+        print(f"see one: {program(os.environ)} replay {matches[0].code}{url_flag(args.url)}")
+    else:
+        print("no such match was played, or it was too long ago")
+
+
+def _as_json(match: MatchSummary) -> str:
+    fields = msgspec.structs.asdict(match)
+    players = [msgspec.structs.asdict(player) for player in match.players]
+    return msgspec.json.encode({**fields, "players": players}).decode()
+
+
+def _as_line(match: MatchSummary) -> str:
+    when = datetime.fromtimestamp(match.ended_ms / 1000, UTC).astimezone()
+    ranked = sorted(zip(match.ranks, match.players, strict=False), key=lambda pair: pair[0])
+    players = "  ".join(f"{rank}. {player.name}{' (bot)' if player.bot else ''}" for rank, player in ranked)
+    counted = "rated" if match.rated else "not rated"
+    facts = f"{match.code}  {when:%Y-%m-%d %H:%M}  {match.game:<14} {match.turns:>4} turns  {match.reason}, {counted}"
+    return printable(f"{facts}  {players}".rstrip())

@@ -1,0 +1,198 @@
+"""`warroom play`: play any game by typing."""
+
+import asyncio
+import os
+import signal
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from msgspec.structs import replace
+
+from warroom_client import Client, ClientError, DisconnectedError, Ended, RejectedError, Room
+from warroom_games.invocation import program
+from warroom_protocol import codes
+from warroom_terminal.commands.arguments import USAGE, add_options, add_url, carry_out, invitation, positive, url_flag
+from warroom_terminal.console import Console, console_for
+from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, open_keepsake, state_folder
+from warroom_terminal.playing import Playing
+
+SUMMARY = "play a game by typing: with whoever is there, in a room you name or in one of your own"
+EXAMPLE = "warroom play tile_blitz --name Ada"
+
+AGENT: Final = "warroom-play"
+LONGEST_NAME: Final = 64
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("game", nargs="?", metavar="GAME", help="what to play; with --room it may be left out")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--quick",
+        action="store_true",
+        help="sit down with whoever wants the same (default, unless a seat waits for you)",
+    )
+    where.add_argument("--room", type=invitation, metavar="CODE", help="sit down in this room")
+    where.add_argument("--create", action="store_true", help="make a room of your own")
+    parser.add_argument("--seats", type=positive, metavar="N", help="seats of the room (default: as usual)")
+    parser.add_argument("--seat", type=_seat, metavar="N", help="sit down at this seat, counted from 0")
+    add_options(parser)
+    parser.add_argument("--private", action="store_true", help="with --create: only who has the invitation finds it")
+    parser.add_argument("--fill", action="store_true", help="let bots take the open seats at once")
+    parser.add_argument("--name", type=_name, default=_usual_name(), help="your name (default: %(default)s)")
+    add_url(parser)
+
+
+def run(args: Namespace) -> int:
+    """Play until the player quits."""
+    if args.game is None and args.room is None:
+        print("warroom play: name a GAME to play, or a room with --room CODE", file=sys.stderr)
+        return USAGE
+    if args.private and not args.create:
+        print("warroom play: --private goes with --create", file=sys.stderr)
+        return USAGE
+    try:
+        with open_keepsake(state_folder(os.environ), args.url, args.name) as file:
+            return carry_out("play", lambda: _play(args, file))
+    except KeepsakeError as error:
+        print(f"warroom play: {error}", file=sys.stderr)
+        return 1
+
+
+async def _play(args: Namespace, file: KeepsakeFile) -> None:
+    with console_for(os.environ.get("TERM", "dumb")) as console:
+        async with _connected(args, file) as client:
+            file.keep(replace(file.kept, token=client.token))
+            room = await _sit_down(client, args, file.kept, console)
+            await _stay(client, room, args, file, console)
+
+
+async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
+    def entered(room: Room) -> None:
+        game = room.about.game if room.about else None
+        file.keep(Keepsake(client.token, game, room.number, room.key))
+
+    playing = Playing(client, console, entered=entered, after=lambda room, ended: _what_next(room, ended, args.url))
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, playing.quit)
+    if args.fill:
+        with suppress(RejectedError):
+            await room.fill()
+    console.show(_greeting(room, args))
+    try:
+        await playing.play(room)
+    finally:
+        await _leave(playing.room, args, file, console)
+
+
+async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
+    """Go politely: free a seat that nobody plays at yet, and say how to come back to one that is played at."""
+    if room.phase == "playing" and not any(state.out for state in room.seats if state.seat == room.seat):
+        game = room.about.game if room.about else ""
+        again = f"{program(os.environ)} play {game} --name {args.name}{url_flag(args.url)}"
+        console.show(["your seat is kept, and a bot plays there when you are away for long", f"come back: {again}"])
+        return
+    file.keep(Keepsake(file.kept.token))
+    with suppress(ClientError):
+        await room.leave()
+
+
+@asynccontextmanager
+async def _connected(args: Namespace, file: KeepsakeFile) -> AsyncIterator[Client]:
+    """Connect as the player of before; one whom the server does not know any more is a new one."""
+    client = Client(args.url, name=args.name, token=file.kept.token, agent=AGENT)
+    try:
+        await client.__aenter__()
+    except (RejectedError, DisconnectedError) as error:
+        if getattr(error, "code", None) != codes.HELLO_TOKEN:
+            raise
+        file.keep(Keepsake())
+        client = Client(args.url, name=args.name, agent=AGENT)
+        await client.__aenter__()
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
+    if args.room is not None:
+        return await client.join(args.room, seat=args.seat)
+    if not (args.quick or args.create) and kept.room is not None and kept.game == args.game:
+        back = await _come_back(client, kept.room, kept.key)
+        if back is not None:
+            console.show([f"back at your seat in room {back.invitation}"])
+            return back
+    wish = {"seats": args.seats, "options": dict(args.options), "room_options": dict(args.room_options)}
+    if not args.create:
+        return await client.quick(args.game, **wish)
+    if args.private:
+        wish["room_options"] = {**wish["room_options"], "private": True}
+    created = await client.create(args.game, **wish)
+    return await client.join(created.code, seat=args.seat)
+
+
+async def _come_back(client: Client, number: int, key: str | None) -> Room | None:
+    """Return the room that was left in mid-match, if it still goes on."""
+    try:
+        room = await client.join(number, key=key)
+    except RejectedError:
+        return None
+    if room.ended is None and room.phase != "ended":
+        return room
+    await room.leave()
+    return None
+
+
+def _greeting(room: Room, args: Namespace) -> list[str]:
+    about = room.about
+    game = about.game if about else ""
+    turn_ms = about.room_options.get("turn_ms") if about else None
+    clock = f", {turn_ms / 1000:g} s a turn" if isinstance(turn_ms, int) else ""
+    join = f"{program(os.environ)} play --room {room.invitation}{url_flag(args.url)}"
+    lines = [f"room {room.invitation}: {game}, {len(room.seats) or (about.seats if about else 0)} seats{clock}"]
+    if room.phase == "lobby":
+        lines += [f"others can join: {join}", _waiting(room)]
+    return [*lines, "type /help to see what you can type"]
+
+
+def _waiting(room: Room) -> str:
+    fill_ms = room.about.room_options.get("fill_after_ms") if room.about else None
+    if isinstance(fill_ms, int):
+        return f"bots take the open seats {fill_ms / 1000:g} s after the first player sat down"
+    return "it starts when all seats are taken; /fill lets bots take the open ones, /start begins without"
+
+
+def _what_next(room: Room, ended: Ended, url: str) -> list[str]:
+    """Return what a player may want to do after a match."""
+    warroom, flag = program(os.environ), url_flag(url)
+    game = room.about.game if room.about else ""
+    counts = "it counts for the ranking" if ended.rated else "it does not count for the ranking"
+    return [
+        counts,
+        "",
+        "play again:  /rematch",
+        f"replay:      {warroom} replay {room.invitation}{flag}",
+        f"ranking:     {warroom} ranking {game}{flag}",
+    ]
+
+
+def _usual_name() -> str:
+    return (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
+
+
+def _name(text: str) -> str:
+    if not 0 < len(text) <= LONGEST_NAME:
+        raise ArgumentTypeError(f"a name has from 1 to {LONGEST_NAME} letters")
+    return text
+
+
+def _seat(text: str) -> int:
+    if not text.isdecimal() or int(text) >= LONGEST_NAME:
+        raise ArgumentTypeError(f"{text!r} is no seat")
+    return int(text)

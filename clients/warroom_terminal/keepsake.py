@@ -1,0 +1,93 @@
+"""What a player keeps from one visit to the next: the token, and the seat to come back to."""
+
+import fcntl
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TextIO
+
+import msgspec
+from msgspec import Struct
+
+SLOTS: Final = 64
+"""How many players of one name this machine keeps apart."""
+
+
+class Keepsake(Struct, frozen=True):
+    """The token of the player, and the room (with its game and key) where a seat waits."""
+
+    token: str | None = None
+    game: str | None = None
+    room: int | None = None
+    key: str | None = None
+
+
+class KeepsakeError(Exception):
+    """The file cannot be read or written."""
+
+
+class KeepsakeFile:
+    """One player's file, which only one process holds at a time; use it as a context manager."""
+
+    def __init__(self, path: Path, lock: TextIO) -> None:
+        self._path = path
+        self._lock = lock
+        self.kept = _read(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.close()
+
+    def keep(self, keepsake: Keepsake) -> None:
+        """Write what is to be known next time, readable for nobody else."""
+        if keepsake == self.kept:
+            return
+        fresh = self._path.with_suffix(".new")
+        try:
+            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(msgspec.json.encode(keepsake))
+            fresh.replace(self._path)
+        except OSError as error:
+            raise KeepsakeError(f"cannot write {self._path}: {error.strerror}") from error
+        self.kept = keepsake
+
+
+def state_folder(environment: Mapping[str, str]) -> Path:
+    """Return the folder in which the user's programs keep their state."""
+    base = environment.get("XDG_STATE_HOME") or Path(environment.get("HOME") or Path.home(), ".local", "state")
+    return Path(base, "warroom", "players")
+
+
+def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
+    """Return the file of the first player of this name, on this server, that no other process plays as.
+
+    So whoever starts the same command twice is two players, and whoever starts it again is the same one.
+    """
+    label = sha256(f"{url}\n{name}".encode()).hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for slot in range(1, SLOTS + 1):
+            lock = open(folder / f"{label}-{slot}.lock", "a", encoding="utf-8")  # noqa: SIM115 - held while playing
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.close()
+                continue
+            return KeepsakeFile(folder / f"{label}-{slot}.json", lock)
+    except OSError as error:
+        raise KeepsakeError(f"cannot use {folder}: {error.strerror}") from error
+    raise KeepsakeError(f"{SLOTS} players called {name!r} play on this machine already")
+
+
+def _read(path: Path) -> Keepsake:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Keepsake)
+    except (OSError, msgspec.MsgspecError):
+        # Nothing was kept, or nothing that can be read: a new player then.
+        return Keepsake()

@@ -1,0 +1,209 @@
+"""What happens in a room, told in sentences to somebody who plays or watches there."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from warroom_client import Ended, Event, Receipt, Room, SeatState
+from warroom_client import events as happened
+from warroom_games.words import in_words
+from warroom_protocol import codes
+from warroom_protocol.messages import OfferName, View
+
+OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
+    "draw": ("a draw", "/draw"),
+    "pause": ("a pause", "/pause"),
+    "resume": ("to go on", "/resume"),
+    "rematch": ("a rematch", "/rematch"),
+}
+"""What can be offered, in words, and what to type to agree."""
+
+PAUSES: Final = {
+    codes.PAUSE_STORE: "the server waits for its store",
+    codes.PAUSE_AGREED: "the players agreed on it",
+    codes.PAUSE_RESTART: "the server was restarted and waits a moment for the players",
+}
+
+ENDINGS: Final = {
+    codes.END_VICTORY: "it was won",
+    codes.END_CAP: "it reached its longest",
+    codes.END_RESIGNED: "all but one side gave up",
+    codes.END_DRAW: "the players agreed on a draw",
+    codes.END_VOID: "it ended without a result",
+}
+
+
+class Narrator:
+    """Tells the news of one room; it remembers what it told, so that it tells only what is new."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._seats: tuple[SeatState, ...] = ()
+        self._phase = "lobby"
+        self._offers: dict[str, tuple[int, ...]] = {}
+
+    def tell(self, event: Event) -> list[str]:
+        """Return what there is to say about an event."""
+        match event:
+            case happened.Updated(events=public, private=private):
+                return list(in_sentences((*public, *private), self._names()))
+            case happened.SeatsChanged():
+                return self._seats_changed()
+            case happened.OffersChanged():
+                return self._offered()
+            case happened.Said(name=name, seat=seat, text=text):
+                return [f"{name}{' (watching)' if seat is None else ''}: {text}"]
+            case happened.TimedOut(seat=seat, receipt=receipt):
+                return [time_out(self._name(seat), receipt)]
+            case happened.Paused(reason=reason, left_ms=left_ms):
+                most = "" if left_ms is None else f", for {seconds(left_ms)} at most"
+                return [f"the clock stands still{most}: {PAUSES.get(reason, reason)}"]
+            case happened.Unpaused():
+                return ["the clock runs again"]
+            case _:
+                return self._about_the_line(event)
+
+    def _about_the_line(self, event: Event) -> list[str]:
+        match event:
+            case happened.Disconnected(reason=reason):
+                return [f"{reason}; trying to come back"]
+            case happened.Reconnected():
+                return ["back in the room"]
+            case happened.Skipped(count=count):
+                return [f"({count} pieces of news were left out)"]
+            case happened.Drifted():
+                return ["this copy of the board may be wrong (view.drift)"]
+            # What `seats` tells in better words needs no notice.
+            case happened.Noticed(code=code) if code in (codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED):
+                return []
+            case happened.Noticed(code=code, detail=detail):
+                return [f"{detail} ({code})"]
+            case _:
+                return []
+
+    # --- seats --------------------------------------------------------------------------------------------------
+
+    def _seats_changed(self) -> list[str]:
+        room = self._room
+        before, self._seats = self._seats, room.seats
+        was, self._phase = self._phase, room.phase
+        if was == "lobby" and room.phase == "playing":
+            return ["the match begins", *seat_lines(room)]
+        if not before:
+            return [] if room.phase == "ended" else seat_lines(room)
+        if len(before) != len(room.seats):
+            return seat_lines(room)
+        pairs = zip(before, room.seats, strict=True)
+        return [line for old, new in pairs for line in self._changed(old, new)]
+
+    def _changed(self, old: SeatState, new: SeatState) -> Iterator[str]:
+        who = self._name(new.seat)
+        if old.player != new.player:
+            if new.player is None:
+                yield f"{old.name or f'seat {old.seat}'} left seat {old.seat}"
+            else:
+                kind = f" (the bot {new.bot})" if new.bot else ""
+                yield f"{who}{kind} took seat {new.seat}"
+            return
+        if new.stood_in and not old.stood_in:
+            how = "; /reclaim takes the seat back" if self._is_own(new) else ""
+            yield f"the bot {new.bot} stands in for {who}{how}"
+        if old.stood_in and not new.stood_in:
+            yield f"{who} took the seat back from the bot"
+        if new.out and not old.out:
+            yield f"{who} {'are' if who == 'you' else 'is'} out of the match"
+        if self._room.phase != "ended" and not new.out and not self._is_own(new):
+            if old.connected and not new.connected:
+                grace_ms = self._room.grace_ms(new.seat)
+                until = "" if grace_ms is None else f"; the seat waits {seconds(grace_ms)}"
+                yield f"{who} lost the line{until}"
+            if new.connected and not old.connected:
+                yield f"{who} is back"
+
+    # --- offers -------------------------------------------------------------------------------------------------
+
+    def _offered(self) -> list[str]:
+        before, self._offers = self._offers, dict(self._room.offers)
+        lines = []
+        for what, (words, typed) in OFFERS.items():
+            for seat in self._offers.get(what, ()):
+                if seat in before.get(what, ()):
+                    continue
+                agree = "" if seat == self._room.seat or self._room.seat is None else f" ({typed} agrees)"
+                lines.append(f"{self._name(seat)} offer{'' if seat == self._room.seat else 's'} {words}{agree}")
+        return lines
+
+    # --- names --------------------------------------------------------------------------------------------------
+
+    def _is_own(self, state: SeatState) -> bool:
+        return self._room.seat is not None and state.seat == self._room.seat
+
+    def _name(self, seat: int) -> str:
+        return "you" if seat == self._room.seat else self._room.name_of(seat)
+
+    def _names(self) -> list[str]:
+        return [self._name(seat) for seat in range(len(self._room.seats))]
+
+
+def in_sentences(events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
+    """Yield game events as lines; spectators who may know all get what each seat was told as well."""
+    for event in events:
+        match event:
+            case {"public": public, "seats": dict() as told, **others} if not others:
+                if public is not None:
+                    yield in_words(public, names)
+                for seat, form in told.items():
+                    yield f"(seat {seat} alone) {in_words(form, names)}"
+            case _:
+                yield in_words(event, names)
+
+
+def seat_lines(room: Room) -> list[str]:
+    """Return a line for each seat."""
+    return [f"  {_seat_line(room, state)}" for state in room.seats]
+
+
+def _seat_line(room: Room, state: SeatState) -> str:
+    notes = []
+    if state.player is None:
+        notes.append("open" if state.kept is None else "kept for a player of the last match")
+    elif state.seat == room.seat:
+        notes.append("you")
+    if state.player is not None and state.player == room.host and room.phase == "lobby":
+        notes.append("host")
+    if state.bot is not None:
+        notes.append(f"the bot {state.bot} stands in" if state.stood_in else f"bot {state.bot}")
+    if state.player is not None and not state.connected and room.phase != "ended":
+        grace_ms = room.grace_ms(state.seat)
+        notes.append("no line" if grace_ms is None else f"no line, the seat waits {seconds(grace_ms)}")
+    if state.out:
+        notes.append("out")
+    return f"{state.seat} {state.name:<20} {', '.join(notes)}".rstrip()
+
+
+def time_out(who: str, receipt: Receipt) -> str:
+    """Return in a sentence that and how a deadline was missed."""
+    whose = "your" if who == "you" else f"{who}'s"
+    credit = f" and the {receipt.credit} ms that a slow line gets" if receipt.credit else ""
+    if receipt.arrived is None:
+        return f"{whose} time was up: nothing had arrived by the deadline{credit}, so the clock played"
+    return f"{whose} time was up: {late(receipt)}, so the clock played"
+
+
+def late(receipt: Receipt) -> str:
+    """Return by how much an action missed its deadline."""
+    over_ms = (receipt.arrived or receipt.judged) - receipt.deadline
+    return f"the move arrived {over_ms} ms after the deadline; credit {receipt.credit} ms"
+
+
+def ending(room: Room, ended: Ended) -> list[str]:
+    """Return how a match ended and who came where."""
+    why = ENDINGS.get(ended.reason, ended.reason)
+    lines = [f"The match is over: {why} ({ended.reason}){f', {ended.detail}' if ended.detail else ''}."]
+    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(ended.ranks)):
+        lines.append(f"  {rank}. {room.name_of(seat)}{' (you)' if seat == room.seat else ''}")
+    return lines
+
+
+def seconds(ms: int) -> str:
+    """Return a time in words."""
+    return f"{ms / 1000:.0f} s" if ms >= 1000 else f"{ms} ms"

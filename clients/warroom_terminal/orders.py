@@ -1,0 +1,35 @@
+"""What a player can type besides actions."""
+
+from typing import Final
+
+from msgspec import Struct
+
+HELP: Final = (
+    "type the number of a choice, or an action as: type field=value …",
+    "  /legal [text]   what you may do (only what has the text in it)   /more   the next page of it",
+    "  /board          the board           /seats   who sits where        /say TEXT   talk (also: 'TEXT)",
+    "  /resign         give up             /draw, /pause, /resume, /rematch   offer it, or agree to it",
+    "  /reclaim        take the seat back from a bot that stands in",
+    "  /fill [BOT]     bots for all open seats    /kick N   send seat N away    /start   begin as it is (host)",
+    "  /help           this                /quit    leave (also Ctrl-D): a running match keeps your seat",
+)
+
+
+class Order(Struct, frozen=True):
+    """A line that was typed: the word after the slash (empty: an action) and the rest."""
+
+    word: str
+    rest: str
+
+
+def parse_order(line: str) -> Order | None:
+    """Read a line; None if nothing stands in it."""
+    text = line.strip()
+    if not text:
+        return None
+    if text.startswith("'"):
+        return Order("say", text[1:].strip())
+    if not text.startswith("/"):
+        return Order("", text)
+    word, _, rest = text[1:].partition(" ")
+    return Order(word.lower(), rest.strip())

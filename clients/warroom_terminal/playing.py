@@ -1,0 +1,326 @@
+"""Plays in one room after the other with a person at a console."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from warroom_client import (
+    Client,
+    ClientError,
+    Ended,
+    Event,
+    Judged,
+    Moved,
+    Prompted,
+    Refreshed,
+    RejectedError,
+    Room,
+    SeatsChanged,
+    Updated,
+)
+from warroom_protocol import codes
+from warroom_terminal.choices import Choices, UnreadableError, spelt
+from warroom_terminal.console import Console
+from warroom_terminal.narration import OFFERS, Narrator, ending, late, seat_lines, seconds
+from warroom_terminal.orders import HELP, Order, parse_order
+from warroom_terminal.picture import draw, find_game, seats_to_act
+
+TICK_S: Final = 0.2
+WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
+"""When a console without a countdown is told how much time is left."""
+OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
+
+
+class Playing:
+    """A person at a console, with a seat in a room and in those of its rematches.
+
+    *entered* is told each room, *after* returns what to say about a match that is over.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        console: Console,
+        *,
+        entered: Callable[[Room], None],
+        after: Callable[[Room, Ended], list[str]],
+    ) -> None:
+        self._client = client
+        self._console = console
+        self._entered = entered
+        self._after = after
+        self._room: Room
+        self._narrator: Narrator
+        self._choices: Choices | None = None
+        self._filter = ""
+        self._next_page: int | None = None
+        self._warned: int | None = None
+        self._asking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._quits = asyncio.Event()
+        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+
+    @property
+    def room(self) -> Room:
+        """The room of now."""
+        return self._room
+
+    def quit(self) -> None:
+        """End it, as after `/quit`."""
+        self._quits.set()
+
+    async def play(self, room: Room) -> None:
+        """Play until the player quits; raise `ClientError` if the room or the line is lost for good."""
+        self._enter(room)
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._follow(), self._read(), self._obey(), self._tick(), self._until_quit())
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            self._asking.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _until_quit(self) -> None:
+        await self._quits.wait()
+
+    # --- what happens -------------------------------------------------------------------------------------------
+
+    def _enter(self, room: Room) -> None:
+        self._room = room
+        self._narrator = Narrator(room)
+        self._game = find_game(room.about)
+        self._choices = None
+        self._entered(room)
+
+    async def _follow(self) -> None:
+        while True:
+            room = self._room
+            async for event in room:
+                self._take(event)
+            if not await self._moves_on(room):
+                await self._quits.wait()
+                return
+
+    async def _moves_on(self, room: Room) -> bool:
+        """Follow what comes after the match; return whether that is another one."""
+        async for event in room.afterwards():
+            if isinstance(event, Moved):
+                self._enter(await self._client.move_on(room))
+                self._console.show(["", f"the rematch is in room {self._room.invitation}"])
+                return True
+            self._take(event)
+        return False
+
+    def _take(self, event: Event) -> None:
+        self._console.show(self._narrator.tell(event))
+        match event:
+            case Refreshed():
+                self._show_board()
+            case Prompted(turn=turn):
+                # Beside the news, for the answer waits while the line is broken.
+                self._asking.cancel()
+                self._asking = asyncio.create_task(self._asked(turn))
+            case Updated() | SeatsChanged():
+                self._stand()
+            case Judged(verdict=verdict) if verdict.code is None and verdict.receipt is not None:
+                self._console.show([f"just in time: {late(verdict.receipt)}"])
+            case Ended():
+                self._choices = None
+                self._show_board()
+                self._console.show(["", *ending(self._room, event), *self._after(self._room, event)])
+                self._stand()
+            case _:
+                pass
+
+    async def _asked(self, turn: int) -> None:
+        room = self._room
+        if room.prompt is None or room.prompt.turn != turn or room.is_stood_in:
+            return
+        try:
+            legal = await room.legal()
+        except RejectedError as refused:
+            if refused.code not in OVERTAKEN:
+                self._console.show([f"what you may do is not known: {refused}"])
+            return
+        except ClientError:
+            return  # who follows the room is told the same
+        if room.prompt is None or legal.turn != room.prompt.turn:
+            return
+        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn)
+        self._warned = None
+        self._show_board()
+        left_ms = room.decision_ms() or 0
+        self._console.show([f"Your move, {seconds(left_ms)} left{self._bank()}:"])
+        self._list("", 0)
+        self._stand()
+
+    def _bank(self) -> str:
+        banks, seat = self._room.banks, self._room.seat
+        if seat is None or seat >= len(banks) or not banks[seat]:
+            return ""
+        return f" ({seconds(banks[seat])} of them are your bank)"
+
+    # --- what is shown ------------------------------------------------------------------------------------------
+
+    def _show_board(self) -> None:
+        lines = draw(self._game, self._room.public, self._room.private)
+        if lines:
+            self._console.show(["", *lines, ""])
+
+    def _list(self, text: str, first: int) -> None:
+        """Show a page of the choices."""
+        if self._choices is None:
+            self._console.show(["you are not asked to do anything now"])
+            return
+        lines, self._next_page = self._choices.page(text, first, self._console.width)
+        self._filter = text
+        self._console.show(lines or [f"nothing that you may do has {text!r} in it"])
+        if self._next_page is not None:
+            count = self._choices.count(text) - self._next_page
+            self._console.show([f"… {count} more: /more goes on, /legal TEXT shows those with the text in them"])
+
+    def _stand(self) -> None:
+        self._console.ask(self._standing())
+
+    def _standing(self) -> str:
+        """Return in a few words how things stand."""
+        room = self._room
+        if room.ended is not None:
+            return "over: /rematch or /quit"
+        if not self._client.is_connected:
+            return "no line"
+        if room.phase == "lobby":
+            taken = sum(state.player is not None for state in room.seats)
+            return f"{taken} of {len(room.seats)} seats are taken"
+        if room.paused is not None:
+            return "paused"
+        if room.is_stood_in:
+            return "a bot plays for you: /reclaim"
+        decision_ms = room.decision_ms()
+        if decision_ms is not None:
+            return f"your move, {decision_ms / 1000:.0f} s"
+        return self._others()
+
+    def _others(self) -> str:
+        room = self._room
+        left_ms = room.remaining_ms()
+        asked = seats_to_act(self._game, room.public, len(room.seats))
+        names = ", ".join(room.name_of(seat) for seat in sorted(asked) if seat != room.seat) or "waiting"
+        return names if left_ms is None else f"{names}, {left_ms / 1000:.0f} s"
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            if self._console.ticks:
+                self._stand()
+            else:
+                self._warn()
+
+    def _warn(self) -> None:
+        """Tell a console that has no countdown when little time is left."""
+        left_ms = self._room.decision_ms()
+        if left_ms is None or self._choices is None or self._room.paused is not None:
+            return
+        passed = next((each for each in reversed(WARNINGS_S) if left_ms <= each * 1000), None)
+        if self._warned is not None and passed is not None and passed < self._warned:
+            self._console.show([f"{passed} s left"])
+        if passed is not None or self._warned is None:
+            self._warned = WARNINGS_S[0] + 1 if passed is None else passed
+
+    # --- what is typed ------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        while True:
+            line = await self._console.read()
+            if line is None:
+                self.quit()
+                return
+            order = parse_order(line)
+            if order is None:
+                continue
+            if order.word in ("quit", "q", "exit"):
+                self.quit()
+                return
+            self._orders.put_nowait(order)
+
+    async def _obey(self) -> None:
+        while True:
+            order = await self._orders.get()
+            try:
+                await self._do(order)
+            except RejectedError as refused:
+                why = f"; {late(refused.receipt)}" if refused.receipt is not None else ""
+                self._console.show([f"refused: {refused.detail} ({refused.code}){why}"])
+            except (UnreadableError, ClientError) as error:
+                self._console.show([str(error)])
+            self._stand()
+
+    async def _do(self, order: Order) -> None:
+        if order.word == "":
+            await self._act(order.rest)
+        elif order.word in OFFERS:
+            await self._offer(order.word)
+        elif (shown := self._shown_by(order)) is not None:
+            shown()
+        elif (asked := self._asked_by(order)) is not None:
+            await asked
+        else:
+            self._console.show([f"there is no /{order.word}", *HELP])
+
+    def _shown_by(self, order: Order) -> Callable[[], None] | None:
+        match order.word:
+            case "help" | "h" | "?":
+                return lambda: self._console.show(HELP)
+            case "board" | "b":
+                return self._show_board
+            case "seats":
+                return lambda: self._console.show(seat_lines(self._room))
+            case "legal" | "l":
+                return lambda: self._list(order.rest, 0)
+            case "more" | "m":
+                return lambda: self._list(self._filter, self._next_page or 0)
+            case _:
+                return None
+
+    def _asked_by(self, order: Order) -> Awaitable[None] | None:
+        room = self._room
+        match order.word:
+            case "say" | "s":
+                return room.say(order.rest)
+            case "resign":
+                return room.resign()
+            case "reclaim":
+                return room.reclaim()
+            case "start":
+                return room.start()
+            case "fill":
+                return room.fill(bot=order.rest or None)
+            case "kick":
+                return self._kick(order.rest)
+            case _:
+                return None
+
+    async def _kick(self, text: str) -> None:
+        if not text.isdecimal():
+            raise UnreadableError("/kick wants the number of a seat, as /seats shows them")
+        await self._room.kick(int(text))
+
+    async def _offer(self, what: str) -> None:
+        for name in OFFERS:
+            if name == what:
+                await self._room.offer(name)
+
+    async def _act(self, text: str) -> None:
+        choices, prompt = self._choices, self._room.prompt
+        if choices is None or prompt is None:
+            raise UnreadableError("it is not your turn; /help says what you can type")
+        action = choices.read(text)
+        if text.isdecimal() and prompt.turn != choices.turn:
+            raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
+        await self._room.act(action, turn=prompt.turn)
+        self._console.show([f"you: {spelt(action)}"])
