@@ -24,9 +24,9 @@ _CORNER = 5_500
 """What a stack on the rival's home corner is worth: nothing is placed there any more."""
 _STACKS = 500
 """What the rival's stacks are worth together besides each by itself: the fewer are left, the dearer each of them."""
-_ZEAL = 200
+_ZEAL = 300
 """How much dearer the rival's stacks are, in percent, to who has twice its pieces: who is ahead gains by exchanges."""
-_HOPE = 120
+_HOPE = 66
 """What an attack some turns ahead is worth, in percent of the same attack at once, before the way there is counted."""
 _SEEKING = 61
 """What an open corner of the rival is worth, in percent of one that is held, before the way there is counted."""
@@ -35,8 +35,11 @@ _NEARER = 83
 _CROSSING = 18
 """The pieces times energy that take a stack across the middle layer."""
 _FEAR = 40
-"""How much of what the rival can win at once is taken for lost, in percent. A more careful bot wins no more often, and
-its wars drag on."""
+"""How much of what the rival can win at once is taken for lost, in percent.
+
+Boldness is a choice: with more fear, or less hope and zeal, a bot wins more matches against this one, and far fewer by
+the rule (docs/rules/BALANCE.md).
+"""
 
 _LAYERS = tuple(vertex.layer for vertex in VERTICES)
 _DOMINIONS = tuple(_DOMINION * WORTH[layer] for layer in _LAYERS)
