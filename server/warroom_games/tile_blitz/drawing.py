@@ -1,8 +1,15 @@
-"""The table as text: the board, how the players stand, and the hand of whoever looks."""
+"""The table as text: the board, how the players stand, and the hand of whoever looks.
+
+The widest table with the longest hand fits into a terminal of 80 x 24 with two lines to spare.
+"""
+
+from textwrap import wrap
 
 from warroom_games.tile_blitz.board import SIDE, tile_id
 from warroom_games.tile_blitz.state import Card, Player, Secret, Table, Tile
 
+_WIDTH = 79
+_HAND_LINES = 2
 _CELL = 9
 _RULE = "     " + ("+" + "-" * _CELL) * SIDE + "+"
 _FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
@@ -12,14 +19,14 @@ def draw_table(table: Table, secret: Secret | None) -> str:
     """Return the table as plain text; a tile shows its id, the letter of its colour, and troops + tanks."""
     lines = [_headline(table), "", *_board(table), "", *_standings(table)]
     if secret is not None:
-        lines += ["", _hand(secret)]
+        lines += ["", *_hand(secret)]
     return "\n".join(lines)
 
 
 def _headline(table: Table) -> str:
     state = f"over ({table.ended})" if table.ended else f"{table.players[table.seat].color} to move"
     rounds = f"round {table.round} of {table.options.max_rounds}"
-    return f"Tile Blitz   {rounds}   turn {table.turn}   {state}   {table.deck} cards in deck {table.decks}"
+    return f"Tile Blitz  {rounds}  turn {table.turn}  {state}  {table.deck} cards in deck {table.decks}"
 
 
 def _board(table: Table) -> list[str]:
@@ -27,8 +34,8 @@ def _board(table: Table) -> list[str]:
     lines = [f"      {columns}".rstrip(), _RULE]
     for x in range(SIDE):
         cells = [_cell(tile_id(x, y), table.tiles[tile_id(x, y) - 1]) for y in range(SIDE)]
-        lines += [f" x={x} |" + "|".join(cells) + "|", _RULE]
-    return lines
+        lines.append(f" x={x} |" + "|".join(cells) + "|")
+    return [*lines, _RULE]
 
 
 def _cell(number: int, tile: Tile) -> str:
@@ -51,9 +58,13 @@ def _standing(table: Table, seat: int, player: Player) -> str:
     return f"{name}{len(held):>3} tiles {sum(held):>4} power {purse}"
 
 
-def _hand(secret: Secret) -> str:
+def _hand(secret: Secret) -> list[str]:
+    """Return the cards by value; the last of more than fit only as their number."""
     cards = sorted(secret.hand, key=lambda card: (card.value, card.id))
-    return "your cards (#id): " + (" ".join(map(_face, cards)) or "none")
+    faces = " ".join(map(_face, cards)) or "none"
+    lines = wrap(f"your cards (#id): {faces}", _WIDTH)
+    shown = " ".join(lines[:_HAND_LINES]).count("#") - 1
+    return [*lines[:_HAND_LINES], *([f"and {len(cards) - shown} more"] if len(lines) > _HAND_LINES else [])]
 
 
 def _face(card: Card) -> str:

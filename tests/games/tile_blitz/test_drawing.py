@@ -2,6 +2,7 @@
 
 from tile_positions import position
 
+from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import State
 from warroom_protocol.canonical import plain
@@ -14,21 +15,20 @@ def drawn(state: State, seat: int | None = None) -> list[str]:
 
 def test_the_board_shows_ids_colours_and_units() -> None:
     lines = drawn(position("9:R5 10:R12+3 8:G0 41:O5", seat=3, turn=9, round=2))
-    assert lines[0] == "Tile Blitz   round 2 of 40   turn 9   orange to move   52 cards in deck 1"
+    assert lines[0] == "Tile Blitz  round 2 of 40  turn 9  orange to move  52 cards in deck 1"
     assert lines[2] == "         y=0       y=1       y=2       y=3       y=4       y=5       y=6"
     rule = "     +---------+---------+---------+---------+---------+---------+---------+"
-    assert lines[3:8] == [
+    assert lines[3:6] == [
         rule,
         " x=0 | 1 .     | 2 .     | 3 .     | 4 .     | 5 .     | 6 .     | 7 .     |",
-        rule,
         " x=1 | 8 G0    | 9 R5    |10 R12+3 |11 .     |12 .     |13 .     |14 .     |",
-        rule,
     ]
+    assert lines[10:12] == [" x=6 |43 .     |44 .     |45 .     |46 .     |47 .     |48 .     |49 .     |", rule]
 
 
 def test_every_line_of_the_board_is_equally_long() -> None:
     lines = drawn(position("9:R100+9 10:R12+30 8:G0 41:O5"))
-    assert {len(line) for line in lines[3:18]} == {76}
+    assert {len(line) for line in lines[3:12]} == {76}
 
 
 def test_the_players_stand_below_with_a_mark_for_the_turn() -> None:
@@ -53,3 +53,22 @@ def test_a_finished_match_says_why_it_is_over() -> None:
     lines = drawn(position("9:R5 41:O5", ended="cap"))
     assert "over (cap)" in lines[0]
     assert not any(line.startswith(">") for line in lines)
+
+
+def test_the_widest_table_fits_into_a_small_terminal() -> None:
+    """Two lines are left for whoever shows it."""
+    hand = " ".join(f"{value}{suit}8" for value in range(1, 14) for suit in "cdhs")
+    options = Options(max_rounds=100)
+    tiles = "9:R100+9 10:R12+30 8:G0 13:Y5 41:O5 25:P5"
+    state = position(tiles, hands={3: hand}, decks=20, options=options, seat=3, round=100, turn=500, gold={0: 200})
+    for viewer in (None, 3):
+        lines = drawn(state, viewer)
+        assert len(lines) <= 22
+        assert max(map(len, lines)) < 80
+
+
+def test_what_does_not_fit_of_a_hand_is_counted() -> None:
+    hand = " ".join(f"{value}{suit}" for value in range(1, 14) for suit in "cd")
+    *_, first, second, rest = drawn(position("9:R5 41:O5", hands={0: hand}), 0)
+    faces = first.removeprefix("your cards (#id): ").split() + second.split()
+    assert (faces[0], rest) == ("Ac#0", f"and {26 - len(faces)} more")
