@@ -38,7 +38,7 @@ class Narrator:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._seats: tuple[SeatState, ...] = ()
-        self._phase = "lobby"
+        self._phase: str | None = None
         self._offers: dict[str, tuple[int, ...]] = {}
 
     def tell(self, event: Event) -> list[str]:

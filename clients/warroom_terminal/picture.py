@@ -36,6 +36,33 @@ def draw(game: AnyGame | None, public: View, private: View | None) -> list[str]:
     return list(tree(public))
 
 
+def public_part(about: About | None, view: View) -> View:
+    """Return what is public in what a viewer sees; spectators of some rooms see every seat's own part beside it."""
+    if about is not None and about.room_options.get("watch") == "all" and isinstance(view, dict) and "seats" in view:
+        return view.get("public")
+    return view
+
+
+def secret_parts(about: About | None, view: View) -> list[View]:
+    """Return what each seat alone knows, where the viewer may see that."""
+    if public_part(about, view) is view or not isinstance(view, dict):
+        return []
+    secrets = view.get("seats")
+    return list(secrets) if isinstance(secrets, list) else []
+
+
+def labels(public: View) -> tuple[str, ...]:
+    """Return the colours of the seats, where the view tells them: in a list, or with each player."""
+    match public:
+        case {"colors": [*colors]}:
+            return tuple(map(str, colors))
+        case {"players": [*players]}:
+            colors = [player.get("color") for player in players if isinstance(player, dict)]
+            return tuple(map(str, colors)) if all(colors) else ()
+        case _:
+            return ()
+
+
 def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Seat]:
     """Return whose turn it is, where the game is installed here and the public view tells.
 

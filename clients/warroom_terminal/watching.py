@@ -9,19 +9,21 @@ from warroom_client import (
     Drifted,
     Ended,
     Event,
+    Moved,
     Noticed,
     Paused,
     Reconnected,
     Refreshed,
     Room,
+    Said,
     SeatsChanged,
     TimedOut,
     Unpaused,
     Updated,
 )
-from warroom_games.words import in_words
+from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
-from warroom_terminal.picture import draw, find_game, hides, seats_to_act
+from warroom_terminal.picture import draw, find_game, hides, labels, public_part, seats_to_act, secret_parts, tree
 from warroom_terminal.scene import MAX_NEWS, Scene, compose
 
 TICK_S: Final = 0.1
@@ -51,6 +53,15 @@ class Watching:
                 ticking.cancel()
         return self._ended
 
+    async def await_rematch(self) -> bool:
+        """Go on painting after the match, until there is a rematch (True) or the room is let go."""
+        async for event in self._room.afterwards():
+            if isinstance(event, Moved):
+                return True
+            if self._take(event):
+                self._paint()
+        return False
+
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
@@ -61,34 +72,52 @@ class Watching:
         match event:
             case Updated(events=happened):
                 names = [self._room.name_of(seat) for seat in range(len(self._room.seats))]
-                self._news.extend(in_words(each, names) for each in happened)
+                self._news.extend(in_sentences(happened, names))
                 self._look()
             case Refreshed() | SeatsChanged():
                 self._look()
-            case TimedOut(seat=seat):
-                self._news.append(f"{self._room.name_of(seat)} ran out of time")
             case Ended():
                 self._ended = event
             case Disconnected(reason=reason):
                 self._lost = reason
             case Reconnected():
                 self._lost = None
-            case Noticed(code=code, detail=detail):
-                self._news.append(f"{code}: {detail}")
-            case Drifted():
-                self._news.append("this copy of the board may be wrong (view.drift)")
             case Paused() | Unpaused():
                 pass
             case _:
-                return False
+                news = self._news_of(event)
+                self._news.extend(news)
+                return bool(news)
         return True
+
+    def _news_of(self, event: Event) -> list[str]:
+        """Return what is only to be told, and changes nothing else."""
+        match event:
+            case TimedOut(seat=seat):
+                return [f"{self._room.name_of(seat)} ran out of time"]
+            case Said(name=name, seat=seat, text=text):
+                return [f"{name}{' (watching)' if seat is None else ''}: {text}"]
+            case Noticed(code=code, detail=detail):
+                return [f"{code}: {detail}"]
+            case Drifted():
+                return ["this copy of the board may be wrong (view.drift)"]
+            case _:
+                return []
 
     def _look(self) -> None:
         """Draw the board anew; between updates only the countdown changes."""
         room = self._room
-        self._picture = tuple(draw(self._game, room.public, None))
-        self._hides = hides(self._game, room.public, len(room.seats))
-        self._to_act = seats_to_act(self._game, room.public, len(room.seats))
+        self._public = public_part(room.about, room.public)
+        secrets = secret_parts(room.about, room.public)
+        told = [
+            f"{room.name_of(seat)} alone: {line.strip()}"
+            for seat, secret in enumerate(secrets)
+            if secret is not None
+            for line in tree(secret)
+        ]
+        self._picture = (*draw(self._game, self._public, None), *told)
+        self._hides = not secrets and hides(self._game, self._public, len(room.seats))
+        self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 
     def _paint(self) -> None:
         room = self._room
@@ -96,12 +125,12 @@ class Watching:
             compose(
                 Scene(
                     code=room.code,
-                    game=room.about.game if room.about else "",
+                    game=_title(room),
                     phase=room.phase,
                     picture=self._picture,
                     hides=self._hides,
                     seats=room.seats,
-                    labels=_labels(room.public),
+                    labels=labels(self._public),
                     to_act=self._to_act,
                     watching=room.watching,
                     turn=room.turn,
@@ -116,13 +145,9 @@ class Watching:
         )
 
 
-def _labels(public: object) -> tuple[str, ...]:
-    """Return the colours of the seats, where the view tells them: in a list, or with each player."""
-    match public:
-        case {"colors": [*colors]}:
-            return tuple(map(str, colors))
-        case {"players": [*players]}:
-            colors = [player.get("color") for player in players if isinstance(player, dict)]
-            return tuple(map(str, colors)) if all(colors) else ()
-        case _:
-            return ()
+def _title(room: Room) -> str:
+    """Return what is played, and how late it is shown."""
+    if room.about is None:
+        return ""
+    delay = room.about.room_options.get("delay")
+    return f"{room.about.game}, {delay} turns late" if delay else room.about.game

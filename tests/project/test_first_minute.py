@@ -58,7 +58,7 @@ def test_a_match_without_a_server_is_played_shown_and_verified_as_the_readme_say
 def test_what_the_server_says_to_type_next_can_be_typed_where_it_was_started(called_as: str, greeting: str) -> None:
     lines = [line.strip() for line in greeting.splitlines()]
     commands = [shlex.split(line.removeprefix(called_as)) for line in lines if line.startswith(f"{called_as} ")]
-    assert [words[0] for words in commands] == ["bot", "watch"]
+    assert [words[0] for words in commands] == ["play", "bot", "watch"]
     for name, *options in commands:
         assert parsed(name, options)
 

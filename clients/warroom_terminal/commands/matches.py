@@ -19,9 +19,7 @@ EXAMPLE = "warroom matches tile_blitz"
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", nargs="?", metavar="GAME", help="only matches of this game")
-    parser.add_argument(
-        "--player", metavar="ID", help="only of this player, as `warroom ranking --json` has it"
-    )
+    parser.add_argument("--player", metavar="ID", help="only of this player, as `warroom ranking --json` has it")
     parser.add_argument("--before", type=invitation, metavar="CODE", help="only matches that ended before this one")
     add_url(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, one line for each match")

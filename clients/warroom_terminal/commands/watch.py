@@ -10,7 +10,7 @@ from warroom_client import DEFAULT_URL, Client, ClientError, Ended, Room, RoomLi
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
-from warroom_protocol.rooms import parse_room_code
+from warroom_protocol.rooms import parse_invitation
 from warroom_terminal.painter import painter_for
 from warroom_terminal.scene import result
 from warroom_terminal.watching import Watching
@@ -24,8 +24,12 @@ _PREFERENCE = ("playing", "lobby", "ended")
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "room", nargs="?", metavar="CODE", help="the room (default: lists the rooms and takes the newest that plays)"
+        "room",
+        nargs="?",
+        metavar="CODE",
+        help="the room, or an invitation (default: lists the rooms and takes the newest that plays)",
     )
+    parser.add_argument("--follow", action="store_true", help="go on with the rematch, until Ctrl-C")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
 
 
@@ -33,8 +37,8 @@ def run(args: Namespace) -> int:
     """Watch until the match is over, or Ctrl-C."""
     try:
         if args.room is not None:
-            parse_room_code(args.room)
-        asyncio.run(_watch(args.room, args.url))
+            parse_invitation(args.room)
+        asyncio.run(_watch(args.room, args.url, follows=args.follow))
     except RoomCodeError as error:
         print(f"warroom watch: {error}", file=sys.stderr)
         return 2
@@ -46,17 +50,23 @@ def run(args: Namespace) -> int:
     return 0
 
 
-async def _watch(code: str | None, url: str) -> None:
+async def _watch(code: str | None, url: str, *, follows: bool) -> None:
     async with Client(url, agent="warroom-terminal") as client:
         if code is None:
             rooms = await client.rooms()
             code = _choose(rooms).code
             print(_listed(rooms, code), flush=True)
         room = await client.watch(code)
-        with painter_for(sys.stdout) as painter:
-            ended = await Watching(room, painter).follow()
-        if ended is not None:
-            print(_farewell(room, url, ended))
+        while True:
+            with painter_for(sys.stdout) as painter:
+                watching = Watching(room, painter)
+                ended = await watching.follow()
+                goes_on = follows and await watching.await_rematch()
+            if ended is not None:
+                print(_farewell(room, url, ended), flush=True)
+            if not goes_on:
+                return
+            room = await client.move_on(room)
 
 
 def _farewell(room: Room, url: str, ended: Ended) -> str:

@@ -66,6 +66,7 @@ Warroom is ready.
   metrics   {address.metrics}
 
 Type next, in other terminals:
+  {warroom} play tile_blitz --name Ada{url}
   {warroom} bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
   {warroom} watch{url}
 
