@@ -17,6 +17,7 @@ from warroom_server.session.names import MAX_LENGTH, MAX_LINE, clean_line, clean
         pytest.param("A\x00d\x1ba", "Ada", id="control characters go"),
         pytest.param("\u202eadA\u2066", "adA", id="characters that turn the writing go"),
         pytest.param("A\u200bd\ufeffa", "Ada", id="invisible characters go"),
+        pytest.param("A\u3164d\u2800a\ufe0f", "Ada", id="letters, symbols and marks that show nothing go"),
         pytest.param("A\ue000\U000f0000da", "Ada", id="private characters go"),
         pytest.param("A\ud800da", "Ada", id="half characters go"),
         pytest.param("Jose\u0301", "José", id="the form is composed"),
@@ -28,6 +29,7 @@ from warroom_server.session.names import MAX_LENGTH, MAX_LINE, clean_line, clean
         pytest.param("", "Player", id="no name at all"),
         pytest.param("\u200b\u202e ", "Player", id="nothing visible"),
         pytest.param("\u0301\u0301", "Player", id="marks on nothing"),
+        pytest.param("\u3164\uffa0\u2800", "Player", id="nothing but blanks"),
     ],
 )
 def test_a_name_is_cleaned(wish: str, shown: str) -> None:

@@ -7,6 +7,18 @@ MAX_LENGTH = 24
 MAX_LINE = 300
 """How long a line of a conversation may be."""
 _MAX_MARKS = 2
+_BLANK = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+            *range(0x180B, 0x1810),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+"""Letters, marks and symbols by their category that show nothing all the same."""
 
 
 def server_name(version: str) -> str:
@@ -27,8 +39,8 @@ def clean_line(text: str) -> str:
 def _clean(text: str, length: int) -> str:
     """Return *text* without what is invisible or misleading.
 
-    Control, format (among them those that turn the direction of writing), private and unassigned characters go, white
-    space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC).
+    Control, format (among them those that turn the direction of writing), private, unassigned and blank characters go,
+    white space becomes single spaces, marks do not pile up, and the rest is in composed form (NFC).
     """
     visible = "".join(" " if character.isspace() else character for character in text if _is_shown(character))
     # Composed last: what was between a letter and its mark may have gone just now.
@@ -38,6 +50,8 @@ def _clean(text: str, length: int) -> str:
 
 
 def _is_shown(character: str) -> bool:
+    if character in _BLANK:
+        return False
     return character.isspace() or not unicodedata.category(character).startswith("C")
 
 
