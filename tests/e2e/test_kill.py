@@ -122,7 +122,7 @@ def test_the_clock_stands_still_until_all_players_are_back(server: ServerProcess
         assert (prompt[5], paused[3]) == (deadline, PAUSE_RESTART)
         time.sleep(1.2 * SHORT_TURN_MS / 1000)
         assert come("Bob", bob.token).ask("join", room, None, None, None)[0] == "joined"
-        assert ada.await_message("paused", "expired")[1:] == [room, paused[2], None]
+        assert ada.await_message("paused", "expired")[1:4] == [room, paused[2], None]
         assert ada.act(room, 1, prompt[3], {"type": "end_turn"})[3] is None
 
 

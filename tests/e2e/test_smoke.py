@@ -45,7 +45,7 @@ def test_strangers_play_a_match_while_another_watches(
     server: ServerProcess, newcomer: Callable[[str], Stranger]
 ) -> None:
     ada, bob, eve = (newcomer(name) for name in ("Ada", "Bob", "Eve"))
-    _, _, room, code = ada.ask("create", GAME, 2, QUICK, PATIENT)
+    _, _, room, code, _ = ada.ask("create", GAME, 2, QUICK, PATIENT)
     assert eve.ask("watch", room, None)[5] is None
     assert [listed["code"] for listed in json.loads(server.get("/api/rooms"))] == [code]
     for player in (ada, bob):
@@ -54,7 +54,7 @@ def test_strangers_play_a_match_while_another_watches(
         endings = list(pool.map(lambda player: play_to_the_end(room, player), (ada, bob)))
     ending = eve.await_message("ended")
     assert endings == [ending, ending]
-    _, _, ranks, _, seed, chain = ending
+    _, _, ranks, _, seed, chain, *_ = ending
     assert min(ranks) == 1
     verified = verify(server.await_replay(code), load_games())
     assert (verified.seed.hex(), verified.chain.hex()) == (seed, chain)

@@ -85,7 +85,7 @@ def test_an_action_waits_for_the_store_while_the_room_says_why_it_stands_still(
     server.start()
     with ExitStack() as lines:
         ada, bob, eve = (lines.enter_context(closing(Stranger(server.url, name))) for name in ("Ada", "Bob", "Eve"))
-        _, _, room, code = ada.ask("create", "graph_battle", 2, {}, {"turn_ms": 60_000, "seating": "as_joined"})
+        _, _, room, code, _ = ada.ask("create", "graph_battle", 2, {}, {"turn_ms": 60_000, "seating": "as_joined"})
         for player in (ada, bob):
             player.ask("join", room, None, None, None)
         ada.await_message("prompt")
