@@ -6,11 +6,13 @@ from waiting import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Hello, Join, Joined, Ping, Pong, Welcome
 
+REF = 4_406_821_377_015_922
+
 
 async def rotate(node: LittleNode, token: str) -> NotedConnection:
     """Come back with *token*, and make it void."""
     connection = node.connect()
-    node.say(connection, Hello(7, (1,), "Ada", token, rotate=True))
+    node.say(connection, Hello(REF, (1,), "Ada", token, rotate=True))
     await until(lambda: bool(connection.of(Welcome)))
     return connection
 
@@ -44,7 +46,7 @@ async def test_a_rotated_token_rotates_nothing(node: LittleNode) -> None:
     old = token_of(node.greet())
     new = token_of(await rotate(node, old))
     thief = node.connect()
-    node.say(thief, Hello(8, (1,), "Eve", old, rotate=True))
+    node.say(thief, Hello(REF + 1, (1,), "Eve", old, rotate=True))
     await until(lambda: thief.closed is not None)
     assert (await come_back(node, new)).of(Welcome)
 

@@ -75,6 +75,12 @@ _Request: TypeAlias = _Errand | Ping | _ToRoom
 CONFIRMING_MS = 50
 """For how long nothing is read from a connection that talks on while its hello is being looked into."""
 
+LEAST_SECRET_REF = 2**32
+"""What is below cannot be one of 53 random bits, but for once in two million times.
+
+Whoever repeats a rotation, with the old token and under the same ref, gets the new token: so the ref is a secret too.
+"""
+
 _TOO_FAST = Notice(room=None, code=codes.NOTICE_RATE, detail=codes.NOTICES[codes.NOTICE_RATE])
 
 
@@ -182,6 +188,9 @@ class Session:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_KEY))
         if hello.token is None:
             return self._welcome(hello, Identity(player_id(self._entropy.bytes(PLAYER_BYTES))))
+        if hello.rotate and hello.ref < LEAST_SECRET_REF:
+            guessable = f"a hello that rotates needs a ref of 53 random bits, and {hello.ref} can be guessed"
+            return self._close(codes.CLOSE_MALFORMED, error(hello.ref, codes.MESSAGE_MALFORMED, guessable))
         identity = self._signer.identity_of(hello.token)
         if identity is None:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))
