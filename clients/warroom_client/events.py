@@ -43,7 +43,13 @@ class TimedOut(_Happening, frozen=True):
 
 
 class SeatsChanged(_Happening, frozen=True):
-    """Someone sat down, left, came back or lost the line, a bot took a seat or gave it back, or the match started."""
+    """Someone sat down, left, came back or lost the line, a bot took a seat or gave it back, or the match started.
+
+    *phase* and *seats* are those of this change; the room may have gone on meanwhile.
+    """
+
+    phase: str
+    seats: tuple[wire.SeatState, ...]
 
 
 class Paused(_Happening, frozen=True):

@@ -244,7 +244,7 @@ class Mirror:
         own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
         if self.seat is not None and own is not None:
             self.seat = own
-        return (events.SeatsChanged(),)
+        return (events.SeatsChanged(message.phase, message.seats),)
 
     def _prompt(self, message: wire.Prompt, now: int) -> tuple[Event, ...]:
         self.clock.set(message.at, now)

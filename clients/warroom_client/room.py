@@ -85,6 +85,11 @@ class Room:
         return self._mirror.seat
 
     @property
+    def player(self) -> str:
+        """The id of the player that this client is."""
+        return self._mirror.player
+
+    @property
     def invitation(self) -> str:
         """What to pass on to bring others into the room."""
         return invitation(self.number, self.key)

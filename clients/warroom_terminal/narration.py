@@ -46,8 +46,8 @@ class Narrator:
         match event:
             case happened.Updated(events=public, private=private):
                 return list(in_sentences((*public, *private), self._names()))
-            case happened.SeatsChanged():
-                return self._seats_changed()
+            case happened.SeatsChanged(phase=phase, seats=seats):
+                return self._seats_changed(phase, seats)
             case happened.OffersChanged():
                 return self._offered()
             case happened.Said(name=name, seat=seat, text=text):
@@ -82,21 +82,19 @@ class Narrator:
 
     # --- seats --------------------------------------------------------------------------------------------------
 
-    def _seats_changed(self) -> list[str]:
-        room = self._room
-        before, self._seats = self._seats, room.seats
-        was, self._phase = self._phase, room.phase
-        if was == "lobby" and room.phase == "playing":
-            return ["the match begins", *seat_lines(room)]
+    def _seats_changed(self, phase: str, seats: tuple[SeatState, ...]) -> list[str]:
+        before, self._seats = self._seats, seats
+        was, self._phase = self._phase, phase
+        if was == "lobby" and phase == "playing":
+            return ["the match begins", *seat_lines(self._room, seats)]
         if not before:
-            return [] if room.phase == "ended" else seat_lines(room)
-        if len(before) != len(room.seats):
-            return seat_lines(room)
-        pairs = zip(before, room.seats, strict=True)
-        return [line for old, new in pairs for line in self._changed(old, new)]
+            return [] if phase == "ended" else seat_lines(self._room, seats)
+        if len(before) != len(seats):
+            return seat_lines(self._room, seats)
+        return [line for old, new in zip(before, seats, strict=True) for line in self._changed(old, new)]
 
     def _changed(self, old: SeatState, new: SeatState) -> Iterator[str]:
-        who = self._name(new.seat)
+        who = "you" if self._is_own(new) else new.name or f"seat {new.seat}"
         if old.player != new.player:
             if new.player is None:
                 yield f"{old.name or f'seat {old.seat}'} left seat {old.seat}"
@@ -111,7 +109,7 @@ class Narrator:
             yield f"{who} took the seat back from the bot"
         if new.out and not old.out:
             yield f"{who} {'are' if who == 'you' else 'is'} out of the match"
-        if self._room.phase != "ended" and not new.out and not self._is_own(new):
+        if self._phase != "ended" and not new.out and not self._is_own(new):
             if old.connected and not new.connected:
                 grace_ms = self._room.grace_ms(new.seat)
                 until = "" if grace_ms is None else f"; the seat waits {seconds(grace_ms)}"
@@ -135,7 +133,7 @@ class Narrator:
     # --- names --------------------------------------------------------------------------------------------------
 
     def _is_own(self, state: SeatState) -> bool:
-        return self._room.seat is not None and state.seat == self._room.seat
+        return self._room.seat is not None and state.player == self._room.player
 
     def _name(self, seat: int) -> str:
         return "you" if seat == self._room.seat else self._room.name_of(seat)
@@ -157,16 +155,16 @@ def in_sentences(events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
                 yield in_words(event, names)
 
 
-def seat_lines(room: Room) -> list[str]:
-    """Return a line for each seat."""
-    return [f"  {_seat_line(room, state)}" for state in room.seats]
+def seat_lines(room: Room, seats: Sequence[SeatState] | None = None) -> list[str]:
+    """Return a line for each seat, as it is now or as it was in *seats*."""
+    return [f"  {_seat_line(room, state)}" for state in (room.seats if seats is None else seats)]
 
 
 def _seat_line(room: Room, state: SeatState) -> str:
     notes = []
     if state.player is None:
         notes.append("open" if state.kept is None else "kept for a player of the last match")
-    elif state.seat == room.seat:
+    elif state.player == room.player and room.seat is not None:
         notes.append("you")
     if state.player is not None and state.player == room.host and room.phase == "lobby":
         notes.append("host")

@@ -1,0 +1,58 @@
+"""What a player keeps from one visit to the next."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from warroom_terminal.keepsake import Keepsake, KeepsakeError, open_keepsake, state_folder
+
+URL = "ws://127.0.0.1:8000/ws"
+KEPT = Keepsake("token", "tile_blitz", 7, "key")
+
+
+def test_who_starts_again_is_the_same_player(tmp_path: Path) -> None:
+    folder = tmp_path / "players"
+    with open_keepsake(folder, URL, "Ada") as file:
+        assert file.kept == Keepsake()
+        file.keep(KEPT)
+    with open_keepsake(folder, URL, "Ada") as again:
+        assert again.kept == KEPT
+    with open_keepsake(folder, URL, "Bob") as other, open_keepsake(folder, "ws://elsewhere/ws", "Ada") as elsewhere:
+        assert other.kept == elsewhere.kept == Keepsake()
+
+
+def test_who_starts_twice_is_two_players(tmp_path: Path) -> None:
+    with open_keepsake(tmp_path, URL, "Ada") as first:
+        first.keep(KEPT)
+        with open_keepsake(tmp_path, URL, "Ada") as second:
+            assert second.kept == Keepsake()
+
+
+def test_nobody_else_may_read_the_token(tmp_path: Path) -> None:
+    folder = tmp_path / "players"
+    with open_keepsake(folder, URL, "Ada") as file:
+        file.keep(KEPT)
+    (kept,) = folder.glob("*.json")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_file_that_cannot_be_read_makes_a_new_player(tmp_path: Path) -> None:
+    with open_keepsake(tmp_path, URL, "Ada") as file:
+        file.keep(KEPT)
+    (kept,) = tmp_path.glob("*.json")
+    kept.write_text("{broken")
+    with open_keepsake(tmp_path, URL, "Ada") as file:
+        assert file.kept == Keepsake()
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(KeepsakeError, match="file"):
+        open_keepsake(tmp_path / "file", URL, "Ada")
+
+
+def test_the_folder_follows_the_environment(tmp_path: Path) -> None:
+    assert state_folder({"XDG_STATE_HOME": "/state", "HOME": "/home/ada"}) == Path("/state/warroom/players")
+    assert state_folder({"HOME": "/home/ada"}) == Path("/home/ada/.local/state/warroom/players")

@@ -1,0 +1,221 @@
+"""Playing by typing, against a server that follows a script."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from scripted_server import ABOUT, CLOCK, Peer, Script, scripted, snapshot
+from typist import Typist
+from waiting import until
+
+from warroom_client import Client, ClientError, Ended, Room
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_terminal.playing import Playing
+
+ROOM = 7
+BID = {"type": "bid", "card": 3}
+END = wire.Ended(ROOM, (2, 1), "victory", "00", "11", "", True)
+LATE = wire.Receipt(30_000, 60, 30_140, 30_150)
+
+
+def seats(phase: str = "playing", room: int = ROOM, **changes: object) -> wire.Seats:
+    own = wire.SeatState(0, "ada", "Ada", True, False)
+    other = wire.SeatState(1, **{"player": "bob", "name": "Bob", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+    return wire.Seats(room, phase, "ada", (own, other), 0)
+
+
+async def ask(peer: Peer, turn: int = 1, deadline: int = 30_000) -> None:
+    """Ask the player for a decision, and answer what may be done."""
+    await peer.send(wire.Prompt(ROOM, 0, turn, 0, deadline))
+    legal = await peer.expect(wire.Legal)
+    await peer.send(wire.LegalList(legal.ref, ROOM, turn, True, (BID, {"type": "peek"})))
+
+
+async def grant(peer: Peer, kind: type[wire.ClientMessage]) -> wire.ClientMessage:
+    """Take a request and say that it is done."""
+    request = await peer.expect(kind)
+    assert not isinstance(request, wire.Act)
+    await peer.send(wire.Done(request.ref))
+    return request
+
+
+@asynccontextmanager
+async def at_the_table(script: Script, typist: Typist, rooms: list[Room] | None = None) -> AsyncIterator[None]:
+    """Let somebody sit in the room of a script; end with whoever quits."""
+
+    async def greeted(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await script(peer)
+        await peer.until_closed()
+
+    entered: list[Room] = [] if rooms is None else rooms
+    async with scripted(greeted) as url, Client(url, name="Ada") as client:
+        playing = Playing(client, typist, entered=entered.append, after=_after)
+        task = asyncio.create_task(playing.play(await client.join(ROOM)))
+        try:
+            yield
+            playing.quit()
+            await task
+        finally:
+            task.cancel()
+
+
+def _after(room: Room, ended: Ended) -> list[str]:
+    return [f"after {room.code}: {ended.reason}"]
+
+
+async def test_a_choice_is_shown_typed_and_played() -> None:
+    typist = Typist()
+    played = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer)
+        act = await peer.expect(wire.Act)
+        played.append(bytes(act.action))
+        events = ({"type": "revealed", "seat": 0, "card": 3}, {"type": "revealed", "seat": 1, "card": 5})
+        await peer.send(wire.Update(ROOM, 2, [(("n",), 1)], events, CLOCK, None))
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 2, 0, None), END)
+
+    async with at_the_table(script, typist):
+        await typist.sees("Your move, 30 s left:")
+        await typist.sees("  1 bid card=3")
+        await until(lambda: typist.prompt == "your move, 30 s")
+        typist.type("1")
+        await typist.sees("after 0000007: victory")
+    assert played == [b"\x82\xa4card\x03\xa4type\xa3bid"]
+    for line in ("revealed: you, card 3", "revealed: Bob, card 5", "you: bid card=3"):
+        assert line in typist.lines
+    over = typist.lines.index("The match is over: it was won (victory).")
+    assert typist.lines[over + 1 : over + 3] == ["  1. Bob", "  2. Ada (you)"]
+
+
+async def test_refusals_are_told_with_code_detail_and_receipt() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer)
+        act = await peer.expect(wire.Act)
+        refusal = wire.Verdict(ROOM, act.id, codes.ACT_LATE, "your move arrived too late", 1, 0, LATE)
+        await peer.send(refusal, wire.Expired(ROOM, 0, 1, LATE))
+        resign = await peer.expect(wire.Resign)
+        await peer.send(wire.Error(resign.ref, codes.SEAT_OUT, "you are out"))
+
+    async with at_the_table(script, typist):
+        await typist.sees("Your move")
+        typist.type("bid 4")
+        await typist.sees("refused: your move arrived too late (act.late); the move arrived 140 ms after")
+        await typist.sees("your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock")
+        typist.type("/resign", "2", "/frown", "/kick x", "/legal")
+        await typist.sees("refused: you are out (seat.out)")
+        await typist.sees("it is not your turn")
+        await typist.sees("there is no /frown")
+        await typist.sees("/kick wants the number of a seat")
+
+
+async def test_every_order_goes_out() -> None:
+    typist = Typist()
+    asked: list[wire.ClientMessage] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats("lobby", player=None, name="", connected=False))
+        kinds = (wire.Say, wire.Fill, wire.Kick, wire.Start, wire.Offer, wire.Offer, wire.Offer, wire.Reclaim)
+        asked.extend([await grant(peer, kind) for kind in kinds])
+
+    async with at_the_table(script, typist):
+        await until(lambda: typist.prompt == "1 of 2 seats are taken")
+        typist.type("'hello", "/fill greedy", "/kick 1", "/start", "/draw", "/pause", "/resume", "/reclaim")
+        await until(lambda: len(asked) == 8)
+        typist.type("/seats", "/help", "/more", "/board")
+        await typist.sees("you are not asked to do anything now")
+    say, fill, kick, _, *offers, _ = asked
+    assert isinstance(say, wire.Say)
+    assert isinstance(fill, wire.Fill)
+    assert isinstance(kick, wire.Kick)
+    assert (say.text, fill.bot, kick.seat) == ("hello", "greedy", 1)
+    assert [offer.what for offer in offers if isinstance(offer, wire.Offer)] == ["draw", "pause", "resume"]
+    assert "  0 Ada                  you, host" in typist.lines
+
+
+async def test_a_rematch_is_followed_to_its_own_room() -> None:
+    typist = Typist()
+    rooms: list[Room] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats(), END, wire.Offers(ROOM, (("rematch", (1,)),)))
+        await grant(peer, wire.Offer)
+        await peer.send(wire.Moved(ROOM, 8, "0000008", None))
+        join = await peer.expect(wire.Join)
+        await peer.send(wire.Joined(join.ref, 8, "0000008", 1, 0, "seat", ABOUT), snapshot(8, None))
+        await grant(peer, wire.Leave)
+        await peer.send(seats("lobby", room=8), seats("playing", room=8))
+
+    async with at_the_table(script, typist, rooms):
+        await typist.sees("Bob offers a rematch (/rematch agrees)")
+        assert typist.prompt == "over: /rematch or /quit"
+        typist.type("/rematch")
+        await typist.sees("the rematch is in room 0000008")
+        await typist.sees("the match begins")
+    assert [room.number for room in rooms] == [ROOM, 8]
+
+
+async def test_a_console_without_a_countdown_is_warned_when_time_runs_out() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer, deadline=3_400)
+
+    async with at_the_table(script, typist):
+        await typist.sees("3 s left")
+    assert "5 s left" not in typist.lines
+
+
+@pytest.mark.parametrize("typed", ["/quit", None])
+async def test_quitting_and_the_end_of_the_input_end_it(typed: str | None) -> None:
+    typist = Typist(ticks=True)
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats(), wire.Paused(ROOM, 0, codes.PAUSE_AGREED, 60_000))
+
+    async with at_the_table(script, typist):
+        await typist.sees("the clock stands still, for 60 s at most: the players agreed on it")
+        await until(lambda: typist.prompt == "paused")
+        typist.type(typed)
+
+
+async def test_a_bot_that_stands_in_is_told_and_not_played_over() -> None:
+    typist = Typist(ticks=True)
+    own = wire.SeatState(0, "ada", "Ada", True, False, "greedy", True)
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await peer.send(wire.Seats(ROOM, "playing", None, (own, seats().seats[1]), 0))
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000), wire.Said(ROOM, 1, "bob", "Bob", 1, "hello?"))
+        await grant(peer, wire.Reclaim)
+        await peer.send(seats())
+
+    async with at_the_table(script, typist):
+        await typist.sees("the bot greedy stands in for you; /reclaim takes the seat back")
+        await typist.sees("Bob: hello?")
+        await until(lambda: typist.prompt == "a bot plays for you: /reclaim")
+        typist.type("/reclaim")
+        await typist.sees("you took the seat back from the bot")
+    assert not any("Your move" in line for line in typist.lines)
+
+
+async def test_a_room_that_is_lost_for_good_ends_it() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.socket.close(codes.CLOSE_ROTATED)
+
+    typist = Typist()
+    async with scripted(script) as url, Client(url) as client:
+        playing = Playing(client, typist, entered=lambda _: None, after=_after)
+        with pytest.raises(ClientError):
+            await playing.play(await client.join(ROOM))
