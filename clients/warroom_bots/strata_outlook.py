@@ -37,8 +37,8 @@ _CROSSING = 18
 _FEAR = 40
 """How much of what the rival can win at once is taken for lost, in percent.
 
-Boldness is a choice: with more fear, or less hope and zeal, a bot wins more matches against this one, and far fewer by
-the rule (docs/rules/BALANCE.md).
+Boldness is a choice: a bot with more fear, or less hope and zeal, wins more matches against this one, but between two
+such bots far fewer end by the rule (docs/rules/BALANCE.md).
 """
 
 _LAYERS = tuple(vertex.layer for vertex in VERTICES)
