@@ -1,0 +1,164 @@
+"""What happens in a room, in sentences."""
+
+import pytest
+
+from warroom_client import (
+    Disconnected,
+    Drifted,
+    Event,
+    Moved,
+    Noticed,
+    OffersChanged,
+    Paused,
+    Receipt,
+    Reconnected,
+    Room,
+    Said,
+    SeatsChanged,
+    SeatState,
+    Skipped,
+    TimedOut,
+    Unpaused,
+    Updated,
+)
+from warroom_protocol import codes
+from warroom_protocol import messages as wire
+from warroom_terminal.narration import Narrator, in_sentences
+
+ROOM = 7
+ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
+
+
+class Nobody:
+    """A line on which nothing is asked."""
+
+    async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
+        raise AssertionError(message)
+
+    async def tell(self, message: wire.ClientMessage) -> None:
+        raise AssertionError(message)
+
+    def forget(self, room: Room) -> None:
+        raise AssertionError(room)
+
+
+def ada(**changes: object) -> SeatState:
+    return SeatState(0, **{"player": "ada", "name": "Ada", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+
+
+def bob(**changes: object) -> SeatState:
+    return SeatState(1, **{"player": "bob", "name": "Bob", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+
+
+OPEN = SeatState(1, None, "", False, False)
+
+
+def room_of_ada(*seats: SeatState) -> Room:
+    room = Room(Nobody(), ROOM, player="ada")
+    room.receive(wire.Joined(1, ROOM, "0000007", 1, 0, "seat", ABOUT))
+    room.receive(wire.Seats(ROOM, "playing", "ada", seats, 0))
+    return room
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        pytest.param(OPEN, bob(), ["Bob took seat 1"], id="sits down"),
+        pytest.param(OPEN, bob(bot="greedy"), ["Bob (the bot greedy) took seat 1"], id="a bot sits down"),
+        pytest.param(bob(), OPEN, ["Bob left seat 1"], id="leaves"),
+        pytest.param(bob(), bob(connected=False), ["Bob lost the line"], id="no line"),
+        pytest.param(bob(connected=False), bob(), ["Bob is back"], id="back"),
+        pytest.param(
+            bob(connected=False),
+            bob(connected=False, bot="greedy", stood_in=True),
+            ["the bot greedy stands in for Bob"],
+            id="stands in",
+        ),
+        pytest.param(bob(bot="greedy", stood_in=True), bob(), ["Bob took the seat back from the bot"], id="reclaims"),
+        pytest.param(bob(), bob(out=True), ["Bob is out of the match"], id="resigns"),
+        pytest.param(bob(), bob(), [], id="nothing"),
+    ],
+)
+async def test_changes_of_a_seat_are_told(before: SeatState, after: SeatState, lines: list[str]) -> None:
+    narrator = Narrator(room_of_ada(ada(), after))
+    narrator.tell(SeatsChanged("playing", (ada(), before)))
+    assert narrator.tell(SeatsChanged("playing", (ada(), after))) == lines
+
+
+async def test_the_own_seat_is_you() -> None:
+    narrator = Narrator(room_of_ada(ada(), bob()))
+    assert narrator.tell(SeatsChanged("lobby", (ada(), OPEN)))[0].endswith("Ada                  you")
+    begins = narrator.tell(SeatsChanged("playing", (ada(), bob())))
+    assert begins == ["the match begins", "  0 Ada                  you", "  1 Bob"]
+    stood_in = narrator.tell(SeatsChanged("playing", (ada(bot="greedy", stood_in=True), bob())))
+    assert stood_in == ["the bot greedy stands in for you; /reclaim takes the seat back"]
+    assert narrator.tell(SeatsChanged("playing", (ada(out=True), bob()))) == [
+        "you took the seat back from the bot",
+        "you are out of the match",
+    ]
+
+
+async def test_how_long_a_seat_waits_is_told() -> None:
+    away = bob(connected=False, grace=30_000)
+    narrator = Narrator(room_of_ada(ada(), away))
+    assert narrator.tell(SeatsChanged("playing", (ada(), away)))[1].startswith(
+        "  1 Bob                  no line, the seat waits "
+    )
+    narrator = Narrator(room_of_ada(ada(), away))
+    narrator.tell(SeatsChanged("playing", (ada(), bob())))
+    (line,) = narrator.tell(SeatsChanged("playing", (ada(), away)))
+    assert line.startswith("Bob lost the line; the seat waits ")
+
+
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (Updated(({"type": "bid", "seat": 1},), ({"type": "peeked", "prize": 2},)), ["bid: Bob", "peeked: prize 2"]),
+        (Said("bob", "Bob", 1, "hello"), ["Bob: hello"]),
+        (Said("eve", "Eve", None, "hello"), ["Eve (watching): hello"]),
+        (Paused(codes.PAUSE_STORE), ["the clock stands still: the server waits for its store"]),
+        (Paused("moon", 500), ["the clock stands still, for 500 ms at most: moon"]),
+        (Unpaused(), ["the clock runs again"]),
+        (Disconnected("the line is gone"), ["the line is gone; trying to come back"]),
+        (Reconnected(), ["back in the room"]),
+        (Skipped(3), ["(3 pieces of news were left out)"]),
+        (Drifted(), ["this copy of the board may be wrong (view.drift)"]),
+        (Noticed("server.draining", "it stops"), ["it stops (server.draining)"]),
+        (Noticed(codes.NOTICE_STOOD_IN, "a bot plays"), []),
+        (Moved(8, "0000008"), []),
+        (
+            TimedOut(0, Receipt(5000, 60, None, 5061)),
+            [
+                "your time was up: nothing had arrived by the deadline and the 60 ms that a slow line gets, "
+                "so the clock played"
+            ],
+        ),
+        (
+            TimedOut(0, Receipt(5000, 60, 5140, 5150)),
+            ["your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock played"],
+        ),
+    ],
+)
+async def test_news_are_sentences(event: Event, lines: list[str]) -> None:
+    assert Narrator(room_of_ada(ada(), bob())).tell(event) == lines
+
+
+async def test_an_offer_is_told_once_with_what_to_type() -> None:
+    room = room_of_ada(ada(), bob())
+    narrator = Narrator(room)
+    room.receive(wire.Offers(ROOM, (("draw", (1,)),)))
+    assert narrator.tell(OffersChanged()) == ["Bob offers a draw (/draw agrees)"]
+    room.receive(wire.Offers(ROOM, (("draw", (0, 1)), ("pause", (0,)))))
+    assert narrator.tell(OffersChanged()) == ["you offer a draw", "you offer a pause"]
+    room.receive(wire.Offers(ROOM, ()))
+    assert narrator.tell(OffersChanged()) == []
+
+
+def test_who_may_know_all_reads_what_each_seat_was_told() -> None:
+    event = {"public": {"type": "deal"}, "seats": {"1": {"type": "dealt", "card": 3}}}
+    hidden = {"public": None, "seats": {"0": {"type": "peeked"}}}
+    assert list(in_sentences((event, hidden), ("Ada", "Bob"))) == [
+        "deal",
+        "(seat 1 alone) dealt: card 3",
+        "(seat 0 alone) peeked",
+    ]
