@@ -14,6 +14,9 @@ class Absences:
     def __init__(self) -> None:
         self._since: dict[str, int] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._since)
+
     def note(self, match: Match, audience: Audience, at: int) -> None:
         """Take note of who is here at room time *at*."""
         away = [player for players in match.sitting() for player in players if not audience.has(player)]

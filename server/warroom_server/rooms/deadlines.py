@@ -36,10 +36,18 @@ class Deadlines:
         lags = self._lags
         return max((lags.get(connection, 0) for connection in self._floor.audience.of_player(player)), default=0)
 
+    def lag_after(self, player: str, arrived: int) -> int:
+        """Return how long a line of *player* takes, where that can matter to something that *arrived* so late."""
+        deadline = self._floor.match.deadline
+        return 0 if deadline is None or arrived <= deadline else self.lag(player)
+
     def credit(self, seat: Seat) -> int:
         """Return how much time beyond its last moment *seat* gets for the line of whoever plays there."""
+        if not self._lags:
+            return 0
         match = self._floor.match
-        return min(self.lag(match.holder(seat).player), match.most_credit(seat)) if self._lags else 0
+        most = match.most_credit(seat)
+        return min(self.lag(match.holder(seat).player), most) if most else 0
 
     # --- time-outs ----------------------------------------------------------------------------------------------
 
@@ -55,6 +63,8 @@ class Deadlines:
     def overdue(self, now: int) -> TimedOut | None:
         """Return the time-out of the first seat whose time was over when the sockets were last polled."""
         match = self._floor.match
+        if match.deadline is None or self._polled <= match.deadline:
+            return None  # banks and credits only come after that
         seat = self._first()
         if seat is None or match.is_halted or self._polled <= self._over_at(seat):
             return None
@@ -63,7 +73,10 @@ class Deadlines:
 
     def _first(self) -> Seat | None:
         """Return the seat whose time is over first, or was."""
-        return min(self._floor.match.asked, key=lambda seat: (self._over_at(seat), seat), default=None)
+        asked = self._floor.match.asked
+        if len(asked) == 1:
+            return next(iter(asked))
+        return min(asked, key=lambda seat: (self._over_at(seat), seat), default=None)
 
     def _over_at(self, seat: Seat) -> int:
         return self._floor.match.due(seat) + self.credit(seat)

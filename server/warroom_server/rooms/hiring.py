@@ -161,7 +161,7 @@ class Hiring:
 
     def due_at(self) -> int | None:
         """Return when a seat will want a bot, a ticket is void, or a place is to be freed."""
-        if self._floor.match.is_over:
+        if self._floor.match.is_over or self._is_quiet():
             return None
         expiries = [ticket.expires for ticket in self._tickets.values() if ticket.expires is not None]
         return min((*expiries, *self._departures(), *self._openings()), default=None)
@@ -214,6 +214,8 @@ class Hiring:
 
     def _hire(self, now: int) -> None:
         """Ask for a bot for every seat that wants one, and has not just asked in vain."""
+        if self._is_quiet():
+            return
         at = self._floor.time.at(now)
         asked_for = {ticket.seat for ticket in self._tickets.values()}
         for seat in self._candidates():
@@ -267,6 +269,12 @@ class Hiring:
         """Return the seats that may want a bot: open places, and later the seats that are to act."""
         match = self._floor.match
         return iter(self._open_places() if match.phase == "lobby" else sorted(match.asked))
+
+    def _is_quiet(self) -> bool:
+        """Whether the match runs as it should, so that no seat can want a bot: asked with each entry of the log."""
+        match = self._floor.match
+        is_away = self._tickets or self._floor.absences
+        return match.phase == "playing" and not is_away and not any(match.clocks[seat].timeouts for seat in match.asked)
 
     def _is_wanted(self, seat: Seat, at: int) -> bool:
         """Whether a seat wants a bot at room time *at*."""
