@@ -122,6 +122,19 @@ class TestCrowds:
             await here.open()
             assert here.listener.connections == 1
 
+    async def test_whoever_was_answered_and_does_not_go_makes_room_for_newcomers(self) -> None:
+        async with site(limits=Limits(connections=20)) as here:
+            member, _ = await here.open()
+            for number in range(60):
+                peer = await here.connect()
+                peer.send(GET % b"/")
+                await until(lambda asked=number + 1: len(here.handler.gets) == asked)
+            assert here.traffic.refused == 0
+            assert here.traffic.evicted >= 40
+            await here.open()
+            member.send(frame(BINARY, b"still here"))
+            await until(lambda: here.handler.messages == [b"still here"])
+
     async def test_half_open_lines_by_the_hundred_keep_nobody_out(self) -> None:
         async with site(limits=Limits(handshakes=50)) as here:
             idlers = [await here.connect() for _ in range(300)]

@@ -60,6 +60,8 @@ class WebSocketListener:
         self._ids = count(1)
         self._exchanges: set[HttpExchange] = set()
         self._handshakes: dict[HttpExchange, None] = {}
+        self._asked: dict[HttpExchange, None] = {}
+        """Lines that have had their request, and are there only for the answer to be read."""
         self._connections: set[WebSocketConnection] = set()
         self._server: asyncio.Server | None = None
         self.port = 0
@@ -110,10 +112,13 @@ class WebSocketListener:
     # --- for the exchanges ----------------------------------------------------------------------------------------
 
     def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
-        """Count a new line; refuse it when there are too many, and drop the oldest half-open one for it."""
+        """Count a new line; for it the oldest goes of those that read an answer, or are half-open, if they are many."""
         self._exchanges.add(exchange)
         self._is_idle.clear()
         lines = len(self._exchanges) + len(self._connections)
+        if lines > self._limits.connections and self._asked:
+            self._evict(self._asked)
+            lines -= 1
         if lines > self._limits.connections:
             self.traffic.refused += 1
             if lines > self._limits.connections + SPARE_LINES:
@@ -121,20 +126,19 @@ class WebSocketListener:
             full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
             return full.response()
         if len(self._handshakes) >= self._limits.handshakes:
-            self.traffic.evicted += 1
-            oldest = next(iter(self._handshakes))
-            del self._handshakes[oldest]
-            oldest.abort()
+            self._evict(self._handshakes)
         self._handshakes[exchange] = None
         return None
 
     def depart(self, exchange: HttpExchange) -> None:
-        """Count a half-open line less."""
+        """Count a half-open line less, and one more that waits for its answer."""
         self._handshakes.pop(exchange, None)
+        self._asked[exchange] = None
 
     def gone(self, exchange: HttpExchange) -> None:
         """Count a line less, or one that is a websocket now."""
         self._exchanges.discard(exchange)
+        self._asked.pop(exchange, None)
         self._note_idle()
 
     def answer(
@@ -157,6 +161,14 @@ class WebSocketListener:
         self.traffic.opened += 1
         connection.start(response.serialize(), rest)
         return None
+
+    def _evict(self, lines: dict[HttpExchange, None]) -> None:
+        """Cut the oldest of some lines, which counts no more from now on."""
+        self.traffic.evicted += 1
+        oldest = next(iter(lines))
+        del lines[oldest]
+        self._exchanges.discard(oldest)
+        oldest.abort()
 
     def _get(self, transport: asyncio.Transport, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
         if path not in PROBES and not self._gets.spend(_host_of(transport)):

@@ -136,7 +136,7 @@ class NodeCollector(Collector):
         for name, help_text, value in (
             ("opened", "Websockets opened.", traffic.opened),
             ("refused", "Lines and handshakes refused.", traffic.refused),
-            ("evicted_handshakes", "Half-open lines dropped for newer ones.", traffic.evicted),
+            ("evicted_handshakes", "Lines without a websocket dropped for newer ones.", traffic.evicted),
             ("messages_in", "Messages received.", traffic.messages_in),
             ("bytes_in", "Bytes received on websockets.", traffic.bytes_in),
             ("frames_out", "Frames written.", traffic.frames_out),
