@@ -217,7 +217,7 @@ class Match(Seating, frozen=True, kw_only=True):
             clocks=(SeatClock(self.opened.room_options.bank_ms),) * len(sitters),
             stand_ins=(None,) * len(sitters),
         )
-        started, _ = nobody_asked._stepped(Step(state), entry.at, None)
+        started, _ = nobody_asked._stepped(Step(state), entry.at, None, nobody_asked.clocks)
         return started
 
     def _played(self, entry: Acted | TimedOut | Resigned) -> tuple["Match", tuple[Event, ...]]:
@@ -245,8 +245,8 @@ class Match(Seating, frozen=True, kw_only=True):
         self.game.check(self.state, entry.seat, action)
         assert self.deadline is not None, "the seat is to act"
         clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
-        ticked = self._with_clock(entry.seat, clock)
-        return ticked._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+        step = self.game.apply(self.state, entry.seat, action)
+        return self._stepped(step, entry.at, entry.seat, _with(self.clocks, entry.seat, clock))
 
     def _timed_out(self, entry: TimedOut) -> tuple["Match", tuple[Event, ...]]:
         due = self._require_asked(entry.seat, entry.at)
@@ -257,14 +257,15 @@ class Match(Seating, frozen=True, kw_only=True):
         if encode(action) != entry.action:
             raise self._wrong(f"the clock plays {action} for seat {entry.seat}")
         self.game.check(self.state, entry.seat, action)
-        ticked = self._with_clock(entry.seat, self.clocks[entry.seat].timed_out(entry.credit))
-        return ticked._stepped(self.game.apply(self.state, entry.seat, action), entry.at, entry.seat)
+        clock = self.clocks[entry.seat].timed_out(entry.credit)
+        step = self.game.apply(self.state, entry.seat, action)
+        return self._stepped(step, entry.at, entry.seat, _with(self.clocks, entry.seat, clock))
 
     def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self._wrong(f"seat {entry.seat} is not in the match")
-        following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None)
+        following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None, self.clocks)
         result = following.result and Result(following.result.ranks, "resigned")
         return replace(following, out=self.out | {entry.seat}, result=result), events
 
@@ -292,8 +293,10 @@ class Match(Seating, frozen=True, kw_only=True):
     def _over(self, at: int, result: Result) -> "Match":
         return replace(self, phase="ended", at=at, asked=frozenset(), deadline=None, is_halted=False, result=result)
 
-    def _stepped(self, step: Step, at: int, actor: Seat | None) -> tuple["Match", tuple[Event, ...]]:
-        """Return the match after a step of the game, with its clock and its open decisions."""
+    def _stepped(
+        self, step: Step, at: int, actor: Seat | None, clocks: tuple[SeatClock, ...]
+    ) -> tuple["Match", tuple[Event, ...]]:
+        """Return the match after a step of the game, with its clocks and its open decisions."""
         state = step.state
         asked = self.game.to_act(state)
         turn = self.game.turn(state)
@@ -308,7 +311,7 @@ class Match(Seating, frozen=True, kw_only=True):
             decisions=self.decisions if not asked else tuple(self._decisions(asked, is_new_turn, actor)),
             turn=turn,
             deadline=deadline if asked else None,
-            clocks=tuple(self._ticked(asked, is_turn_over=is_new_turn or not asked)),
+            clocks=self._ticked(clocks, asked, is_turn_over=is_new_turn or not asked),
             at=at,
             is_halted=self.is_halted and bool(asked),
             phase="playing" if result is None else "ended",
@@ -322,11 +325,15 @@ class Match(Seating, frozen=True, kw_only=True):
             is_anew = is_new_turn or seat == actor or seat not in self.asked
             yield count + 1 if is_anew and seat in asked else count
 
-    def _ticked(self, asked: frozenset[Seat], *, is_turn_over: bool) -> Iterable[SeatClock]:
+    def _ticked(
+        self, clocks: tuple[SeatClock, ...], asked: frozenset[Seat], *, is_turn_over: bool
+    ) -> tuple[SeatClock, ...]:
         """Settle the clocks of a turn that is over, and let those begin whose seats are asked."""
-        for seat, clock in enumerate(self.clocks):
-            following = clock.settled(self.opened.room_options.increment_ms) if is_turn_over else clock
-            yield following.asked() if seat in asked else following
+        if not is_turn_over and asked <= self.asked:
+            return clocks
+        increment_ms = self.opened.room_options.increment_ms
+        settled = (clock.settled(increment_ms) if is_turn_over else clock for clock in clocks)
+        return tuple(clock.asked() if seat in asked else clock for seat, clock in enumerate(settled))
 
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
         return replace(self, clocks=_with(self.clocks, seat, clock))
