@@ -69,7 +69,7 @@ def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
 
     So whoever starts the same command twice is two players, and whoever starts it again is the same one.
     """
-    label = sha256(f"{url}\n{name}".encode()).hexdigest()[:16]
+    label = _label(url, name)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for slot in range(1, SLOTS + 1):
@@ -83,6 +83,15 @@ def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
     except OSError as error:
         raise KeepsakeError(f"cannot use {folder}: {error.strerror}") from error
     raise KeepsakeError(f"{SLOTS} players called {name!r} play on this machine already")
+
+
+def read_keepsake(folder: Path, url: str, name: str) -> Keepsake:
+    """Return what the first player of this name keeps, also while another process plays as that player."""
+    return _read(folder / f"{_label(url, name)}-1.json")
+
+
+def _label(url: str, name: str) -> str:
+    return sha256(f"{url}\n{name}".encode()).hexdigest()[:16]
 
 
 def _read(path: Path) -> Keepsake:

@@ -89,4 +89,4 @@ async def test_a_line_that_is_too_long_shows_its_end(
     screen = Screen()
     with EditingConsole(program, screen) as console:
         console.ask("somebody with a long name, 5 s")
-    assert screen.getvalue() == f"{FROM_THE_START}… a long name, 5 s> {FROM_THE_START}"
+    assert screen.getvalue() == f"{FROM_THE_START}…a long name, 5 s> {FROM_THE_START}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from warroom_terminal.keepsake import Keepsake, KeepsakeError, open_keepsake, state_folder
+from warroom_terminal.keepsake import Keepsake, KeepsakeError, open_keepsake, read_keepsake, state_folder
 
 URL = "ws://127.0.0.1:8000/ws"
 KEPT = Keepsake("token", "tile_blitz", 7, "key")
@@ -27,6 +27,7 @@ def test_who_starts_twice_is_two_players(tmp_path: Path) -> None:
         first.keep(KEPT)
         with open_keepsake(tmp_path, URL, "Ada") as second:
             assert second.kept == Keepsake()
+        assert read_keepsake(tmp_path, URL, "Ada") == KEPT
 
 
 def test_nobody_else_may_read_the_token(tmp_path: Path) -> None:

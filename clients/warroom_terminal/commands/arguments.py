@@ -1,6 +1,7 @@
 """Arguments that several commands share, and how their mistakes end."""
 
 import asyncio
+import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Coroutine
@@ -14,6 +15,7 @@ from warroom_terminal.choices import plain
 
 FAILED: Final = 1
 USAGE: Final = 2
+LONGEST_NAME: Final = 64
 
 UNPLAYABLE: Final = frozenset(
     {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.SEAT_UNKNOWN}
@@ -24,6 +26,12 @@ UNPLAYABLE: Final = frozenset(
 def add_url(parser: ArgumentParser) -> None:
     """Add `--url`."""
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+
+
+def add_name(parser: ArgumentParser) -> None:
+    """Add `--name`, which also says who of those that play from here is meant."""
+    usual = (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
+    parser.add_argument("--name", type=_name, default=usual, help="your name (default: %(default)s)")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -71,6 +79,12 @@ def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> 
     except KeyboardInterrupt:
         return 0
     return 0
+
+
+def _name(text: str) -> str:
+    if not 0 < len(text) <= LONGEST_NAME:
+        raise ArgumentTypeError(f"a name has from 1 to {LONGEST_NAME} letters")
+    return text
 
 
 def _assignment(text: str) -> tuple[str, object]:

@@ -14,7 +14,16 @@ from msgspec.structs import replace
 from warroom_client import Client, ClientError, DisconnectedError, Ended, RejectedError, Room
 from warroom_games.invocation import program
 from warroom_protocol import codes
-from warroom_terminal.commands.arguments import USAGE, add_options, add_url, carry_out, invitation, positive, url_flag
+from warroom_terminal.commands.arguments import (
+    USAGE,
+    add_name,
+    add_options,
+    add_url,
+    carry_out,
+    invitation,
+    positive,
+    url_flag,
+)
 from warroom_terminal.console import Console, console_for
 from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, open_keepsake, state_folder
 from warroom_terminal.playing import Playing
@@ -23,7 +32,7 @@ SUMMARY = "play a game by typing: with whoever is there, in a room you name or i
 EXAMPLE = "warroom play tile_blitz --name Ada"
 
 AGENT: Final = "warroom-play"
-LONGEST_NAME: Final = 64
+MOST_SEATS: Final = 64
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -43,7 +52,7 @@ def configure(parser: ArgumentParser) -> None:
     add_options(parser)
     parser.add_argument("--private", action="store_true", help="with --create: only who has the invitation finds it")
     parser.add_argument("--fill", action="store_true", help="let bots take the open seats at once")
-    parser.add_argument("--name", type=_name, default=_usual_name(), help="your name (default: %(default)s)")
+    add_name(parser)
     add_url(parser)
 
 
@@ -182,17 +191,7 @@ def _what_next(room: Room, ended: Ended, url: str) -> list[str]:
     ]
 
 
-def _usual_name() -> str:
-    return (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
-
-
-def _name(text: str) -> str:
-    if not 0 < len(text) <= LONGEST_NAME:
-        raise ArgumentTypeError(f"a name has from 1 to {LONGEST_NAME} letters")
-    return text
-
-
 def _seat(text: str) -> int:
-    if not text.isdecimal() or int(text) >= LONGEST_NAME:
+    if not text.isdecimal() or int(text) >= MOST_SEATS:
         raise ArgumentTypeError(f"{text!r} is no seat")
     return int(text)

@@ -9,7 +9,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from warroom_games.invocation import program
 from warroom_protocol.errors import RoomCodeError
-from warroom_protocol.rooms import parse_room_code, room_code
+from warroom_protocol.rooms import invitation, parse_invitation
 
 DEFAULT_URL = "ws://127.0.0.1:8000/ws"
 TIMEOUT_S = 10
@@ -42,7 +42,7 @@ def load(source: str, url: str) -> bytes:
         except OSError as error:
             raise SourceError(f"cannot read {source}: {error.strerror}") from error
     try:
-        code = room_code(parse_room_code(source))
+        code = invitation(*parse_invitation(source))
     except RoomCodeError as error:
         raise SourceError(f"there is no file {source!r}, and it is no room code: {error}", is_usage=True) from error
     return _fetch(code, url)
@@ -70,6 +70,9 @@ def _fetch(code: str, url: str) -> bytes:
 
 
 def _refusal(code: str, url: str, error: HTTPError) -> str:
+    if error.code == 403:
+        fetch = f"{program(os.environ)} fetch {code} --url {url}"
+        return f"room {code} does not reveal the whole match yet; `{fetch}` shows what was public"
     if error.code == 404:
         return f"the server at {url} has no replay of room {code}: the match is not over, or it was too long ago"
     return f"the server at {url} answered {error.code} when asked for the replay of room {code}"

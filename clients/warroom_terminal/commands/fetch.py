@@ -1,0 +1,85 @@
+"""`warroom fetch`: a finished match as one viewer saw it, shown or written to a file."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from warroom_client import Client, ClientError, Ended, Updated
+from warroom_client.replays import ViewStep, steps
+from warroom_games.words import printable
+from warroom_protocol.errors import ViewReplayError, WireError
+from warroom_protocol.view_replay import ViewReplay, read_view
+from warroom_terminal.commands.arguments import (
+    FAILED,
+    USAGE,
+    add_name,
+    add_url,
+    carry_out,
+    invitation,
+)
+from warroom_terminal.keepsake import read_keepsake, state_folder
+from warroom_terminal.narration import in_sentences
+from warroom_terminal.picture import draw, find_game
+
+SUMMARY = "show a finished match as everybody or as your own seat saw it, or write it to a file"
+EXAMPLE = "warroom fetch 3k7m2qd --view own --name Ada"
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument("room", type=invitation, metavar="CODE", help="the room, or the invitation to it")
+    parser.add_argument(
+        "--view",
+        choices=("public", "own", "all"),
+        default="public",
+        help="what everybody saw, what your own seat saw, or (with --out) all of it (default: %(default)s)",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the file instead of showing it")
+    add_name(parser)
+    add_url(parser)
+
+
+def run(args: Namespace) -> int:
+    """Fetch the match, and show or write it."""
+    if args.view == "all" and args.out is None:
+        print("warroom fetch: --view all goes with --out FILE; `warroom replay CODE` shows it", file=sys.stderr)
+        return USAGE
+    try:
+        token = read_keepsake(state_folder(os.environ), args.url, args.name).token
+        return carry_out("fetch", lambda: _fetch(args, token))
+    except (WireError, ViewReplayError, OSError) as error:
+        print(f"warroom fetch: {error}", file=sys.stderr)
+        return FAILED
+
+
+async def _fetch(args: Namespace, token: str | None) -> None:
+    if args.view == "own" and token is None:
+        raise ClientError(f"nobody called {args.name!r} has played from here; --name says whose seat is meant")
+    async with Client(args.url, name=args.name, token=token, agent="warroom-fetch") as client:
+        data = await client.replay(args.room, args.view)
+    if args.out is not None:
+        args.out.write_bytes(data)
+        print(f"{args.out} ({len(data)} bytes)")
+        return
+    for line in _shown(read_view(data)):
+        print(printable(line))
+
+
+def _shown(replay: ViewReplay) -> Iterator[str]:
+    """Yield a match as text: the board at the beginning of each turn, and what happened in between."""
+    game, turn = find_game(replay.about), 0
+    for step in steps(replay):
+        yield from (f"  {line}" for line in _news(step))
+        if step.turn != turn or any(isinstance(event, Ended) for event in step.events):
+            turn = step.turn
+            yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private), ""]
+    ranks = sorted((rank, seat) for seat, rank in enumerate(replay.ended.ranks))
+    yield f"over: {replay.ended.reason}   " + "   ".join(f"{rank}. seat {seat}" for rank, seat in ranks)
+
+
+def _news(step: ViewStep) -> Iterator[str]:
+    for event in step.events:
+        if isinstance(event, Updated):
+            yield from in_sentences((*event.events, *event.private), ())
