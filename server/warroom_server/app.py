@@ -21,9 +21,11 @@ from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.open_files import allow_open_files
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.adapters.websocket import WebSocketListener, build_frame
+from warroom_server.adapters.websocket import SPARE_LINES, WebSocketListener, build_frame
+from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.config import Settings, flag_of
 from warroom_server.ports import HttpResponse, Records, Store, StoreError
 from warroom_server.runtime.api import Api
@@ -59,6 +61,7 @@ MEMORY_URL = "memory://"
 _DAY_S = 86_400
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_OWN_FILES = 256
 
 
 class StartError(Exception):
@@ -103,6 +106,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         format="time=%(asctime)s level=%(levelname)s logger=%(name)s %(message)s",
         datefmt="%Y-%m-%dT%H:%M:%S%z",
     )
+    allow_open_files(LineLimits().connections + SPARE_LINES + _OWN_FILES)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(settings, announce))
 

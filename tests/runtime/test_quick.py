@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Created, Error, Joined, Kick, Quick
-from warroom_server.runtime.quick import HELD_MS
+from warroom_server.runtime.quick import HELD_MS, SWEEP
 
 GAME = "sealed_bids"
 
@@ -142,3 +142,15 @@ async def test_open_rooms_are_found_again_after_a_restart(
     time.advance(10_000)
     await second.take_over()
     assert await quick(second, second.greet()) == room
+
+
+async def test_kinds_that_nobody_asks_for_again_are_forgotten_with_their_rooms(node: LittleNode) -> None:
+    matchmaker = node.node.matchmaker
+    for number in range(3 * SWEEP):
+        room = await quick(node, node.greet(), turn_ms=1_000 + number)
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        node.driver.remove(hosted)
+    assert len(matchmaker) <= SWEEP
+    room = await quick(node, node.greet(), turn_ms=999)
+    assert await quick(node, node.greet(), turn_ms=999) == room, "what is still open is found"

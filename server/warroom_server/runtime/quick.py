@@ -22,6 +22,9 @@ from warroom_server.session.refusals import error
 HELD_MS = 5_000
 """How long a seat is held for somebody who was led to it and has not sat down yet."""
 
+SWEEP = 256
+"""After how many new rooms, at least, those that have started or gone are forgotten."""
+
 REMEMBERED = 16_384
 """How many wishes are remembered, to be led to the same room when they are told again; the oldest are forgotten."""
 
@@ -51,6 +54,8 @@ class Matchmaker:
         """By player and ref, the room that somebody was led to."""
         self._coming: defaultdict[int, dict[str, int]] = defaultdict(dict)
         """By room, who was led there, and until which moment of the node's clock a seat is held for each."""
+        self._spare = SWEEP
+        """How many more rooms are noted until those that have started or gone are forgotten."""
 
     def find(self, wish: CreateRoom, connection: int) -> None:
         """Lead somebody into a room of the kind that is wished for; answer the connection once."""
@@ -67,6 +72,20 @@ class Matchmaker:
         match = hosted.room.match
         if match.phase == "lobby" and _is_quick(match):
             self._rooms[_kind_of(match)][hosted.room.number] = None
+            self._spare -= 1
+            if self._spare <= 0:
+                self._sweep()
+
+    def __len__(self) -> int:
+        """How many rooms are remembered."""
+        return len(self._coming.keys() | {number for rooms in self._rooms.values() for number in rooms})
+
+    def _sweep(self) -> None:
+        """Forget rooms of kinds that nobody asks for any more, or whoever invents kinds would fill the memory."""
+        lobbies = {room.number for kind in tuple(self._rooms) for room in self._lobbies(kind)}
+        for number in self._coming.keys() - lobbies:
+            del self._coming[number]
+        self._spare = max(len(lobbies), SWEEP)
 
     async def _find(self, wish: CreateRoom, connection: int) -> None:
         proposal = await self._maker.consider(wish)
