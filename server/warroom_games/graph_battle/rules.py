@@ -40,6 +40,7 @@ class GraphBattle:
         usual_seats=5,
         turn_ms=20_000,
         complete=True,
+        has_draws=True,
     )
     state_type = State
     action_type = Action

@@ -40,6 +40,7 @@ class Strata:
         usual_seats=2,
         turn_ms=30_000,
         complete=True,
+        has_draws=True,
         clock_action="time_out",
     )
     state_type = State

@@ -52,6 +52,7 @@ class Timberwall:
         usual_seats=2,
         turn_ms=30_000,
         complete=False,
+        has_draws=True,
     )
     state_type = State
     action_type = Action
