@@ -12,7 +12,7 @@ USUAL = ("simple", "greedy", "random")
 """The bots that play when nobody chose one: the first of these that the game has."""
 
 
-STRENGTH = ("warden", "greedy", "simple")
+STRENGTH = ("greedy", "warden", "simple")
 """The bots that workers bring first, the strongest of a game before the others; `random` comes last."""
 
 

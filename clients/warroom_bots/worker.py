@@ -38,11 +38,12 @@ logger = logging.getLogger(__name__)
 class Worker:
     """Works for one server until it is cancelled, over as many breaks of the line as there are."""
 
-    def __init__(self, url: str, *, key: str, seats: int, thinking: Thinking) -> None:
+    def __init__(self, url: str, *, key: str, seats: int, thinking: Thinking, think: Think | None = None) -> None:
         self._url = url
         self._key = key
         self._seats = seats
         self._thinking = thinking
+        self._think = think or Think()
         self._kinds: dict[tuple[str, str], BotKind] = {}
         """The bots that were offered, by game and name."""
         self._labels: dict[int, set[str]] = {}
@@ -141,7 +142,7 @@ class Worker:
             room = await client.claim(summon.room, summon.ticket)
             own, rng = Rng(secrets.token_bytes(KEY_BYTES)).spawn()
             choose = partial(_choose, self._thinking, kind)
-            think = Think().at_least(kind.least_think_ms)
+            think = self._think.at_least(kind.least_think_ms)
             runner = Runner(room, kind.make(own), rng, think=think, choose=choose)
             with suppress(_DismissedError):
                 await runner.play(lambda event: _look(client.player, room, event))

@@ -290,7 +290,7 @@ class Server:
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
-        worker = BotWorker(url=self.address.websocket, key=self._signer.bot_key())
+        worker = BotWorker(url=self.address.websocket, key=self._signer.bot_key(), think=self.settings.bot_think)
         self.roster.expect()
         self.supervisor.watch(worker.start())
         stack.push_async_callback(worker.stop)

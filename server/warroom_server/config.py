@@ -50,6 +50,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     bytes_burst: Annotated[Count, Meta(description="bytes that it may send at once after a rest")] = 131_072
     idle_s: Annotated[Count, Meta(description="seconds after which a room that nobody follows is closed")] = 600
     bots: Annotated[bool, Meta(description="whether a bot worker is started beside the server")] = True
+    bot_think: Annotated[
+        str,
+        Meta(
+            pattern=r"^\d+(\.\d+)?(-\d+(\.\d+)?)?$",
+            description="seconds that its bots seem to think about each action, so that people can follow",
+        ),
+    ] = "0.3-0.9"
     bot_key: Annotated[
         Annotated[str, Meta(max_length=256)], Meta(description="what bot workers have to show (empty: a key made here)")
     ] = ""
@@ -159,7 +166,7 @@ def _expected(kind: object) -> str:
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
     if schema.get("type") == "boolean":
         return "true or false"
-    return "text"
+    return "seconds, such as 0.5 or 0.3-0.9" if "pattern" in schema else "text"
 
 
 def _schema(kind: object) -> dict[str, Any]:

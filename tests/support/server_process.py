@@ -33,7 +33,7 @@ class ServerProcess:
         self.port = 0
         self.admin_port = 0
         self.greeting = ""
-        self._flags = flags if bots else ("--no-bots", *flags)
+        self._flags = ("--bot-think", "0", *flags) if bots else ("--no-bots", *flags)
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._log = folder / "server.log"

@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from hashlib import blake2b
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from warroom_bots.api import BotKind
-from warroom_bots.commands.options import USUAL_BOT, add_option, positive
+from warroom_bots.commands.options import USUAL_BOT, add_option, positive, think_time
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
 from warroom_bots.table import Outcome, Place, Wish, WishError, play_table, sit_down
@@ -59,7 +59,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in the room")
     add_option(parser)
     parser.add_argument(
-        "--think", type=_think, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
+        "--think", type=think_time, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
     )
     parser.add_argument("--seed", metavar="TEXT", help="make the bots' own draws repeatable")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
@@ -198,14 +198,3 @@ def _key(seed: str | None) -> bytes:
     if seed is None:
         return secrets.token_bytes(KEY_BYTES)
     return blake2b(seed.encode(), digest_size=KEY_BYTES).digest()
-
-
-def _think(text: str) -> Think:
-    shortest, _, longest = text.partition("-")
-    try:
-        think = Think(round(float(shortest) * 1000), round(float(longest or shortest) * 1000))
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is no time; write seconds, such as 0.5 or 0.3-1") from error
-    if not 0 <= think.shortest_ms <= think.longest_ms:
-        raise ArgumentTypeError(f"{text!r} is no time; the first number must not be above the second")
-    return think

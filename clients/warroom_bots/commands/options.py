@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from warroom_bots.registry import USUAL
+from warroom_bots.runner import Think
 
 USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
 """Which bot plays when none is named, for the help of a command."""
@@ -29,6 +30,18 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def think_time(text: str) -> Think:
+    """Read how long to think: seconds, or a range of them."""
+    shortest, _, longest = text.partition("-")
+    try:
+        think = Think(round(float(shortest) * 1000), round(float(longest or shortest) * 1000))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no time; write seconds, such as 0.5 or 0.3-1") from error
+    if not 0 <= think.shortest_ms <= think.longest_ms:
+        raise ArgumentTypeError(f"{text!r} is no time; the first number must not be above the second")
+    return think
 
 
 def _option(text: str) -> tuple[str, object]:

@@ -10,7 +10,8 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from contextlib import suppress
 from typing import Final
 
-from warroom_bots.commands.options import positive
+from warroom_bots.commands.options import positive, think_time
+from warroom_bots.runner import Think
 from warroom_bots.thinking import Thinking
 from warroom_bots.worker import Worker
 from warroom_client import DEFAULT_URL, ClientError
@@ -20,6 +21,7 @@ EXAMPLE = "WARROOM_BOT_KEY=… warroom worker --url ws://127.0.0.1:8000/ws --sea
 
 KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
 SEATS: Final = 256
+PACE: Final = "0.3-0.9"
 LAST_WORDS_S: Final = 2.0
 """How long a worker whose server is gone may take to end."""
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -41,6 +43,13 @@ def configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="processes in which slow bots think (default: %(default)s)",
     )
+    parser.add_argument(
+        "--think",
+        type=think_time,
+        default=PACE,
+        metavar="S[-S]",
+        help="seconds to seem to think about each action, so that people can follow (default: %(default)s)",
+    )
     parser.add_argument("--until-stdin-ends", action="store_true", help=SUPPRESS)
 
 
@@ -61,16 +70,16 @@ def run(args: Namespace) -> int:
     if args.until_stdin_ends:
         threading.Thread(target=_end_with_starter, daemon=True).start()
     try:
-        asyncio.run(_work(args.url, key, seats=args.seats, processes=args.processes))
+        asyncio.run(_work(args.url, key, seats=args.seats, processes=args.processes, think=args.think))
     except ClientError as error:
         print(f"warroom worker: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def _work(url: str, key: str, *, seats: int, processes: int) -> None:
+async def _work(url: str, key: str, *, seats: int, processes: int, think: Think) -> None:
     thinking = Thinking(processes)
-    working = asyncio.create_task(Worker(url, key=key, seats=seats, thinking=thinking).run())
+    working = asyncio.create_task(Worker(url, key=key, seats=seats, thinking=thinking, think=think).run())
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, working.cancel)

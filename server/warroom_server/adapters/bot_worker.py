@@ -27,8 +27,9 @@ _COMMAND: Final = (
 class BotWorker:
     """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends."""
 
-    def __init__(self, *, url: str, key: str) -> None:
+    def __init__(self, *, url: str, key: str, think: str) -> None:
         self._url = url
+        self._think = think
         self._key = key
         self._process: asyncio.subprocess.Process | None = None
         self._keeper: asyncio.Task[None] | None = None
@@ -62,7 +63,7 @@ class BotWorker:
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            sys.executable, *_COMMAND, "--url", self._url,
+            sys.executable, *_COMMAND, "--url", self._url, "--think", self._think,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
             env={**_environment(), KEY_VARIABLE: self._key},
             # A Ctrl-C at the terminal is for the server, which ends its worker itself.
