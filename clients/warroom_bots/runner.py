@@ -32,7 +32,7 @@ CROWDED: Final = frozenset({codes.ACT_BUSY, codes.ROOM_BUSY, codes.ROOM_MOVING, 
 """Refusals after which the same may be tried again; an action then goes under a new id."""
 
 Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]
-"""Lets a bot choose within so many seconds (None: no turn is running); returns it as it is afterwards, and the action."""
+"""Lets a bot choose within so many seconds (None: no turn runs); returns it as it is afterwards, and the action."""
 
 logger = logging.getLogger(__name__)
 

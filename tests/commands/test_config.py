@@ -47,6 +47,7 @@ def test_games_are_a_list_in_a_variable_and_a_repeated_flag() -> None:
         pytest.param("WARROOM_LOG_LEVEL", "loud", "WARROOM_LOG_LEVEL: expected one of debug, error, info", id="choice"),
         pytest.param("WARROOM_PROT", "1", "WARROOM_PROT is no setting; did you mean WARROOM_PORT?", id="misspelt"),
         pytest.param("WARROOM_port", "1", "WARROOM_port is no setting", id="lower case"),
+        pytest.param("WARROOM_BOT_THINK", "slowly", "WARROOM_BOT_THINK: expected seconds, such as 0.5", id="no time"),
         pytest.param("WARROOM_XYZZY", "1", "`warroom config` lists all", id="unknown"),
     ],
 )
