@@ -46,7 +46,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.session import CONFIRMING_MS, Session
+from warroom_server.session.session import CONFIRMING_MS, LOOKUPS, Session
 
 SIGNER = Signer(b"s" * 32)
 CONNECTION = 3
@@ -235,6 +235,14 @@ class TestRouting:
         refused = error_of(session.confirmed(Confirm(ADA, join), is_valid=False, now=0))
         assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
         assert not session.speaks_for(ADA.player)
+
+    def test_only_so_many_seat_tokens_are_looked_into_at_a_time(self) -> None:
+        session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
+        asked = Confirm(ADA, join)
+        assert [say(session, join) for _ in range(LOOKUPS)] == [[asked]] * LOOKUPS
+        assert error_of(say(session, join)).code == codes.ROOM_BUSY
+        session.confirmed(asked, is_valid=False, now=0)
+        assert say(session, join) == [asked]
 
     def test_an_own_seat_token_of_an_earlier_generation_is_refused(self) -> None:
         session = greeted()

@@ -75,6 +75,9 @@ _Request: TypeAlias = _Errand | Ping | _ToRoom
 CONFIRMING_MS = 50
 """For how long nothing is read from a connection that talks on while its hello is being looked into."""
 
+LOOKUPS = 16
+"""Seat tokens that are looked into at a time for one connection, which may take as long as the store is away."""
+
 LEAST_SECRET_REF = 2**32
 """What is below cannot be one of 53 random bits, but for once in two million times.
 
@@ -112,6 +115,8 @@ class Session:
         self._closed = False
         self._lent: dict[int, Identity] = {}
         """By room, as whom the connection came with another player's seat token."""
+        self._lookups = 0
+        """How many seat tokens of others are being looked into."""
         self._is_confirming = False
         self._early: list[tuple[bytes, int]] = []
         """What came while the hello was being looked into, and when."""
@@ -202,6 +207,7 @@ class Session:
         if self._closed:
             return []
         if isinstance(asked.of, Join):
+            self._lookups -= 1
             return self._join_as(asked.of, asked.identity) if is_valid else [_wrong_seat_token(asked.of)]
         self._is_confirming = False
         if not is_valid:
@@ -282,6 +288,9 @@ class Session:
             return self._join_as(join, identity)
         if holder is None or holder.player == identity.player:
             return [_wrong_seat_token(join)]
+        if self._lookups >= LOOKUPS:
+            return [Reply(error(join.ref, codes.ROOM_BUSY))]
+        self._lookups += 1
         return [Confirm(holder, join)]
 
     def _join_as(self, join: Join, identity: Identity) -> _Does:
