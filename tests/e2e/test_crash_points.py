@@ -14,7 +14,15 @@ from warroom_games.registry import load_games
 from warroom_games.replay import verify
 from warroom_server.runtime.crashpoints import POINTS
 
-ONCE = {"before_create", "after_create", "before_save", "after_save", "before_archive", "after_publish", "after_archive"}
+ONCE = {
+    "before_create",
+    "after_create",
+    "before_save",
+    "after_save",
+    "before_archive",
+    "after_publish",
+    "after_archive",
+}
 """Points that one match passes a single time; the others are passed with every entry."""
 MID_MATCH = 9
 """A pass in the middle of the match: four players sit down, the match starts, and some have acted."""
