@@ -1,9 +1,13 @@
 """Which bots there are: those of all installed packages, found by their entry points."""
 
+import logging
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 
 from warroom_bots.api import BotKind
+from warroom_games.registry import RegistryError, import_part
+
+logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "warroom.bots"
 """The entry point group under which a package offers its bots."""
@@ -45,6 +49,19 @@ def best_first(bots: Iterable[str]) -> tuple[str, ...]:
 
 
 def _installed() -> list[BotKind]:
-    kinds = [point.load() for point in entry_points(group=ENTRY_POINTS)]
-    assert all(isinstance(kind, BotKind) for kind in kinds), f"an entry point of {ENTRY_POINTS} is no BotKind"
+    """Return every bot that can be loaded; one that cannot must not take the others with it."""
+    kinds = []
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            kinds.append(_load(point.value))
+        except (RegistryError, UnknownBotError) as error:
+            logger.warning("bot left out name=%s reason=%r", point.name, str(error))
     return kinds
+
+
+def _load(reference: str) -> BotKind:
+    module_name, _, name = reference.partition(":")
+    found = getattr(import_part(module_name), name, None)
+    if not isinstance(found, BotKind):
+        raise UnknownBotError(f"{reference} is no BotKind")
+    return found

@@ -1,7 +1,11 @@
 """The bots, and how they are found."""
 
+import sys
+from pathlib import Path
+
 import pytest
 import sealed_bids
+from installing import install_bot
 
 from warroom_bots.api import Decision
 from warroom_bots.graph_battle import SimpleBot
@@ -96,3 +100,15 @@ def test_a_bot_sees_no_more_than_its_views() -> None:
     keys = {frozenset(each.private) for each in seen if isinstance(each.private, dict)}
     assert keys == {frozenset({"hand", "bid", "peeks", "next_prize"})}
     assert all(isinstance(each.public, dict) and "deck" not in each.public for each in seen)
+
+
+@pytest.mark.parametrize("source", ["import nothing_of_the_kind", "BOT = 7", ""], ids=["raising", "wrong", "empty"])
+def test_a_broken_bot_does_not_take_the_others_with_it(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    install_bot(tmp_path, "broken", source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "broken_bot", raising=False)
+    assert "broken" not in bots_for("graph_battle")
+    assert "greedy" in bots_for("graph_battle")
+    assert "bot left out name=broken" in caplog.text
