@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from statistics import median
 
@@ -9,7 +11,7 @@ import pytest
 from flooder import Flooding
 from measures import counted, memory_bytes
 from server_process import ServerProcess
-from stranger import Stranger
+from stranger import Stranger, play_to_the_end
 
 PER_S, BURST = 100, 200
 MOST_SLOWER = 6
@@ -102,6 +104,22 @@ def _assert_unimpressed(server: ServerProcess, *, matches: int, rounds: int) -> 
     for player in (*victims.players, *pair.players):
         assert player.ask("ping")[0] == "pong"
         player.close()
+
+
+def test_a_bot_that_is_faster_than_the_rate_plays_to_the_end(new_server: Callable[..., ServerProcess]) -> None:
+    server = new_server(messages_per_s="60", messages_burst="10")
+    server.start()
+    bots = [Stranger(server.url, name) for name in ("Ada", "Bob")]
+    room = bots[0].ask("create", "graph_battle", 2, {"max_rounds": 4}, IN_ORDER)[2]
+    for bot in bots:
+        bot.ask("join", room)
+    with ThreadPoolExecutor(len(bots)) as pool:
+        endings = list(pool.map(partial(play_to_the_end, room), bots))
+    assert [ending[0] for ending in endings] == ["ended"] * len(bots)
+    assert counted(server, "held_reads") > 0
+    for bot in bots:
+        assert bot.ask("ping")[0] == "pong"
+        bot.close()
 
 
 def test_floods_of_every_kind_slow_nobody_else_down(new_server: Callable[..., ServerProcess]) -> None:
