@@ -7,7 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Coroutine
 from typing import Final
 
-from warroom_client import DEFAULT_URL, ClientError, RejectedError
+from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
@@ -67,6 +67,15 @@ def invitation(text: str) -> str:
 def url_flag(url: str) -> str:
     """Return what to add to a command so that it means the same server."""
     return "" if url == DEFAULT_URL else f" --url {url}"
+
+
+async def check_game(client: Client, game: str | None) -> None:
+    """Refuse a game that the server does not host, of which it has of course neither rooms nor matches."""
+    if game is None:
+        return
+    hosted = [listing.game for listing in (await client.games()).games]
+    if game not in hosted:
+        raise RejectedError(codes.GAME_UNKNOWN, f"no game is called {game!r}; there is {', '.join(sorted(hosted))}")
 
 
 def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> int:

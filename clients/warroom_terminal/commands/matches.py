@@ -10,7 +10,7 @@ from warroom_client import Client, MatchSummary
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands.arguments import add_url, carry_out, invitation, url_flag
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, url_flag
 
 SUMMARY = "list the matches that were played, the newest first"
 EXAMPLE = "warroom matches tile_blitz"
@@ -33,6 +33,7 @@ def run(args: Namespace) -> int:
 async def _list(args: Namespace) -> None:
     before = None if args.before is None else parse_invitation(args.before)[0]
     async with Client(args.url, agent="warroom-matches") as client:
+        await check_game(client, args.game)
         matches = await client.matches(args.game, player=args.player, before=before)
     for match in matches:
         print(_as_json(match) if args.json else _as_line(match))

@@ -6,7 +6,7 @@ import msgspec
 
 from warroom_client import Client, Rated
 from warroom_games.words import printable
-from warroom_terminal.commands.arguments import add_url, carry_out, positive
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game, positive
 
 SUMMARY = "list the best players of a game"
 EXAMPLE = "warroom ranking tile_blitz"
@@ -27,6 +27,7 @@ def run(args: Namespace) -> int:
 
 async def _list(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-ranking") as client:
+        await check_game(client, args.game)
         ranking = await client.ranking(args.game, args.place - 1)
     if args.json:
         for rated in ranking.players:

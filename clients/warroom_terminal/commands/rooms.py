@@ -7,7 +7,7 @@ import msgspec
 from warroom_client import Client, RoomListing
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
-from warroom_terminal.commands.arguments import add_url, carry_out
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game
 
 SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"
@@ -29,6 +29,7 @@ def run(args: Namespace) -> int:
 
 async def _once(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-rooms") as client:
+        await check_game(client, args.game)
         rooms = await client.rooms(args.game, is_open=args.open)
     for room in rooms:
         print(as_json(room) if args.json else as_line(room))
@@ -38,6 +39,7 @@ async def _once(args: Namespace) -> None:
 
 async def _live(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-rooms") as client:
+        await check_game(client, args.game)
         async for change in await client.live_rooms(args.game, is_open=args.open):
             for room in change.rooms:
                 print(as_json(room) if args.json else as_line(room), flush=True)

@@ -1,0 +1,121 @@
+"""`warroom rooms`, `warroom matches`, `warroom ranking` and `warroom fetch` against a real server."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from server_process import WARROOM, ServerProcess
+
+from warroom_protocol.rooms import parse_room_code
+from warroom_protocol.view_replay import read_view
+from warroom_server.cli import main
+
+PATIENCE_S = 30.0
+
+
+@pytest.fixture(scope="module")
+def played(server: ServerProcess) -> str:
+    """Return the code of a room in which two bots played a short match."""
+    words = ["bot", "graph_battle", "--create", "--count", "2", "--seats", "2", "--option", "max_rounds=2", "--json"]
+    answer = subprocess.run(
+        [str(WARROOM), *words, "--url", server.url], capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    code = str(json.loads(answer.stdout)["room"])
+    server.await_replay(code)
+    return code
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def run(server: ServerProcess, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    capsys.readouterr()
+    assert main([*words, "--url", server.url]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_match_that_was_played_is_listed(
+    server: ServerProcess, played: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = run(server, capsys, "matches", "graph_battle")
+    assert re.search(rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, rated  1\. ", text)
+    assert f"see one: warroom replay {played}" in text
+    summary = json.loads(run(server, capsys, "matches", "--json").splitlines()[0])
+    assert (summary["code"], len(summary["players"])) == (played, 2)
+    assert run(server, capsys, "matches", "--before", played) == "no such match was played, or it was too long ago\n"
+
+
+def test_the_ranking_has_whoever_played(server: ServerProcess, played: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = ""
+    while "2 players in all" not in text:
+        text = run(server, capsys, "ranking", "graph_battle")
+    assert re.search(r"  1\. +-?\d+\.\d +\d+\.\d ± \d\.\d +1  \w+ \d", text)
+    first = json.loads(run(server, capsys, "ranking", "graph_battle", "--json").splitlines()[0])
+    assert (first["place"], first["matches"]) == (1, 1)
+    second = json.loads(run(server, capsys, "ranking", "graph_battle", "--from", "2", "--json"))
+    assert second["place"] == 2
+    assert "nobody is ranked" in run(server, capsys, "ranking", "strata")
+
+
+def test_rooms_are_listed_once_and_live(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no such room" in run(server, capsys, "rooms", "strata", "--open")
+    live = [str(WARROOM), "rooms", "strata", "--open", "--live", "--json", "--url", server.url]
+    play = [str(WARROOM), "play", "strata", "--create", "--name", "Ada", "--url", server.url]
+    environment = {**os.environ, "TERM": "dumb"}
+    with (
+        subprocess.Popen(live, stdout=subprocess.PIPE, text=True) as listing,
+        subprocess.Popen(play, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as ada,
+    ):
+        assert listing.stdout is not None
+        while (room := json.loads(listing.stdout.readline()))["taken"] == 0:
+            pass
+        assert (room["game"], [player["name"] for player in room["players"]]) == ("strata", ["Ada"])
+        assert f"{room['code']}  strata         lobby    1 of 2 seats  30 s a turn  0 watching  Ada\n" in run(
+            server, capsys, "rooms"
+        )
+        ada.communicate("/quit\n", timeout=PATIENCE_S)
+        while json.loads(listing.stdout.readline()).get("taken", 0) == 1:
+            pass
+        listing.kill()
+    assert ada.returncode == 0
+
+
+def test_a_match_is_fetched_as_everybody_saw_it(
+    server: ServerProcess, played: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = run(server, capsys, "fetch", played)
+    assert "--- turn 1 ---\nGraph Battle" in text
+    assert re.search(r"over: cap   1\. seat \d   2\. seat \d\n", text)
+    view = tmp_path / "match.warview"
+    assert str(view) in run(server, capsys, "fetch", played, "--out", str(view))
+    assert read_view(view.read_bytes()).room == parse_room_code(played)
+    whole = tmp_path / "match.warroom"
+    run(server, capsys, "fetch", played, "--view", "all", "--out", str(whole))
+    assert main(["verify", str(whole)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["fetch", "0000000"], 1, "(replay.unknown)"),
+        (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "nobody called 'Eve' has played from here"),
+        (["fetch", "0000000", "--view", "all"], 2, "--view all goes with --out FILE"),
+        (["fetch", "0000000", "--out", "/nowhere/at/all"], 1, "(replay.unknown)"),
+        (["rooms", "chess"], 2, "(game.unknown)"),
+        (["rooms", "chess", "--live"], 2, "(game.unknown)"),
+        (["ranking", "chess"], 2, "(game.unknown)"),
+        (["matches", "chess"], 2, "(game.unknown)"),
+    ],
+)
+def test_what_cannot_be_had_is_said_in_one_line(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
+) -> None:
+    assert main([*words, "--url", server.url]) == code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"warroom {words[0]}: ")
+    assert said in line
