@@ -23,7 +23,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_turns: Annotated[int, Meta(ge=1, le=60, description="after so many turns each the strongest wins")] = 40
     ruleset: Annotated[RulesetName, Meta(description="how battles are read")] = "document"
     peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before the first attack is allowed")] = 3
-    order: Annotated[Order, Meta(description="whether each round of three or more begins one seat later")] = "rotating"
+    order: Annotated[Order, Meta(description="whether each round of three or more begins one seat later")] = "fixed"
     battle_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds of a battle")] = 1
 
     @property

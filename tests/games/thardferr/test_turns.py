@@ -34,15 +34,13 @@ class TestOrder:
             seen.append((state.seat, state.turn, state.round))
             assert state.seat is not None
             state = played(state, EndTurn(), seat=state.seat)
-        assert seen == [(0, 1, 1), (2, 2, 1), (2, 3, 2), (0, 4, 2)]
+        assert seen == [(0, 1, 1), (2, 2, 1), (0, 3, 2), (2, 4, 2)]
 
-    def test_each_round_of_three_or_more_begins_one_seat_later(self) -> None:
-        assert asked(match(*[kingdom()] * 3), 9) == [0, 1, 2, 1, 2, 0, 2, 0, 1]
-        assert asked(match(*[kingdom()] * 4, out=(1,)), 9) == [0, 2, 3, 2, 3, 0, 2, 3, 0]
-        assert asked(match(), 6) == [0, 1, 0, 1, 0, 1]
-
-    def test_the_order_may_be_fixed(self) -> None:
-        assert asked(match(*[kingdom()] * 3, options=Options(order="fixed")), 6) == [0, 1, 2, 0, 1, 2]
+    def test_each_round_of_three_or_more_may_begin_one_seat_later(self) -> None:
+        rotating = Options(order="rotating")
+        assert asked(match(*[kingdom()] * 3, options=rotating), 9) == [0, 1, 2, 1, 2, 0, 2, 0, 1]
+        assert asked(match(*[kingdom()] * 4, out=(1,), options=rotating), 9) == [0, 2, 3, 2, 3, 0, 2, 3, 0]
+        assert asked(match(options=rotating), 6) == [0, 1, 0, 1, 0, 1]
 
     def test_only_the_seat_whose_turn_it_is_may_act(self) -> None:
         assert refused(match(), EndTurn(), seat=1) == ("turn.not_yours", "it is the turn of seat 0")

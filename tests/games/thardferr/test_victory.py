@@ -46,8 +46,8 @@ class TestRanking:
     """§17.3"""
 
     def test_strength_ranks_and_those_who_are_out_come_last(self) -> None:
-        state = match(kingdom(), STRONG, kingdom(), WEAK, STRONG, kingdom(), out=(4, 3), round=40, seat=2)
-        assert GAME.result(played(state, EndTurn(), seat=2)) == Result((2, 1, 2, 5, 6, 2), "cap")
+        state = match(kingdom(), STRONG, kingdom(), WEAK, STRONG, kingdom(), out=(4, 3), round=40, seat=5)
+        assert GAME.result(played(state, EndTurn(), seat=5)) == Result((2, 1, 2, 5, 6, 2), "cap")
 
 
 class TestAfterwards:
