@@ -109,7 +109,9 @@ class Narrator:
             yield f"{who} took the seat back from the bot"
         if new.out and not old.out:
             yield f"{who} {'are' if who == 'you' else 'is'} out of the match"
-        if self._phase != "ended" and not new.out and not self._is_own(new):
+        # A bot that lost its line is replaced in a moment.
+        is_person = new.bot is None or new.stood_in
+        if self._phase != "ended" and not new.out and is_person and not self._is_own(new):
             if old.connected and not new.connected:
                 grace_ms = self._room.grace_ms(new.seat)
                 until = "" if grace_ms is None else f"; the seat waits {seconds(grace_ms)}"

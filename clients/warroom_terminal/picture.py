@@ -51,6 +51,14 @@ def secret_parts(about: About | None, view: View) -> list[View]:
     return list(secrets) if isinstance(secrets, list) else []
 
 
+def draw_besides(game: AnyGame | None, public: View, secret: View) -> list[str]:
+    """Return what a seat sees and the public does not: the lines in which the two pictures differ."""
+    if game is None:
+        return list(tree(secret))
+    known = set(draw(game, public, None))
+    return [line for line in draw(game, public, secret) if line not in known]
+
+
 def labels(public: View) -> tuple[str, ...]:
     """Return the colours of the seats, where the view tells them: in a list, or with each player."""
     match public:

@@ -184,6 +184,12 @@ class Playing:
             count = self._choices.count(text) - self._next_page
             self._console.show([f"… {count} more: /more goes on, /legal TEXT shows those with the text in them"])
 
+    def _list_more(self) -> None:
+        if self._choices is not None and self._next_page is None:
+            self._console.show(["that was all; /legal begins anew"])
+        else:
+            self._list(self._filter, self._next_page or 0)
+
     def _stand(self) -> None:
         self._console.ask(self._standing())
 
@@ -283,7 +289,7 @@ class Playing:
             case "legal" | "l":
                 return lambda: self._list(order.rest, 0)
             case "more" | "m":
-                return lambda: self._list(self._filter, self._next_page or 0)
+                return self._list_more
             case _:
                 return None
 

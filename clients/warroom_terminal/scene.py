@@ -95,6 +95,8 @@ def _seat_line(scene: Scene, seat: SeatState) -> str:
         notes.append("open")
     elif not seat.connected and scene.phase != "ended":
         notes.append("no line")
+    if seat.bot is not None:
+        notes.append(f"bot {seat.bot} stands in" if seat.stood_in else f"bot {seat.bot}")
     if seat.out:
         notes.append("gave up")
     return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()

@@ -23,7 +23,16 @@ from warroom_client import (
 )
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
-from warroom_terminal.picture import draw, find_game, hides, labels, public_part, seats_to_act, secret_parts, tree
+from warroom_terminal.picture import (
+    draw,
+    draw_besides,
+    find_game,
+    hides,
+    labels,
+    public_part,
+    seats_to_act,
+    secret_parts,
+)
 from warroom_terminal.scene import MAX_NEWS, Scene, compose
 
 TICK_S: Final = 0.1
@@ -110,10 +119,10 @@ class Watching:
         self._public = public_part(room.about, room.public)
         secrets = secret_parts(room.about, room.public)
         told = [
-            f"{room.name_of(seat)} alone: {line.strip()}"
+            line
             for seat, secret in enumerate(secrets)
             if secret is not None
-            for line in tree(secret)
+            for line in ("", f"{room.name_of(seat)} sees besides:", *draw_besides(self._game, self._public, secret))
         ]
         self._picture = (*draw(self._game, self._public, None), *told)
         self._hides = not secrets and hides(self._game, self._public, len(room.seats))
@@ -150,4 +159,4 @@ def _title(room: Room) -> str:
     if room.about is None:
         return ""
     delay = room.about.room_options.get("delay")
-    return f"{room.about.game}, {delay} turns late" if delay else room.about.game
+    return f"{room.about.game}, {delay} turn{'' if delay == 1 else 's'} late" if delay else room.about.game

@@ -68,6 +68,7 @@ def room_of_ada(*seats: SeatState) -> Room:
         pytest.param(bob(), OPEN, ["Bob left seat 1"], id="leaves"),
         pytest.param(bob(), bob(connected=False), ["Bob lost the line"], id="no line"),
         pytest.param(bob(connected=False), bob(), ["Bob is back"], id="back"),
+        pytest.param(bob(bot="greedy"), bob(bot="greedy", connected=False), [], id="a bot without a line"),
         pytest.param(
             bob(connected=False),
             bob(connected=False, bot="greedy", stood_in=True),

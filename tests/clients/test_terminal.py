@@ -24,7 +24,17 @@ from warroom_terminal.painter import (
     ScreenPainter,
     painter_for,
 )
-from warroom_terminal.picture import draw, find_game, hides, seats_to_act, tree
+from warroom_terminal.picture import (
+    draw,
+    draw_besides,
+    find_game,
+    hides,
+    labels,
+    public_part,
+    seats_to_act,
+    secret_parts,
+    tree,
+)
 from warroom_terminal.scene import Scene, compose
 
 ADA = SeatState(0, "p1", "Ada", True, False)
@@ -202,3 +212,29 @@ def test_a_pipe_gets_one_block_per_scene() -> None:
     assert isinstance(painter, BlockPainter)
     assert not painter.ticks
     assert out.getvalue() == "a\nb\n\nc\n\n"
+
+
+def test_who_sees_every_seat_is_shown_what_each_sees_besides() -> None:
+    state = TILE_BLITZ.setup(2, TILE_BLITZ.options_type(), Rng(bytes(16)))
+    public, secrets = plain(TILE_BLITZ.public(state)), [plain(TILE_BLITZ.private(state, seat)) for seat in (0, 1)]
+    everything = {"public": public, "seats": secrets}
+    about = About("tile_blitz", 1, 2, {}, {"watch": "all", "delay": 1}, "")
+    assert (public_part(about, everything), secret_parts(about, everything)) == (public, secrets)
+    (line,) = draw_besides(TILE_BLITZ, public, secrets[0])
+    assert line.startswith("your cards")
+    assert draw_besides(None, public, {"hand": [3]}) == ["{hand: [3]}"]
+    assert labels(public) == ("red", "orange")
+
+
+def test_other_views_are_public_as_they_are() -> None:
+    about = About("tile_blitz", 1, 2, {}, {"watch": "public"}, "")
+    view = {"public": 1, "seats": [2]}
+    assert (public_part(about, view), secret_parts(about, view), public_part(None, None)) == (view, [], None)
+
+
+def test_bots_are_marked_in_the_list_of_players() -> None:
+    bot = SeatState(0, "p1", "greedy 1", True, False, "greedy")
+    stand_in = SeatState(1, "p2", "Bob", False, False, "greedy", True)
+    shown = scene(seats=(bot, stand_in))
+    assert "greedy 1                 bot greedy" in shown
+    assert "Bob                      no line, bot greedy stands in" in shown

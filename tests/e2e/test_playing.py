@@ -1,5 +1,6 @@
 """People who play by typing: real servers, real processes, a dropped line, a rematch, the replay and the ranking."""
 
+import asyncio
 import json
 import os
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from cutting_proxy import cutting_proxy
 from server_process import WARROOM, ServerProcess
 
 PATIENCE_S = 40.0
@@ -140,6 +142,25 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     assert again in warroom(bot_server, "rooms", "tile_blitz")
     assert [player.quit() for player in (ada, bob)] == [0, 0]
     assert "your seat is kept" in ada.text
+
+
+async def test_a_line_that_breaks_under_a_move_is_mended_and_the_move_is_played(
+    bot_server: ServerProcess, tmp_path: Path
+) -> None:
+    async with cutting_proxy(bot_server.port) as (proxy, port):
+        words = ("graph_battle", "--create", "--seats", "2", "--fill", "--room-option", "turn_ms=60000")
+        ada = Player(f"ws://127.0.0.1:{port}/ws", tmp_path, "Ada", *words)
+        try:
+            await asyncio.to_thread(ada.await_text, "Your move, 60 s left:")
+            proxy.cut_requests(1)
+            ada.type("1")
+            await asyncio.to_thread(ada.await_text, "; trying to come back")
+            await asyncio.to_thread(ada.await_text, "back in the room")
+            await asyncio.to_thread(ada.await_text, "you: ")
+        finally:
+            ada.kill()
+        await proxy.until_idle()
+    assert proxy.connections == 2
 
 
 def warroom_ranking(server: ServerProcess) -> str:

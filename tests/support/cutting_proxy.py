@@ -16,6 +16,7 @@ class CuttingProxy:
         self._flowing = asyncio.Event()
         self._flowing.set()
         self.connections = 0
+        self.ended = 0
         self.held_bytes = 0
 
     def cut_requests(self, after_bytes: int, *, times: int = 1) -> None:
@@ -54,6 +55,11 @@ class CuttingProxy:
             line.close()
             with suppress(OSError):
                 await line.wait_closed()
+        self.ended += 1
+
+    async def until_idle(self) -> None:
+        """Return once every connection has ended."""
+        await until(lambda: self.ended == self.connections)
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, way: str) -> None:
         budgets = self._budgets[way]

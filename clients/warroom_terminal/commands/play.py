@@ -89,10 +89,12 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, playing.quit)
-    if args.fill:
-        with suppress(RejectedError):
-            await room.fill()
     console.show(_greeting(room, args))
+    if args.fill:
+        try:
+            await room.fill()
+        except RejectedError as refused:
+            console.show([f"no bots come: {refused}"])
     try:
         await playing.play(room)
     finally:
@@ -166,7 +168,7 @@ def _greeting(room: Room, args: Namespace) -> list[str]:
     join = f"{program(os.environ)} play --room {room.invitation}{url_flag(args.url)}"
     lines = [f"room {room.invitation}: {game}, {len(room.seats) or (about.seats if about else 0)} seats{clock}"]
     if room.phase == "lobby":
-        lines += [f"others can join: {join}", _waiting(room)]
+        lines += [f"others can join: {join}", "bots take the open seats" if args.fill else _waiting(room)]
     return [*lines, "type /help to see what you can type"]
 
 

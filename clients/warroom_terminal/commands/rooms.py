@@ -59,7 +59,7 @@ def as_json(room: RoomListing) -> str:
 def as_line(room: RoomListing) -> str:
     """Return a room as a line for people."""
     names = ", ".join(f"{player.name}{' (bot)' if player.bot else ''}" for player in room.players)
-    late = f", {room.delay} turns late" if room.delay else ""
+    late = f", {room.delay} turn{'' if room.delay == 1 else 's'} late" if room.delay else ""
     watching = f"{room.watching} watching{late}"
     facts = f"{room.phase:<8} {room.taken} of {room.seats} seats  {room.turn_ms / 1000:g} s a turn  {watching}"
     return printable(f"{room.code}  {room.game:<14} {facts}  {names}".rstrip())
