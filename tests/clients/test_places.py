@@ -1,7 +1,8 @@
 """What makes rooms a place to play, asked of a server that follows a script."""
 
+import msgspec
 import pytest
-from scripted_server import ABOUT, Peer, scripted, snapshot
+from scripted_server import ABOUT, CLOCK, Peer, scripted, snapshot
 from waiting import until
 
 from warroom_client import (
@@ -11,10 +12,13 @@ from warroom_client import (
     Ended,
     ListingChange,
     Moved,
+    Noticed,
     OffersChanged,
+    Paused,
     RejectedError,
     Said,
     SeatsChanged,
+    Updated,
 )
 from warroom_client.client import QUICK_ATTEMPTS
 from warroom_protocol import codes
@@ -370,3 +374,21 @@ async def test_finished_matches_a_replay_in_parts_and_a_ranking_are_fetched() ->
         assert (await client.ranking("bids")).players == (rated,)
         with pytest.raises(ClientError, match="7 characters"):
             await client.replay("nonsense")
+
+
+async def test_what_a_newer_server_adds_breaks_nothing() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.socket.send(msgspec.msgpack.encode(["fanfare", ROOM, {"notes": [1, 2]}]))
+        await peer.send(wire.Notice(ROOM, "weather.rain", "it rains"), wire.Paused(ROOM, 0, "eclipse", None))
+        await peer.send(wire.Update(ROOM, 2, [], ({"type": "miracle", "depth": {"a": [1]}}, 7), CLOCK, None), END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        seen = [event async for event in room][1:]
+    assert seen[0] == Noticed("weather.rain", "it rains")
+    assert seen[1] == Paused("eclipse")
+    assert seen[2] == Updated(({"type": "miracle", "depth": {"a": [1]}}, 7))
+    assert isinstance(seen[3], Ended)

@@ -1,0 +1,41 @@
+"""Going through a finished match as one viewer saw it."""
+
+import pytest
+
+from warroom_client import Ended, Updated
+from warroom_client.replays import steps
+from warroom_protocol import messages as wire
+from warroom_protocol.codec import encode
+from warroom_protocol.errors import DecodeError
+from warroom_protocol.view_replay import ViewReplay
+
+ROOM = 7
+ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
+END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
+BEGIN = wire.Update(ROOM, 1, [((), {"n": 0})], (), wire.Clock(5, 1, 35), None)
+HAND = wire.Private(ROOM, 1, 1, True, [((), {"hand": [3]})], ({"type": "dealt"},), None)
+STEP = wire.Update(ROOM, 2, [(("n",), 1)], ({"type": "counted"},), wire.Clock(9, 2, 40), None)
+
+
+def replay(*frames: wire.ServerMessage, seat: int | None = None) -> ViewReplay:
+    return ViewReplay(ROOM, ABOUT, seat, tuple(map(encode, frames)), END)
+
+
+def test_a_view_is_gone_through_from_nothing_to_the_end() -> None:
+    begun, moved, ended = steps(replay(HAND, BEGIN, STEP, seat=0))
+    assert (begun.public, begun.private, begun.turn, begun.at) == ({"n": 0}, {"hand": [3]}, 1, 5)
+    assert begun.events == (Updated((), ({"type": "dealt"},)),)
+    assert (moved.public, moved.private, moved.turn, moved.at) == ({"n": 1}, {"hand": [3]}, 2, 9)
+    assert ended.events == (Ended((1, 2), "victory", "00", "11"),)
+
+
+@pytest.mark.parametrize(
+    ("frames", "why"),
+    [
+        pytest.param((STEP,), r"frame 0 does not follow .*\(view\.gap\)", id="a gap"),
+        pytest.param((BEGIN, BEGIN, END), "frame 2 is neither update nor private", id="another message"),
+    ],
+)
+def test_what_is_no_view_is_refused(frames: tuple[wire.ServerMessage, ...], why: str) -> None:
+    with pytest.raises(DecodeError, match=why):
+        list(steps(replay(*frames)))
