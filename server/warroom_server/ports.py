@@ -1,6 +1,6 @@
 """What the server needs from the world, as interfaces that the adapters fulfil."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -210,8 +210,11 @@ class Records(Protocol):
         """Return the summaries of listed matches, the newest first, from the one after *before* on."""
         ...
 
-    async def results(self, limit: int) -> list[Result]:
-        """Return results that have not been counted."""
+    def results(self) -> AsyncIterator[Result]:
+        """Go through the results that have not been counted, those that are there from beginning to end at least once.
+
+        What is not to be read is passed over.
+        """
         ...
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:

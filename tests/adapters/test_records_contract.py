@@ -44,6 +44,10 @@ async def listed(records: Records, **wanted: object) -> list[bytes]:
     return await records.matches(**asked)  # type: ignore[arg-type]
 
 
+async def waiting(records: Records) -> list[Result]:
+    return [result async for result in records.results()]
+
+
 class TestMatches:
     async def test_the_newest_comes_first(self, records: Records) -> None:
         for room in (3, 1, 2):
@@ -74,7 +78,7 @@ class TestMatches:
         for _ in range(2):
             await records.publish(record(1, "ada", result=b"r"), keep_s=KEEP_S)
         assert await listed(records) == [b"match 1"]
-        assert await records.results(10) == [Result(1, "bids", b"r")]
+        assert await waiting(records) == [Result(1, "bids", b"r")]
 
     async def test_a_match_is_forgotten_after_a_while(self, records: Records) -> None:
         await records.publish(record(1), keep_s=1)
@@ -89,9 +93,9 @@ class TestRatings:
     async def test_results_wait_until_they_are_counted(self, records: Records) -> None:
         await records.publish(record(1, result=b"a b"), keep_s=KEEP_S)
         await records.publish(record(2), keep_s=KEEP_S)
-        assert await records.results(10) == [Result(1, "bids", b"a b")]
+        assert await waiting(records) == [Result(1, "bids", b"a b")]
         assert await records.rate(1, "bids", [RatingChange("ada", None, b"r1", 7)], keep_s=KEEP_S)
-        assert await records.results(10) == []
+        assert await waiting(records) == []
         assert await records.ratings("bids", ["ada", "bob"]) == [b"r1", None]
         assert await records.ratings("chess", ["ada"]) == [None]
 
@@ -101,7 +105,7 @@ class TestRatings:
         assert await records.rate(1, "bids", [RatingChange("ada", b"r1", b"r2", 9)], keep_s=KEEP_S)
         assert await records.ratings("bids", ["ada"]) == [b"r1"]
         await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
-        assert await records.results(10) == []
+        assert await waiting(records) == []
 
     async def test_all_ratings_change_or_none(self, records: Records) -> None:
         await records.rate(1, "bids", [RatingChange("bob", None, b"b1", 1)], keep_s=KEEP_S)
@@ -109,7 +113,7 @@ class TestRatings:
         stale = [RatingChange("ada", None, b"a1", 1), RatingChange("bob", None, b"b2", 1)]
         assert not await records.rate(2, "bids", stale, keep_s=KEEP_S)
         assert await records.ratings("bids", ["ada", "bob"]) == [None, b"b1"]
-        assert len(await records.results(10)) == 1
+        assert len(await waiting(records)) == 1
 
     async def test_of_two_who_count_the_same_result_one_does(self, records: Records) -> None:
         await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
@@ -126,8 +130,36 @@ class TestRatings:
         assert await records.ratings("bids", []) == []
 
 
+async def test_many_results_are_gone_through_while_they_are_counted(server: RedisServer) -> None:
+    server.raw("FLUSHALL")
+    records = RedisRecords(server.url)
+    for room in range(1, 701):
+        await records.publish(record(room, result=b"r"), keep_s=KEEP_S)
+    seen = set()
+    async for result in records.results():
+        seen.add(result.room)
+        if result.room % 2:
+            await records.rate(result.room, "bids", [], keep_s=KEEP_S)
+    assert seen == set(range(1, 701))
+    assert len({result.room for result in await waiting(records)}) == 350
+    await records.close()
+
+
+async def test_what_is_no_result_is_passed_over_and_logged_once(
+    server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.raw("FLUSHALL")
+    records = RedisRecords(server.url)
+    server.raw("HSET", "warroom:{records}:outbox", "no code", "bids r")
+    await records.publish(record(1, result=b"r"), keep_s=KEEP_S)
+    for _ in range(2):
+        assert await waiting(records) == [Result(1, "bids", b"r")]
+    assert caplog.text.count("result passed over") == 1
+    await records.close()
+
+
 async def test_a_server_that_is_away_is_told() -> None:
     records = RedisRecords("redis://127.0.0.1:1/0")
     with pytest.raises(UnavailableError):
-        await records.results(10)
+        await waiting(records)
     await records.close()

@@ -1,13 +1,18 @@
 """Ratings: what a result does to them, and that it does it once."""
 
+import math
+from collections.abc import AsyncIterator, Sequence
+
+import msgspec
 import pytest
 from little_node import LittleNode, NotedConnection
 from waiting import until
 
 from warroom_protocol.messages import Matches, MatchList, Offer, Ranking, RankingList, Resign
 from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.ports import MatchRecord
-from warroom_server.runtime.ratings import Rater, Rating, updated
+from warroom_server.ports import MatchRecord, RatingChange, Result, UnavailableError
+from warroom_server.runtime import ratings
+from warroom_server.runtime.ratings import Rater, Rating, ranking, updated
 from warroom_server.runtime.records import MatchResult, RatedSeat
 
 
@@ -44,6 +49,37 @@ def test_several_seats_of_one_bot_have_one_rating() -> None:
     assert (after["bot:x"].matches, after["bot:x"].bot) == (1, "x")
 
 
+class FickleRecords(MemoryRecords):
+    """Records that refuse some games, or have a bug."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused: set[str] = set()
+        self.bug: Exception | None = None
+        self.asked: list[str] = []
+
+    async def results(self) -> AsyncIterator[Result]:
+        if self.bug is not None:
+            raise self.bug
+        async for found in super().results():
+            yield found
+
+    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
+        self.asked.append(game)
+        if game in self.refused:
+            raise UnavailableError("WRONGTYPE")
+        return await super().ratings(game, players)
+
+
+async def publish(records: MemoryRecords, room: int, game: str) -> None:
+    data = msgspec.msgpack.encode(result(1, 2))
+    await records.publish(MatchRecord(room, game, (), room, b"", data, is_listed=True), keep_s=60)
+
+
+async def waiting(records: MemoryRecords) -> list[Result]:
+    return [found async for found in records.results()]
+
+
 async def play_and_resign(node: LittleNode) -> tuple[int, list[NotedConnection]]:
     """Return a match that the second player gave up."""
     room, players = await node.table()
@@ -65,12 +101,12 @@ async def test_a_finished_match_is_listed_and_rated(node: LittleNode) -> None:
     (match,) = viewer.of(MatchList)[0].matches
     assert (match.room, match.ranks, match.reason, match.rated) == (room, (1, 2), "resigned", True)
     assert [player.name for player in match.players] == ["Player 0", "Player 1"]
-    ranking = viewer.of(RankingList)[0]
-    assert [(rated.place, rated.name, rated.matches) for rated in ranking.players] == [
+    best = viewer.of(RankingList)[0]
+    assert [(rated.place, rated.name, rated.matches) for rated in best.players] == [
         (1, "Player 0", 1),
         (2, "Player 1", 1),
     ]
-    assert ranking.players[0].score > ranking.players[1].score
+    assert best.players[0].score > best.players[1].score
     assert players
 
 
@@ -78,7 +114,71 @@ async def test_a_result_that_cannot_be_read_stops_no_other() -> None:
     records = MemoryRecords()
     await records.publish(MatchRecord(1, "bids", (), 1, b"", b"\xc1", is_listed=True), keep_s=60)
     await Rater(records, keep_s=60).count()
-    assert await records.results(10) == []
+    assert await waiting(records) == []
+
+
+async def test_a_rating_that_cannot_be_read_counts_as_none() -> None:
+    records = FickleRecords()
+    for room, stored in enumerate((b"\xc1", msgspec.msgpack.encode([math.nan, 1.0, 1, "A", None])), start=1):
+        game = f"game {room}"
+        await records.rate(100 + room, game, [RatingChange("a", None, stored, 0)], keep_s=60)
+        assert (await ranking(records, Ranking(1, game))).players == ()
+        await publish(records, room, game)
+        await Rater(records, keep_s=60).count()
+        assert [player.matches for player in (await ranking(records, Ranking(1, game))).players] == [1, 1]
+
+
+@pytest.mark.parametrize("failing", ["the store", "the arithmetic"])
+async def test_a_result_that_fails_is_set_aside_and_others_go_on(
+    failing: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ratings, "POLL_S", 0.0)
+    records = FickleRecords()
+    if failing == "the store":
+        records.refused.add("broken")
+    else:
+        absurd = msgspec.msgpack.encode(Rating(1e9, 1.0, 1, "A", None))
+        await records.rate(99, "broken", [RatingChange("a", None, absurd, 0)], keep_s=60)
+    for room in range(1, 6):
+        await publish(records, room, "bids" if room == 5 else "broken")
+    rater = Rater(records, keep_s=60)
+    for _ in range(3):
+        await rater.count()
+    assert [result.room for result in await waiting(records)] == [1, 2, 3, 4]
+    assert caplog.text.count("result set aside room=") == 4
+    records.refused.clear()
+    await rater.count()
+    assert (await waiting(records) == []) == (failing == "the store")
+
+
+async def test_a_result_that_rests_is_not_tried_again_at_once() -> None:
+    records = FickleRecords()
+    records.refused.add("broken")
+    await publish(records, 1, "broken")
+    rater = Rater(records, keep_s=60)
+    for _ in range(5):
+        await rater.count()
+    assert records.asked == ["broken"]
+
+
+async def test_a_bug_is_logged_and_the_task_goes_on(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ratings, "POLL_S", 0.001)
+    records = FickleRecords()
+    records.bug = ZeroDivisionError("planted")
+    await publish(records, 1, "bids")
+    rater = Rater(records, keep_s=60)
+    task = rater.start()
+    await until(lambda: "planted" in caplog.text)
+    assert not task.done()
+    records.bug = None
+
+    async def is_counted() -> bool:
+        return await waiting(records) == []
+
+    await until(is_counted)
+    await rater.close()
 
 
 async def test_new_results_wake_the_task(node: LittleNode) -> None:

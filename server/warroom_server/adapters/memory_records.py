@@ -1,7 +1,7 @@
 """Finished matches and ratings in this process alone, for tests and for `memory://`."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from warroom_server.adapters.record_lists import list_for, lists_of
 from warroom_server.ports import MatchRecord, RatingChange, Result
@@ -39,9 +39,10 @@ class MemoryRecords:
             found = found[first:]
         return [record.summary for record in found[:limit]]
 
-    async def results(self, limit: int) -> list[Result]:
-        """Return results that have not been counted."""
-        return list(self._outbox.values())[:limit]
+    async def results(self) -> AsyncIterator[Result]:
+        """Go through the results that have not been counted."""
+        for result in list(self._outbox.values()):
+            yield result
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
         """Return the rating of each player in a game, None for one who has none."""

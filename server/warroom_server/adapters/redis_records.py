@@ -1,7 +1,9 @@
 """Finished matches and ratings in Redis, all under one hash tag, so that each script finds its keys together."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import AsyncIterator, Sequence
 
+from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.record_lists import list_for, lists_of
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
@@ -9,9 +11,13 @@ from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number,
 from warroom_server.adapters.redis_script import PUBLISH, RATE
 from warroom_server.ports import MatchRecord, RatingChange, Result
 
+logger = logging.getLogger(__name__)
+
 _TAG = "warroom:{records}"
 _OUTBOX = f"{_TAG}:outbox"
 """A hash: for each match whose result has not been counted, its game and what is to be rated."""
+_PAGE = 64
+"""Results that are asked for at a time."""
 
 
 class RedisRecords:
@@ -19,6 +25,8 @@ class RedisRecords:
 
     def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
         self._connection = RedisConnection(url, timeout_s=timeout_s)
+        self._unreadable: set[bytes] = set()
+        """Fields of the outbox that are known to hold no result, so that each is logged once."""
 
     async def close(self) -> None:
         """Disconnect."""
@@ -50,11 +58,19 @@ class RedisRecords:
         (summaries,) = await self._ask(("MGET", *map(_match_key, rooms)))
         return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
 
-    async def results(self, limit: int) -> list[Result]:
-        """Return results that have not been counted."""
-        (reply,) = await self._ask(("HGETALL", _OUTBOX))
-        pairs = as_items(reply)[: 2 * limit]
-        return [_result(code, kept) for code, kept in zip(pairs[::2], pairs[1::2], strict=True)]
+    async def results(self) -> AsyncIterator[Result]:
+        """Go through the results that have not been counted, page by page; what is not to be read is passed over."""
+        cursor = 0
+        while True:
+            (reply,) = await self._ask(("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
+            after, page = as_items(reply)
+            pairs = as_items(page)
+            for code, kept in zip(pairs[::2], pairs[1::2], strict=True):
+                if (result := self._result(as_bytes(code), as_bytes(kept))) is not None:
+                    yield result
+            cursor = as_number(after)
+            if cursor == 0:
+                return
 
     async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
         """Return the rating of each player in a game, None for one who has none."""
@@ -84,10 +100,15 @@ class RedisRecords:
     async def _ask(self, *commands: Command) -> list[Reply]:
         return await ask(self._connection, *commands)
 
-
-def _result(code: Reply, kept: Reply) -> Result:
-    game, _, result = as_bytes(kept).partition(b" ")
-    return Result(parse_room_code(as_text(code)), game.decode(), result)
+    def _result(self, code: bytes, kept: bytes) -> Result | None:
+        game, _, result = kept.partition(b" ")
+        try:
+            return Result(parse_room_code(code.decode()), game.decode(), result)
+        except (RoomCodeError, UnicodeDecodeError) as error:
+            if code not in self._unreadable:
+                self._unreadable.add(code)
+                logger.warning("result passed over key=%s field=%r reason=%r", _OUTBOX, code, str(error))
+            return None
 
 
 def _match_key(room: int) -> str:

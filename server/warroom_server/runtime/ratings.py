@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Coroutine, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +18,10 @@ logger = logging.getLogger(__name__)
 
 POLL_S = 5.0
 """How often results are looked for that another node left, or that could not be counted before."""
-AT_A_TIME = 64
+LONGEST_PAUSE_S = 600.0
+"""Between two attempts to count the same result; each pause is twice the one before."""
+ATTEMPTS = 16
+"""How often one result is worked out anew because others changed a rating meanwhile, before it has to wait."""
 SHOWN = 50
 """Players in one answer."""
 
@@ -39,6 +43,15 @@ class Rating(Struct, frozen=True, array_like=True):
 
 _encoder = msgspec.msgpack.Encoder()
 _ratings = msgspec.msgpack.Decoder(Rating)
+
+
+def _read(data: bytes) -> Rating | None:
+    """Return a rating as it was stored; what nobody can make sense of is none."""
+    try:
+        rating = _ratings.decode(data)
+    except msgspec.MsgspecError:
+        return None
+    return rating if math.isfinite(rating.mean) and 0 < rating.uncertainty < math.inf else None
 
 
 def updated(result: MatchResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
@@ -65,17 +78,25 @@ def _skill(model: PlackettLuce, rating: Rating | None) -> PlackettLuceRating:
     return model.rating() if rating is None else model.rating(mu=rating.mean, sigma=rating.uncertainty)
 
 
+class _Aside(Struct, frozen=True):
+    """A result that could not be counted: when it is tried again, and how long the pause was."""
+
+    until_s: float
+    pause_s: float
+
+
 class Rater:
-    """Counts results in one task; what cannot be counted now is tried again."""
+    """Counts results in one task. One that cannot be counted rests while others go on, and is tried again."""
 
     def __init__(self, records: Records, *, keep_s: int) -> None:
         self._records = records
         self._keep_s = keep_s
+        self._aside: dict[int, _Aside] = {}
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> asyncio.Task[None]:
-        """Begin to count, and return the task, which ends only by `close` or by a bug."""
+        """Begin to count, and return the task, which ends by `close`."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name="ratings")
         return self._task
 
@@ -90,23 +111,41 @@ class Rater:
             await asyncio.wait([self._task])
 
     async def count(self) -> None:
-        """Count every result that is there."""
-        while results := await self._records.results(AT_A_TIME):
-            for result in results:
-                await self._count(result)
+        """Count every result that is there and does not rest."""
+        now_s = asyncio.get_running_loop().time()
+        seen: set[int] = set()
+        async for result in self._records.results():
+            seen.add(result.room)
+            aside = self._aside.get(result.room)
+            if aside is None or aside.until_s <= now_s:
+                self._note(result, await _outcome(self._count(result)))
+        self._aside = {room: aside for room, aside in self._aside.items() if room in seen}
 
     async def _run(self) -> None:
         while True:
-            try:
-                await self.count()
-            except UnavailableError as error:
-                logger.warning("results wait reason=%r", str(error))
             self._wake.clear()
+            match await _outcome(self.count()):
+                case None:
+                    pass
+                case UnavailableError() as error:
+                    logger.warning("results wait reason=%r", str(error))
+                case bug:
+                    logger.error("results wait", exc_info=bug)
             try:
                 async with asyncio.timeout(POLL_S):
                     await self._wake.wait()
             except TimeoutError:
                 continue
+
+    def _note(self, result: Result, failure: BaseException | None) -> None:
+        """Let a result that could not be counted rest, longer each time; only the first time is logged."""
+        before = self._aside.pop(result.room, None)
+        if failure is None:
+            return
+        pause_s = POLL_S if before is None else min(2 * before.pause_s, LONGEST_PAUSE_S)
+        self._aside[result.room] = _Aside(asyncio.get_running_loop().time() + pause_s, pause_s)
+        if before is None:
+            logger.error("result set aside room=%s game=%s", room_code(result.room), result.game, exc_info=failure)
 
     async def _count(self, result: Result) -> None:
         try:
@@ -115,18 +154,31 @@ class Rater:
             logger.exception("result not readable room=%s", room_code(result.room))
             await self._records.rate(result.room, result.game, (), keep_s=self._keep_s)
             return
-        while not await self._rate(result, seats):
-            pass  # another node changed a rating meanwhile
+        for _ in range(ATTEMPTS):
+            if await self._rate(result, seats):
+                return
+        raise UnavailableError("the ratings of its players change all the time")
 
     async def _rate(self, result: Result, seats: MatchResult) -> bool:
         players = sorted({seat.rating_id for seat in seats.seats})
         stored = dict(zip(players, await self._records.ratings(result.game, players), strict=True))
-        before = {player: _ratings.decode(data) for player, data in stored.items() if data is not None}
+        known = {player: _read(data) for player, data in stored.items() if data is not None}
+        before = {player: rating for player, rating in known.items() if rating is not None}
         changes = [
             RatingChange(player, stored[player], _encoder.encode(rating), rating.score)
             for player, rating in updated(seats, before).items()
         ]
         return await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
+
+
+async def _outcome(work: Coroutine[None, None, None]) -> BaseException | None:
+    """Do *work*, and return what it failed with: a bug in it must end neither other work nor the server."""
+    task = asyncio.get_running_loop().create_task(work)
+    try:
+        await asyncio.wait([task])
+    finally:
+        task.cancel()
+    return task.exception()
 
 
 async def ranking(records: Records, asked: Ranking) -> RankingList:
@@ -147,7 +199,6 @@ def _shown(best: Sequence[tuple[str, bytes]], offset: int) -> list[Rated]:
             uncertainty=round(1000 * rating.uncertainty),
             matches=rating.matches,
         )
-        for place, (player, rating) in enumerate(
-            ((player, _ratings.decode(data)) for player, data in best), start=offset + 1
-        )
+        for place, (player, data) in enumerate(best, start=offset + 1)
+        if (rating := _read(data)) is not None
     ]
