@@ -213,7 +213,7 @@ class Server:
 
     def _node(self, store: Store, catalogue: Catalogue, signer: Signer) -> Node:
         games = [game.game for game in catalogue.games]
-        listings = Listings(self.directory.listing, games=games, clock=self.clock)
+        listings = Listings(self.directory.survey.find, games=games, clock=self.clock)
         api = Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer)
         pages = Pages(
             api=api,
@@ -290,9 +290,13 @@ class Server:
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
-        worker = BotWorker(url=self.address.websocket, key=self._signer.bot_key(), think=self.settings.bot_think)
-        self.roster.expect()
-        self.supervisor.watch(worker.start())
+        worker = BotWorker(
+            url=self.address.websocket,
+            key=self._signer.bot_key(),
+            think=self.settings.bot_think,
+            expect=self.roster.expect,
+        )
+        worker.start()
         stack.push_async_callback(worker.stop)
 
     async def _settle(self) -> None:

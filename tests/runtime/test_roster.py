@@ -179,6 +179,19 @@ class TestExpecting:
         bureau.summon()
         assert bureau.answers == [False, False]
 
+    def test_they_wait_again_when_it_is_started_again_and_for_the_whole_time(self, bureau: Bureau) -> None:
+        bureau.roster.expect()
+        first = bureau.worker()
+        bureau.roster.gone(first.id)
+        bureau.time.advance(EXPECTED_MS - 1)
+        bureau.roster.expect()
+        bureau.time.advance(1)
+        bureau.roster.expect()
+        ticket = bureau.summon()
+        bureau.time.advance(EXPECTED_MS - 1)
+        assert bureau.answers == []
+        assert tickets(bureau.worker()) == [ticket]
+
     def test_a_worker_that_has_another_game_settles_it_as_well(self, bureau: Bureau) -> None:
         bureau.roster.expect()
         bureau.summon()

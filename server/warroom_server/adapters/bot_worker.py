@@ -4,6 +4,8 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 logger = logging.getLogger(__name__)
@@ -16,7 +18,10 @@ PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
 """How long to wait before the next start, after so many short lives in a row."""
 END_S: Final = 3.0
 """How long a worker may take to end before it is made to."""
+EXPECTED_AFTER: Final = 1
+"""After more short lives than this in a row nobody should wait for the next worker."""
 _COMMAND: Final = (
+    "-P",  # otherwise a file in the server's working directory could pass for a module of ours
     "-c",
     "from warroom_server.cli import main; raise SystemExit(main())",
     "worker",
@@ -25,19 +30,26 @@ _COMMAND: Final = (
 
 
 class BotWorker:
-    """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends."""
+    """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends.
 
-    def __init__(self, *, url: str, key: str, think: str) -> None:
-        self._url = url
-        self._think = think
+    Nothing that becomes of it stops the server, which can do without bots. *expect* is called when one is on its way.
+    """
+
+    def __init__(
+        self, *, url: str, key: str, think: str, expect: Callable[[], None], program: str = sys.executable
+    ) -> None:
+        self._arguments = (*_COMMAND, "--url", url, "--think", think)
         self._key = key
+        self._expect = expect
+        self._program = program
         self._process: asyncio.subprocess.Process | None = None
         self._keeper: asyncio.Task[None] | None = None
 
-    def start(self) -> asyncio.Task[None]:
-        """Start the worker, and again whenever it ends; return the task that does so. Nothing waits for it."""
+    def start(self) -> None:
+        """Start the worker, and again whenever it ends. Nothing waits for it."""
+        self._expect()
         self._keeper = asyncio.get_running_loop().create_task(self._keep_running(), name="bot worker")
-        return self._keeper
+        self._keeper.add_done_callback(_report)
 
     async def stop(self) -> None:
         """End the worker, and wait until it is gone."""
@@ -54,21 +66,37 @@ class BotWorker:
         short_lives = 0
         while True:
             began_s = loop.time()
-            self._process = await self._spawn()
-            code = await self._process.wait()
+            outcome = await self._live()
             short_lives = 0 if loop.time() - began_s >= STEADY_S else short_lives + 1
             pause_s = PAUSES_S[min(max(short_lives, 1), len(PAUSES_S)) - 1]
-            logger.warning("bot worker ended code=%d next_in_s=%g", code, pause_s)
+            if short_lives <= EXPECTED_AFTER:
+                self._expect()
+            logger.warning("bot worker %s next_in_s=%g", outcome, pause_s)
             await asyncio.sleep(pause_s)
+
+    async def _live(self) -> str:
+        """Start the worker and wait for its end; return what became of it."""
+        try:
+            self._process = await self._spawn()
+        except OSError as error:  # no memory, no process or file left, no such program
+            return f"cannot start reason={error.strerror or error}"
+        return f"ended code={await self._process.wait()}"
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            sys.executable, *_COMMAND, "--url", self._url, "--think", self._think,
+            self._program, *self._arguments,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
             env={**_environment(), KEY_VARIABLE: self._key},
             # A Ctrl-C at the terminal is for the server, which ends its worker itself.
             start_new_session=True,
         )  # fmt: skip
+
+
+def _report(keeper: asyncio.Task[None]) -> None:
+    """Log a bug: from then on the server goes without a worker of its own."""
+    bug = None if keeper.cancelled() else keeper.exception()
+    if bug is not None:
+        logger.error("bot worker is not kept running any more", exc_info=bug)
 
 
 def _environment() -> dict[str, str]:
@@ -83,5 +111,6 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         async with asyncio.timeout(END_S):
             await process.wait()
     except TimeoutError:
-        process.kill()
+        with suppress(ProcessLookupError):  # it may have ended just now
+            process.kill()
         await process.wait()

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Summon, Work
-from warroom_server.ports import Clock, Timers
+from warroom_server.ports import Clock, Timer, Timers
 from warroom_server.rooms.hiring import CLAIM_MS
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.lines import Lines
@@ -16,7 +16,7 @@ from warroom_server.runtime.metrics import Counters
 logger = logging.getLogger(__name__)
 
 EXPECTED_MS = 15_000
-"""How long after its start a server that starts a worker waits for it before it says that there are no bots."""
+"""How long seats wait for a worker that a server has started, before they are told that there are no bots."""
 
 ASKED, CLAIMED, MISSED, UNPLACED = "asked", "claimed", "missed", "unplaced"
 """What can become of a search for a bot, as the metrics have it."""
@@ -76,7 +76,8 @@ class Roster:
         self._workers: dict[int, _Worker] = {}
         self._holders: dict[int, _Worker] = {}
         """By the connection of a seat, the worker that it belongs to."""
-        self._is_expecting = False
+        self._expecting: Timer | None = None
+        """What ends the time for which seats wait for a worker."""
         self._waiting: list[tuple[Vacancy, Callable[[bool], None]]] = []
 
     def __len__(self) -> int:
@@ -90,9 +91,10 @@ class Roster:
     # --- workers ------------------------------------------------------------------------------------------------
 
     def expect(self) -> None:
-        """Let seats wait for the first worker for a while, because one is on its way."""
-        self._is_expecting = True
-        self._timers.call_at(self._clock.now() + EXPECTED_MS, self._expect_no_longer)
+        """Let seats wait for a worker for a while, because one is on its way."""
+        if self._expecting is not None:
+            self._expecting.cancel()
+        self._expecting = self._timers.call_at(self._clock.now() + EXPECTED_MS, self._expect_no_longer)
 
     def employ(self, work: Work, connection: int) -> None:
         """Take a worker in, or note what it plays from now on."""
@@ -116,7 +118,9 @@ class Roster:
             self._list_bots()
 
     def _expect_no_longer(self) -> None:
-        self._is_expecting = False
+        if self._expecting is not None:
+            self._expecting.cancel()
+            self._expecting = None
         waiting, self._waiting = self._waiting, []
         for vacancy, answer in waiting:
             self.summon(vacancy, answer)
@@ -133,7 +137,7 @@ class Roster:
     def summon(self, vacancy: Vacancy, answer: Callable[[bool], None]) -> None:
         """Ask a worker to bring a bot; *answer* is told whether any worker has such a bot, be it busy or not."""
         able = sorted(self._able(vacancy), key=lambda worker: worker.rank)
-        if not able and self._is_expecting:
+        if not able and self._expecting is not None:
             self._waiting.append((vacancy, answer))
             return
         free = next((worker for worker in able if worker.is_free), None)
