@@ -53,7 +53,9 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     private: Annotated[
         bool, Meta(description="whether the room is left out of every list, and entered only with its full code")
     ] = False
-    rated: Annotated[bool, Meta(description="whether the result counts for ratings")] = True
+    rated: Annotated[
+        bool, Meta(description="whether the result counts for ratings; in a private room it never does")
+    ] = True
     watch: Annotated[
         Literal["public", "nobody", "all"],
         Meta(description="what spectators see: what is public, nothing, or all hands (which needs a delay)"),

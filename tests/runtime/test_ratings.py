@@ -8,7 +8,19 @@ import pytest
 from little_node import LittleNode, NotedConnection
 from waiting import until
 
-from warroom_protocol.messages import Matches, MatchList, Offer, Ranking, RankingList, Resign
+from warroom_protocol.messages import (
+    Create,
+    Created,
+    Ended,
+    Join,
+    Joined,
+    Matches,
+    MatchList,
+    Offer,
+    Ranking,
+    RankingList,
+    Resign,
+)
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.ports import MatchRecord, RatingChange, Result, UnavailableError
 from warroom_server.runtime import ratings
@@ -78,6 +90,22 @@ async def publish(records: MemoryRecords, room: int, game: str) -> None:
 
 async def waiting(records: MemoryRecords) -> list[Result]:
     return [found async for found in records.results()]
+
+
+async def test_what_is_played_in_private_counts_for_no_ranking(node: LittleNode) -> None:
+    ada, bob = node.greet("Ada"), node.greet("Bob")
+    node.say(ada, Create(77, "sealed_bids", 2, {}, {"private": True, "rated": True}))
+    await until(lambda: bool(ada.of(Created)))
+    created = ada.of(Created)[0]
+    for player in (ada, bob):
+        node.say(player, Join(5, created.room, key=created.key))
+        await until(lambda player=player: bool(player.of(Joined)))
+    await node.settle()
+    node.say(bob, Resign(60, created.room))
+    await node.settle()
+    await node.upkeep.archived(created.room)
+    assert [ended.rated for ended in bob.of(Ended)] == [False]
+    assert await waiting(node.store.records) == []
 
 
 async def play_and_resign(node: LittleNode) -> tuple[int, list[NotedConnection]]:

@@ -55,7 +55,13 @@ def counts(match: Match) -> bool:
     result = match.result
     has_ranks = result is not None and bool(result.ranks)
     rated = {rating_id(sitter) for sitter in match.seats if sitter is not None}
-    return has_ranks and match.opened.room_options.rated and len(rated) > 1
+    return has_ranks and _is_rated(match) and len(rated) > 1
+
+
+def _is_rated(match: Match) -> bool:
+    """Whether the room wants its result to count; what happens in private shows in no public ranking."""
+    room_options = match.opened.room_options
+    return room_options.rated and not room_options.private
 
 
 def rating_id(sitter: Sitter) -> str:
@@ -80,5 +86,5 @@ def listing(match: Match, watching: int) -> RoomListing:
         ),
         watch=opened.room_options.watch,
         delay=opened.room_options.delay,
-        rated=opened.room_options.rated,
+        rated=_is_rated(match),
     )
