@@ -41,7 +41,10 @@ class Thinking:
         """By bot, how long it takes for a decision."""
 
     async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
-        """Return the bot and its choice; raise `TimeoutError` if it takes too much of the time that is left."""
+        """Return the bot and its choice; raise `TimeoutError` if there is none in the time that is left of the turn.
+
+        That is also how it ends when the processes are replaced, be it because of another seat's bot.
+        """
         name = (kind.game, kind.name)
         is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
         # While a process starts, a bot that takes some milliseconds does better to think here.
@@ -89,11 +92,21 @@ class Thinking:
                 logger.warning("a process that bots think in has died")
                 self.close()
             raise TimeoutError("the process is gone") from broken
+        except asyncio.CancelledError as cancelled:
+            # A thought that was still queued is cancelled with its pool; the seat that waits for it goes on.
+            if _is_being_cancelled():
+                raise
+            raise TimeoutError("the process is gone") from cancelled
 
     def _replace_if_hung(self, pool: ProcessPoolExecutor, thought: "Future[tuple[Bot, Action]]") -> None:
         if pool is self._pool and thought.running():
             logger.warning("a bot does not stop thinking; its process is replaced")
             self.close()
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _new_pool(processes: int) -> ProcessPoolExecutor:

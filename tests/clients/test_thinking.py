@@ -96,6 +96,47 @@ async def test_a_process_that_dies_costs_one_decision(thinking: Thinking) -> Non
     assert action["count"] == 1
 
 
+SEATS = 6
+"""More than one process takes on in advance, so that some of their thoughts are still queued."""
+
+
+async def test_seats_whose_thoughts_are_queued_outlive_the_bot_that_hangs(
+    thinking: Thinking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HUNG_S", 0.1)
+    sane, endless = kind(Counting, is_slow=True), kind(Endless, is_slow=True)
+    await choose(thinking, sane, sane.make(Rng(bytes(16))))  # the process is there
+    stuck = asyncio.create_task(thinking.choose(endless, endless.make(Rng(bytes(16))), DECISION, 0.2))
+    await asyncio.sleep(0)
+    seats = [asyncio.create_task(choose(thinking, sane, sane.make(Rng(bytes(16))))) for _ in range(SEATS)]
+    outcomes = await asyncio.gather(stuck, *seats, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [TimeoutError] * (SEATS + 1)
+    _, action = await choose(thinking, sane, sane.make(Rng(bytes(16))))
+    assert action["count"] == 1
+
+
+async def test_seats_whose_thoughts_are_queued_outlive_a_process_that_dies(thinking: Thinking) -> None:
+    sane, deadly = kind(Counting, is_slow=True), kind(Deadly, is_slow=True)
+    bots = [deadly, *[sane] * SEATS]
+    seats = [asyncio.create_task(choose(thinking, each, each.make(Rng(bytes(16))))) for each in bots]
+    outcomes = await asyncio.gather(*seats, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [TimeoutError] * (SEATS + 1)
+
+
+async def test_a_seat_that_is_cancelled_ends_while_its_bot_thinks(thinking: Thinking) -> None:
+    endless = kind(Endless, is_slow=True)
+    seats = [
+        asyncio.create_task(thinking.choose(endless, endless.make(Rng(bytes(16))), DECISION, 20.0))
+        for _ in range(SEATS)
+    ]
+    await asyncio.sleep(0)
+    for seat in seats:
+        seat.cancel()
+    thinking.close()
+    outcomes = await asyncio.gather(*seats, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError] * SEATS
+
+
 async def test_its_processes_are_gone_when_it_is_closed(thinking: Thinking) -> None:
     slow = kind(Counting, is_slow=True)
     _, action = await choose(thinking, slow, slow.make(Rng(bytes(16))))
