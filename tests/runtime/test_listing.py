@@ -1,13 +1,16 @@
 """Listings: made once in a while, however many ask."""
 
+import asyncio
+
 import pytest
 from little_node import LittleNode, NotedConnection
 from manual_time import ManualTime
+from msgspec.structs import replace
 
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import Create, Created, Leave, Listed, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
-from warroom_server.runtime.listing import KEPT, KEPT_MS, Listings, Wanted
+from warroom_server.runtime.listing import KEPT, KEPT_MS, Listings, LiveListings, Wanted
 
 GAMES = ("chess", "go")
 
@@ -80,6 +83,14 @@ def test_no_more_listings_are_kept_than_may(provider: Provider, time: ManualTime
     assert len(provider.asked) == KEPT + 1
     lists.get(Wanted(player="player 0"))
     assert len(provider.asked) == KEPT + 2
+
+
+def test_listings_of_players_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
+    lists = listings(provider, time)
+    plain = lists.get(Wanted())
+    for number in range(2 * KEPT):
+        lists.get(Wanted(player=f"player {number}"))
+    assert lists.get(Wanted()) is plain
 
 
 # --- what changes ---------------------------------------------------------------------------------------------
@@ -194,3 +205,36 @@ async def test_who_has_gone_costs_nothing_more(node: LittleNode, time: ManualTim
     await node.create(node.greet())
     time.advance(KEPT_MS)
     assert len(viewer.frames) == before
+
+
+async def test_one_filter_is_looked_at_in_a_turn_of_the_loop(node: LittleNode, time: ManualTime) -> None:
+    viewers = [node.greet() for _ in range(3)]
+    for viewer, wanted in zip(viewers, (Rooms(3), Rooms(3, phase="lobby"), Rooms(3, open=True)), strict=True):
+        node.say(viewer, replace(wanted, live=True))
+    await node.create(node.greet())
+    time.advance(KEPT_MS)
+    told = []
+    for _ in viewers:
+        told.append(sum(bool(viewer.of(Listed)) for viewer in viewers))
+        await asyncio.sleep(0)
+    assert told == [1, 2, 3]
+
+
+async def test_a_bug_in_one_filter_ends_no_live_list(time: ManualTime, node: LittleNode) -> None:
+    is_broken = False
+
+    def find(wanted: Wanted) -> tuple[RoomListing, ...]:
+        if is_broken:
+            raise ZeroDivisionError("a bug")
+        return (listed(time.now()),)
+
+    lists = Listings(find, games=GAMES, clock=time)
+    live = LiveListings(lists, lines=node.lines, clock=time, timers=time)
+    viewer = node.greet()
+    live.ask(Rooms(3, live=True), viewer.id)
+    is_broken = True
+    with pytest.raises(ZeroDivisionError):
+        time.advance(KEPT_MS)
+    is_broken = False
+    time.advance(KEPT_MS)
+    assert len(viewer.of(Listed)) == 1

@@ -251,7 +251,7 @@ class LittleNode:
             store, owner=name, driver=self.driver, adopter=self.directory, renew_s=0.01, lost_after_s=0.05
         )
         catalogue = Catalogue(self.registry)
-        listings = Listings(self.directory.listing, games=[game.game for game in catalogue.games], clock=time)
+        listings = Listings(self.directory.survey.find, games=[game.game for game in catalogue.games], clock=time)
         signer = Signer(SECRET)
         self.library = Library(
             store=store,

@@ -108,6 +108,8 @@ class Room:
         self._void: str | None = None
         self._is_archived = False
         self._is_dropped = False
+        self._listed: tuple[Match, RoomListing] | None = None
+        """The last listing, and the match of which it tells."""
         self.audience.seat(match.sitting())
         self._absences.note(match, self.audience, match.at)
 
@@ -164,9 +166,17 @@ class Room:
         moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
         return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
 
+    @property
+    def public_match(self) -> Match:
+        """The match as an anonymous spectator may know it."""
+        return self._floor.public_match
+
     def listing(self) -> RoomListing:
         """Return the room as a list shows it, which is how an anonymous spectator may know it."""
-        return listing(self._floor.public_match, self.audience.watching)
+        match, watching = self.public_match, self.audience.watching
+        if self._listed is None or self._listed[0] is not match or self._listed[1].watching != watching:
+            self._listed = (match, listing(match, watching))
+        return self._listed[1]
 
     def salvage(self) -> list[Effect]:
         """Return what was decided before a game failed, to be done before the room is ended.

@@ -1,16 +1,14 @@
-"""Which rooms there are: finds them, lists them, takes over those whose owner is gone, lets those go that are over."""
+"""Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from heapq import nlargest
+from collections.abc import Sequence
 from itertools import islice
 from typing import TypeAlias
 
 from warroom_games.log import LogError, Opened, decode_entry
 from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_protocol.messages import RoomListing
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
@@ -19,15 +17,13 @@ from warroom_server.runtime.adoption import BATCH, Adoption
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver, Hold, Hosted
 from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.listing import KEPT_MS, Wanted
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
+from warroom_server.runtime.survey import Survey
 from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
 
-LISTED = 100
-"""How many rooms a listing shows."""
 MOVING_MS = 5_000
 """How long somebody who wants to enter a room waits for its new owner."""
 RETURN_MS = 10_000
@@ -73,8 +69,6 @@ class Directory:
         self._at_the_door: dict[int, list[Enter]] = {}
         self._sought: dict[int, None] = {}
         """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
-        self._seated: tuple[int, dict[str, list[Room]]] | None = None
-        """When all rooms were last gone through, and who sat where."""
         self._seeker: asyncio.Task[None] | None = None
         self.quota = Quota(in_all=max_rooms, per_player=rooms_per_player, is_over=self._is_over)
         self._adoption = Adoption(
@@ -99,6 +93,8 @@ class Directory:
             doubtful=self._doubt,
             is_moving=self._adoption.__contains__,
         )
+        self.survey = Survey(driver.get)
+        driver.on_changed = self.survey.note
         driver.on_removed = self._removed
 
     @property
@@ -110,28 +106,6 @@ class Directory:
         """Stop whatever waits for the store."""
         await self.maker.chores.close()
         await self._chores.close()
-
-    def listing(self, wanted: Wanted) -> tuple[RoomListing, ...]:
-        """Return the rooms that are wanted, as anybody may know them and not over for anybody, the newest first."""
-        everywhere = (hosted.room for hosted in self._driver)
-        rooms = everywhere if wanted.player is None else self._rooms_with(wanted.player)
-        found = (room for room in rooms if wanted.game in (None, room.match.opened.game) and _is_listed(room))
-        if wanted.phase is not None or wanted.is_open:
-            found = (room for room in found if _fits(room.listing(), wanted))
-        newest = nlargest(LISTED, found, key=lambda room: room.match.opened.opened_ms)
-        return tuple(room.listing() for room in newest)
-
-    def _rooms_with(self, player: str) -> Iterable[Room]:
-        """Return the rooms where *player* sits; all rooms are gone through once in a while, however many ask."""
-        now = self._clock.now()
-        if self._seated is None or now - self._seated[0] >= KEPT_MS:
-            seated: dict[str, list[Room]] = {}
-            for hosted in self._driver:
-                for sitter in hosted.room.match.seats:
-                    if sitter is not None:
-                        seated.setdefault(sitter.player, []).append(hosted.room)
-            self._seated = (now, seated)
-        return self._seated[1].get(player, ())
 
     # --- making a room ----------------------------------------------------------------------------------------
 
@@ -300,6 +274,7 @@ class Directory:
     def _removed(self, hosted: Hosted) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
         number = hosted.room.number
+        self.survey.forget(number)
         self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._adoption.forgive(number)
@@ -314,12 +289,3 @@ def _opening(stored: StoredRoom) -> Opened:
     if not isinstance(opened, Opened):
         raise LogError(f"the log begins with {opened}, not with the opening of a room")
     return opened
-
-
-def _is_listed(room: Room) -> bool:
-    return not (room.is_publicly_over or room.match.opened.room_options.private)
-
-
-def _fits(listing: RoomListing, wanted: Wanted) -> bool:
-    is_open = listing.phase == "lobby" and listing.taken < listing.seats
-    return wanted.phase in (None, listing.phase) and (is_open or not wanted.is_open)

@@ -120,6 +120,8 @@ class Driver:
         """Called for every room whose players want another match."""
         self.on_hosted: Callable[[Hosted], None] = lambda _: None
         """Called for every room that is hosted from now on."""
+        self.on_changed: Callable[[Hosted], None] = lambda _: None
+        """Called for every room that is here and new, or took a command."""
         self._counters = counters
         self._owner = owner
         self._clock = clock
@@ -146,17 +148,13 @@ class Driver:
         """Return a room of this node, or None."""
         return self._rooms.get(number)
 
-    def is_running(self, number: int) -> bool:
-        """Whether a room is here and its match is not over, as far as anybody may know."""
-        hosted = self._rooms.get(number)
-        return hosted is not None and not hosted.room.is_publicly_over
-
     def host(self, room: Room, epoch: int) -> Hosted:
         """Take a room in that this node owns under *epoch*."""
         hosted = self._rooms[room.number] = Hosted(room, epoch)
         for why in self._holds:
             self.hold(hosted, why)
         self._rearm(hosted)
+        self.on_changed(hosted)
         self.on_hosted(hosted)
         return hosted
 
@@ -204,6 +202,8 @@ class Driver:
             if points.is_armed:
                 self._soon(lambda: points.reached("after_flush"))
         self._rearm(hosted)
+        if self._is_here(hosted):
+            self.on_changed(hosted)
 
     def _resolve_all(self, hosted: Hosted, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:

@@ -1,5 +1,7 @@
 """The rooms that anybody may look for, listed at most once in a while however many ask, and what changes in them."""
 
+import asyncio
+from collections import deque
 from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import TypeAlias
@@ -15,7 +17,7 @@ from warroom_server.runtime.lines import Lines
 KEPT_MS = 500
 """How old a listing may be, and how often those are told who want to know of changes."""
 KEPT = 64
-"""How many listings are kept; who asks for something rarer has it made anew."""
+"""How many listings are kept, and as many of players; who asks for something rarer has it made anew."""
 
 Found: TypeAlias = tuple[RoomListing, ...]
 
@@ -66,6 +68,8 @@ class Listings:
         self._games = frozenset(games)
         self._clock = clock
         self._kept: dict[Wanted, Listing] = {}
+        self._of_players: dict[Wanted, Listing] = {}
+        """Kept apart: there are as many of them as players, and they must not push out what all ask for."""
         self._nothing = Listing((), 0)
 
     def get(self, wanted: Wanted) -> Listing:
@@ -73,12 +77,13 @@ class Listings:
         if wanted.game is not None and wanted.game not in self._games:
             return self._nothing
         now = self._clock.now()
-        kept = self._kept.get(wanted)
+        listings = self._kept if wanted.player is None else self._of_players
+        kept = listings.get(wanted)
         if kept is None or now - kept.made >= KEPT_MS:
-            self._kept.pop(wanted, None)
-            if len(self._kept) >= KEPT:
-                del self._kept[next(iter(self._kept))]
-            kept = self._kept[wanted] = Listing(self._rooms(wanted), now)
+            listings.pop(wanted, None)
+            if len(listings) >= KEPT:
+                del listings[next(iter(listings))]
+            kept = listings[wanted] = Listing(self._rooms(wanted), now)
         return kept
 
 
@@ -109,6 +114,8 @@ class LiveListings:
         self._timers = timers
         self._groups: dict[Wanted, _Group] = {}
         self._wanted: dict[int, Wanted] = {}
+        self._due: deque[Wanted] = deque()
+        """Whom to tell in this round; one group in a turn of the loop, however many there are."""
         self._is_ticking = False
 
     def ask(self, request: Rooms, connection: int) -> None:
@@ -142,14 +149,31 @@ class LiveListings:
             self._timers.call_at(self._clock.now() + KEPT_MS, self._tick)
 
     def _tick(self) -> None:
-        self._is_ticking = False
-        for wanted, group in self._groups.items():
+        self._due.extend(self._groups)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Tell one group what changed; the next one in the next turn of the loop, whatever becomes of this one."""
+        try:
+            self._update()
+        finally:
+            if self._due:
+                asyncio.get_running_loop().call_soon(self._go_on)
+            else:
+                self._is_ticking = False
+                self._tick_later()
+
+    def _update(self) -> None:
+        group = None
+        while self._due and group is None:
+            wanted = self._due.popleft()
+            group = self._groups.get(wanted)
+        if group is not None:
             listing = self._listings.get(wanted)
             changes = group.changes(listing)
             group.listing = listing
             for connection, ref in group.refs.items():
                 self._tell(group, connection, ref, changes)
-        self._tick_later()
 
     def _tell(self, group: _Group, connection: int, ref: int, changes: bytes | None) -> None:
         line = self._lines.get(connection)

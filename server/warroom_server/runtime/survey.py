@@ -1,0 +1,111 @@
+"""The rooms of a node in the order in which lists show them, kept up to date so that nobody goes through all rooms."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
+from itertools import islice
+from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from warroom_games.log import Opened
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_protocol.messages import RoomListing
+from warroom_server.runtime.driver import Hosted
+from warroom_server.runtime.listing import Wanted
+
+LISTED = 100
+"""How many rooms a listing shows."""
+
+_Name = TypeVar("_Name", Wanted, str)
+_Dated: TypeAlias = tuple[int, int]
+"""When a room was opened, and its number."""
+
+
+class _Filed(Struct, frozen=True):
+    """Where a room is filed, and why there."""
+
+    kind: Wanted
+    dated: _Dated
+    phase: str
+    seats: tuple[Sitter | None, ...]
+
+
+class Survey:
+    """Files the rooms that anybody may look for by game, phase, whether a seat is free, and by who sits there.
+
+    It has to be told of every room that changed or went. It knows rooms by number only, and so keeps none alive;
+    *get* returns those that are here.
+    """
+
+    def __init__(self, get: Callable[[int], Hosted | None]) -> None:
+        self._get = get
+        self._filed: dict[int, _Filed] = {}
+        self._kinds: dict[Wanted, list[_Dated]] = {}
+        """By game, phase and whether a seat is free, the rooms from the oldest to the newest."""
+        self._seated: dict[str, list[_Dated]] = {}
+        """By player, the rooms from the oldest to the newest."""
+
+    def __len__(self) -> int:
+        return len(self._filed)
+
+    def find(self, wanted: Wanted) -> tuple[RoomListing, ...]:
+        """Return the rooms that are wanted, as anybody may know them and not over for anybody, the newest first."""
+        numbers = self._of_kinds(wanted) if wanted.player is None else self._of_player(wanted.player, wanted)
+        rooms = (hosted.room for number in numbers if (hosted := self._get(number)) is not None)
+        return tuple(room.listing() for room in islice(rooms, LISTED))
+
+    def note(self, hosted: Hosted) -> None:
+        """File a room that is new here, or that may have changed."""
+        match = hosted.room.public_match
+        opened = match.opened
+        filed = self._filed.get(opened.room)
+        if filed is not None and filed.phase == match.phase and filed.seats is match.seats:
+            return
+        self.forget(opened.room)
+        if not (match.is_over or opened.room_options.private):
+            self._file(match, opened)
+
+    def forget(self, number: int) -> None:
+        """Take out a room that is not here any more."""
+        filed = self._filed.pop(number, None)
+        if filed is not None:
+            _take_out(self._kinds, filed.kind, filed.dated)
+            for player in _players(filed.seats):
+                _take_out(self._seated, player, filed.dated)
+
+    def _file(self, match: Match, opened: Opened) -> None:
+        is_open = match.phase == "lobby" and None in match.seats
+        filed = _Filed(
+            Wanted(opened.game, match.phase, is_open), (opened.opened_ms, opened.room), match.phase, match.seats
+        )
+        self._filed[opened.room] = filed
+        insort(self._kinds.setdefault(filed.kind, []), filed.dated)
+        for player in _players(filed.seats):
+            insort(self._seated.setdefault(player, []), filed.dated)
+
+    def _of_kinds(self, wanted: Wanted) -> Iterator[int]:
+        fitting = (reversed(rooms) for kind, rooms in self._kinds.items() if _fits(kind, wanted))
+        return (number for _, number in merge(*fitting, reverse=True))
+
+    def _of_player(self, player: str, wanted: Wanted) -> Iterator[int]:
+        numbers = (number for _, number in reversed(self._seated.get(player, [])))
+        return (number for number in numbers if _fits(self._filed[number].kind, wanted))
+
+
+def _players(seats: Iterable[Sitter | None]) -> Iterator[str]:
+    return (sitter.player for sitter in seats if sitter is not None)
+
+
+def _take_out(shelves: dict[_Name, list[_Dated]], name: _Name, dated: _Dated) -> None:
+    shelf = shelves[name]
+    del shelf[bisect_left(shelf, dated)]
+    if not shelf:
+        del shelves[name]
+
+
+def _fits(kind: Wanted, wanted: Wanted) -> bool:
+    """Whether rooms of a kind are wanted, the player apart."""
+    is_asked_for = wanted.game in (None, kind.game) and wanted.phase in (None, kind.phase)
+    return is_asked_for and (kind.is_open or not wanted.is_open)
