@@ -32,6 +32,8 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_server.rooms import commands
+from warroom_server.runtime.node import HELLO_MS
+from warroom_server.session.early import CONFIRMING_MS
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -46,7 +48,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.session import CONFIRMING_MS, LOOKUPS, Session
+from warroom_server.session.session import LOOKUPS, Session
 
 SIGNER = Signer(b"s" * 32)
 CONNECTION = 3
@@ -109,14 +111,14 @@ class TestHello:
         session = new_session()
         assert say(session, hello) == [Confirm(ADA, hello)]
         assert session.player is None
-        session.confirmed(Confirm(ADA, hello), is_valid=True, now=0)
+        session.confirmed(Confirm(ADA, hello), is_valid=True)
         assert session.identity == ADA
 
     def test_a_token_that_was_rotated_away_is_refused(self) -> None:
         hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
         session = new_session()
         say(session, hello)
-        effects = session.confirmed(Confirm(ADA, hello), is_valid=False, now=0)
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=False)
         assert error_of(effects).code == codes.HELLO_TOKEN
         assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
 
@@ -124,7 +126,7 @@ class TestHello:
         hello = Hello(2**52, (1,), "Ada", SIGNER.identity_token(ADA), rotate=True)
         session = new_session()
         say(session, hello)
-        (welcome,) = replies(session.confirmed(Confirm(ADA, hello), is_valid=True, now=0))
+        (welcome,) = replies(session.confirmed(Confirm(ADA, hello), is_valid=True))
         assert isinstance(welcome, Welcome)
         assert SIGNER.identity_of(welcome.token) == Identity(ADA.player, ADA.generation + 1)
 
@@ -139,10 +141,39 @@ class TestHello:
         session = new_session()
         say(session, hello)
         assert say(session, Ping(2)) == [Wait(CONFIRMING_MS)]
-        assert say(session, Games(3)) == [Wait(CONFIRMING_MS)]
-        effects = session.confirmed(Confirm(ADA, hello), is_valid=True, now=0)
+        assert say(session, Games(3)) == [Wait(2 * CONFIRMING_MS)]
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=True)
         assert replies(effects[1:3])[-1] == Pong(2)
         assert effects[-1] == ListGames(3)
+
+    def test_whoever_talks_on_without_a_welcome_is_read_less_and_less(self) -> None:
+        session, now, held = new_session(), 0, 0
+        say(session, Hello(1, (1,), "Ada", SIGNER.identity_token(ADA)))
+        while now < HELLO_MS:
+            (wait,) = say(session, Ping(held), now)
+            assert isinstance(wait, Wait)
+            now, held = now + wait.ms, held + 1
+        assert held == 8
+
+    def test_early_messages_count_when_they_come_and_not_again_when_they_are_answered(self) -> None:
+        limits = Limits(messages_per_s=1, messages_burst=2)
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session(limits)
+        say(session, hello)
+        assert [say(session, Ping(ref)) for ref in (2, 3)] == [[Wait(CONFIRMING_MS)], [Wait(1000)]]
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=True)
+        assert replies(effects)[1:] == [Pong(2), Pong(3)]
+        assert say(session, Ping(4), now=2000) == [Reply(encode(Pong(4)))]
+
+    def test_after_an_early_message_that_ends_the_conversation_nothing_is_answered(self) -> None:
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session()
+        say(session, hello)
+        session.receive(b"\xc1", now=0, arrived=0)
+        say(session, Ping(2))
+        effects = session.confirmed(Confirm(ADA, hello), is_valid=True)
+        assert isinstance(effects[-1], Close)
+        assert not [reply for reply in replies(effects) if isinstance(reply, Pong)]
 
     def test_whoever_has_no_visible_name_gets_one(self) -> None:
         session = new_session()
@@ -221,7 +252,7 @@ class TestRouting:
     def test_a_seat_token_lets_its_holder_join_as_that_player(self) -> None:
         session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
         assert say(session, join) == [Confirm(ADA, join)]
-        (effect,) = session.confirmed(Confirm(ADA, join), is_valid=True, now=0)
+        (effect,) = session.confirmed(Confirm(ADA, join), is_valid=True)
         assert isinstance(effect, ToRoom)
         assert isinstance(effect.command, commands.Join)
         assert (effect.command.player, effect.command.seat_token) == (ADA.player, join.seat_token)
@@ -232,7 +263,7 @@ class TestRouting:
     def test_a_seat_token_that_was_rotated_away_is_refused(self) -> None:
         session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
         say(session, join)
-        refused = error_of(session.confirmed(Confirm(ADA, join), is_valid=False, now=0))
+        refused = error_of(session.confirmed(Confirm(ADA, join), is_valid=False))
         assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
         assert not session.speaks_for(ADA.player)
 
@@ -241,7 +272,7 @@ class TestRouting:
         asked = Confirm(ADA, join)
         assert [say(session, join) for _ in range(LOOKUPS)] == [[asked]] * LOOKUPS
         assert error_of(say(session, join)).code == codes.ROOM_BUSY
-        session.confirmed(asked, is_valid=False, now=0)
+        session.confirmed(asked, is_valid=False)
         assert say(session, join) == [asked]
 
     def test_an_own_seat_token_of_an_earlier_generation_is_refused(self) -> None:

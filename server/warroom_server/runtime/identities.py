@@ -41,7 +41,7 @@ class Identities:
                 await asyncio.sleep(RETRY_S)
                 continue
             if line.connection.id in self._lines:
-                self._resolve(line, line.session.confirmed(asked, is_valid=is_valid, now=self._clock.now()))
+                self._resolve(line, line.session.confirmed(asked, is_valid=is_valid))
             if is_valid and isinstance(asked.of, Hello) and asked.of.rotate:
                 self._part_with_others(line, asked.identity.player)
             return

@@ -40,6 +40,7 @@ from warroom_protocol.messages import (
 from warroom_protocol.versions import choose_version
 from warroom_server.ports import Entropy
 from warroom_server.rooms import commands
+from warroom_server.session.early import Early
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -72,11 +73,8 @@ _Errand: TypeAlias = Games | Rooms | Create | Quick | Matches | Replay | Ranking
 _Request: TypeAlias = _Errand | Ping | _ToRoom
 
 
-CONFIRMING_MS = 50
-"""For how long nothing is read from a connection that talks on while its hello is being looked into."""
-
 LOOKUPS = 16
-"""Seat tokens that are looked into at a time for one connection, which may take as long as the store is away."""
+"""Seat tokens that are looked into at a time for one connection."""
 
 LEAST_SECRET_REF = 2**32
 """What is below cannot be one of 53 random bits, but for once in two million times.
@@ -115,11 +113,10 @@ class Session:
         self._closed = False
         self._lent: dict[int, Identity] = {}
         """By room, as whom the connection came with another player's seat token."""
-        self._lookups = 0
-        """How many seat tokens of others are being looked into."""
-        self._is_confirming = False
-        self._early: list[tuple[bytes, int]] = []
-        """What came while the hello was being looked into, and when."""
+        self._lookups: list[Join] = []
+        """Whose seat tokens, of others, are being looked into."""
+        self._early: Early | None = None
+        """What came while the hello is being looked into; None while it is not."""
 
     @property
     def player(self) -> str | None:
@@ -144,12 +141,11 @@ class Session:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
         if self._closed:
             return []
-        if self._is_confirming:
-            self._early.append((message, arrived))
-            return [Wait(CONFIRMING_MS)]
         request = _read(message)
         # By *now*: what was held back keeps its time of arrival, and would never see the buckets fill.
         pause = self._meter.take(len(message), now, cost=COSTS.get(type(request), 1))
+        if self._early is not None:
+            return [Wait(max(pause, self._early.hold(request, arrived)))]
         effects = self._answer(request, arrived)
         return [*effects, *self._hold_back(pause)] if pause and not self._closed else effects
 
@@ -199,24 +195,23 @@ class Session:
         identity = self._signer.identity_of(hello.token)
         if identity is None:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))
-        self._is_confirming = True
+        self._early = Early()
         return [Confirm(identity, hello)]
 
-    def confirmed(self, asked: Confirm, *, is_valid: bool, now: int) -> list[SessionEffect]:
+    def confirmed(self, asked: Confirm, *, is_valid: bool) -> list[SessionEffect]:
         """Go on once it is known whether a token is of its player's latest generation."""
         if self._closed:
             return []
         if isinstance(asked.of, Join):
-            self._lookups -= 1
+            self._lookups.remove(asked.of)
             return self._join_as(asked.of, asked.identity) if is_valid else [_wrong_seat_token(asked.of)]
-        self._is_confirming = False
+        early, self._early = self._early, None
         if not is_valid:
             return self._close(codes.CLOSE_HELLO, error(asked.of.ref, codes.HELLO_TOKEN))
         generation = asked.identity.generation + asked.of.rotate
         effects = self._welcome(asked.of, Identity(asked.identity.player, generation))
-        early, self._early = self._early, []
-        for message, arrived in early:
-            effects += self.receive(message, now=now, arrived=arrived)
+        for request, arrived in early.release() if early is not None else ():
+            effects += [] if self._closed else self._answer(request, arrived)
         return effects
 
     def _welcome(self, hello: Hello, identity: Identity) -> _Does:
@@ -288,9 +283,9 @@ class Session:
             return self._join_as(join, identity)
         if holder is None or holder.player == identity.player:
             return [_wrong_seat_token(join)]
-        if self._lookups >= LOOKUPS:
+        if len(self._lookups) >= LOOKUPS:
             return [Reply(error(join.ref, codes.ROOM_BUSY))]
-        self._lookups += 1
+        self._lookups.append(join)
         return [Confirm(holder, join)]
 
     def _join_as(self, join: Join, identity: Identity) -> _Does:
