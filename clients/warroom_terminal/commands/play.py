@@ -5,13 +5,12 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Final
 
 from msgspec.structs import replace
 
-from warroom_client import Client, ClientError, DisconnectedError, Ended, RejectedError, Room
+from warroom_client import Client, ClientError, Ended, RejectedError, Room
 from warroom_games.invocation import program
 from warroom_protocol import codes
 from warroom_terminal.commands.arguments import (
@@ -74,7 +73,8 @@ def run(args: Namespace) -> int:
 
 async def _play(args: Namespace, file: KeepsakeFile) -> None:
     with console_for(os.environ.get("TERM", "dumb")) as console:
-        async with _connected(args, file) as client:
+        async with AsyncExitStack() as lines:
+            client = await _connect(args, file, lines)
             file.keep(replace(file.kept, token=client.token))
             room = await _sit_down(client, args, file.kept, console)
             await _stay(client, room, args, file, console)
@@ -113,22 +113,16 @@ async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Conso
         await room.leave()
 
 
-@asynccontextmanager
-async def _connected(args: Namespace, file: KeepsakeFile) -> AsyncIterator[Client]:
+async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack) -> Client:
     """Connect as the player of before; one whom the server does not know any more is a new one."""
-    client = Client(args.url, name=args.name, token=file.kept.token, agent=AGENT)
+    known = Client(args.url, name=args.name, token=file.kept.token, agent=AGENT)
     try:
-        await client.__aenter__()
-    except (RejectedError, DisconnectedError) as error:
-        if getattr(error, "code", None) != codes.HELLO_TOKEN:
+        return await lines.enter_async_context(known)
+    except RejectedError as refused:
+        if refused.code != codes.HELLO_TOKEN:
             raise
-        file.keep(Keepsake())
-        client = Client(args.url, name=args.name, agent=AGENT)
-        await client.__aenter__()
-    try:
-        yield client
-    finally:
-        await client.close()
+    file.keep(Keepsake())
+    return await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
 
 
 async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
