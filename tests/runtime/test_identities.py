@@ -1,10 +1,15 @@
 """Tokens count until their player makes them void, whatever the store does meanwhile."""
 
-from little_node import FickleStore, LittleNode, NotedConnection, token_of
+import pytest
+from little_node import SECRET, FickleStore, LittleNode, NotedConnection, token_of
+from manual_time import ManualTime
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Hello, Join, Joined, Ping, Pong, Welcome
+from warroom_server.runtime.identities import PATIENCE_MS
+from warroom_server.session.identity import Identity, Signer
+from warroom_server.session.session import LOOKUPS
 
 REF = 4_406_821_377_015_922
 
@@ -82,3 +87,45 @@ async def test_whoever_comes_back_waits_for_a_store_that_is_away(node: LittleNod
     await until(lambda: len(connection.messages) == 2)
     assert isinstance(connection.messages[0], Welcome)
     assert connection.of(Pong) == [Pong(9)]
+
+
+async def test_whoever_joins_with_a_seat_token_waits_a_while_for_a_store_that_is_away(
+    node: LittleNode, store: FickleStore, time: ManualTime
+) -> None:
+    phone, room = node.greet("Phone"), 77
+    store.is_away = True
+    for ref in range(LOOKUPS):
+        node.say(phone, join(ref, room))
+    await node.settle()
+    time.advance(PATIENCE_MS - 1)
+    await node.settle()
+    assert phone.of(Error) == []
+    time.advance(1)
+    await until(lambda: len(phone.of(Error)) == LOOKUPS)
+    assert {refused.code for refused in phone.of(Error)} == {codes.STORE_UNAVAILABLE}
+    store.is_away = False
+    node.say(phone, join(99, room))
+    await until(lambda: phone.of(Error)[-1].ref == 99)
+    assert phone.of(Error)[-1].code == codes.ROOM_UNKNOWN
+
+
+async def test_a_bug_in_looking_a_token_up_is_answered(
+    node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stumble(player: str) -> int:
+        raise ZeroDivisionError("planted")
+
+    token, phone = token_of(node.greet()), node.greet("Phone")
+    monkeypatch.setattr(store, "generation", stumble)
+    node.say(phone, join(5, 77))
+    await until(lambda: bool(phone.of(Error)))
+    assert [(refused.ref, refused.code) for refused in phone.of(Error)] == [(5, codes.INTERNAL)]
+    assert phone.closed is None
+    ada = await come_back(node, token)
+    assert [refused.code for refused in ada.of(Error)] == [codes.INTERNAL]
+    assert ada.closed == codes.CLOSE_INTERNAL
+
+
+def join(ref: int, room: int) -> Join:
+    """Return a join with somebody else's seat token."""
+    return Join(ref, room, seat_token=Signer(SECRET).seat_token(room, Identity("ada", 0)))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Hello
+from warroom_protocol.messages import Hello, Join
 from warroom_server.ports import Clock, Store, UnavailableError
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.lines import Line, Lines
@@ -12,12 +12,15 @@ from warroom_server.session.effects import Confirm, SessionEffect
 
 RETRY_S = 0.25
 """How long to wait before a store that did not answer is asked again."""
+PATIENCE_MS = 5_000
+"""How long a join may wait for a store that is away."""
 
 
 class Identities:
     """Looks tokens up, one task each; *resolve* does what the session says to the answer.
 
-    While the store is away the answer is awaited for as long as the connection is there, which a hello time-out bounds.
+    While the store is away, a hello waits until it is out of time, which closes its connection, and a join for
+    `PATIENCE_MS`.
     """
 
     def __init__(
@@ -31,13 +34,17 @@ class Identities:
 
     def confirm(self, line: Line, asked: Confirm) -> None:
         """Find out whether a token is of its player's latest generation, and tell the session."""
-        self.chores.begin(self._confirm(line, asked))
+        self.chores.begin(self._confirm(line, asked), on_bug=lambda: self._give_up(line, asked, codes.INTERNAL))
 
     async def _confirm(self, line: Line, asked: Confirm) -> None:
+        give_up_at = self._clock.now() + PATIENCE_MS
         while line.connection.id in self._lines:
             try:
                 is_valid = await self._is_valid(asked)
             except UnavailableError:
+                if isinstance(asked.of, Join) and self._clock.now() >= give_up_at:
+                    self._give_up(line, asked, codes.STORE_UNAVAILABLE)
+                    return
                 await asyncio.sleep(RETRY_S)
                 continue
             if line.connection.id in self._lines:
@@ -45,6 +52,10 @@ class Identities:
             if is_valid and isinstance(asked.of, Hello) and asked.of.rotate:
                 self._part_with_others(line, asked.identity.player)
             return
+
+    def _give_up(self, line: Line, asked: Confirm, code: str) -> None:
+        if line.connection.id in self._lines:
+            self._resolve(line, line.session.unconfirmed(asked, code))
 
     async def _is_valid(self, asked: Confirm) -> bool:
         player, generation = asked.identity.player, asked.identity.generation

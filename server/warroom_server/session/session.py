@@ -214,6 +214,15 @@ class Session:
             effects += [] if self._closed else self._answer(request, arrived)
         return effects
 
+    def unconfirmed(self, asked: Confirm, code: str) -> list[SessionEffect]:
+        """Refuse with *code* because nobody can find out about a token; nothing if it is known by now."""
+        if isinstance(asked.of, Join) and asked.of in self._lookups and not self._closed:
+            self._lookups.remove(asked.of)
+            return [Reply(error(asked.of.ref, code))]
+        if isinstance(asked.of, Hello) and self._early is not None:
+            return self._close(codes.CLOSE_INTERNAL, error(asked.of.ref, code))
+        return []
+
     def _welcome(self, hello: Hello, identity: Identity) -> _Does:
         self.identity = identity
         self.name = clean_name(hello.name, fallback=f"Player {identity.player[:4]}")
