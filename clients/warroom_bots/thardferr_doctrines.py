@@ -1,7 +1,7 @@
 """How each race of Thardferr arms: what it does best, by the battle of docs/rules/thardferr.md, section 6.
 
-A dozen armies each of dwarfs, elves, undead and humans were tried against those of all others, on both sides of the table,
-and a handful of gnomes; the best is here. The orcs' is a guess that won from the start.
+A dozen armies each of dwarfs, elves, undead and humans were tried against those of all others, on both sides of the
+table, and a handful of gnomes; the best is here. The orcs' is a guess that won from the start.
 """
 
 from collections.abc import Mapping
