@@ -1,6 +1,6 @@
 """Every setting in one frozen value, read from `WARROOM_*` variables and the flags of `warroom serve`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
@@ -12,7 +12,9 @@ PREFIX = "WARROOM_"
 HIDDEN = frozenset({"crash_at"})
 """Settings that are for tests alone, and are shown to nobody."""
 SECRET = frozenset({"bot_key"})
-"""Settings without a flag, because everybody on the machine can read the arguments of a process."""
+"""Settings without a flag, because everybody on the machine can read the arguments of a process; never echoed."""
+LEAST_KEY, MOST_KEY = 16, 256
+"""How many characters a key that nobody guesses has at least, and what `hello` has room for."""
 
 _STORES = ("redis://", "rediss://", "unix://", "memory://")
 
@@ -43,6 +45,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
     max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
     rooms_per_player: Annotated[Count, Meta(description="unfinished rooms that one player may have created")] = 256
+    rooms_per_address: Annotated[
+        Count,
+        Meta(description="unfinished rooms that may have been created from one address (raise it behind a proxy)"),
+    ] = 1024
     rooms_per_connection: Annotated[Count, Meta(description="rooms that one connection may follow")] = 256
     messages_per_s: Annotated[Count, Meta(description="messages a second that one connection may send")] = 100
     messages_burst: Annotated[Count, Meta(description="messages that it may send at once after a rest")] = 200
@@ -58,7 +64,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         ),
     ] = "0.3-0.9"
     bot_key: Annotated[
-        Annotated[str, Meta(max_length=256)], Meta(description="what bot workers have to show (empty: a key made here)")
+        str,
+        Meta(description=f"what bot workers have to show, at least {LEAST_KEY} characters (empty: a key made here)"),
     ] = ""
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
@@ -141,21 +148,48 @@ def _known(variable: str) -> str:
 
 
 def _read(name: str, value: Flag, origin: str) -> object:
-    if name == "redis" and isinstance(value, str) and not _is_store(value):
-        got = "another URL" if "@" in value else repr(value)  # it may hold a password
-        raise SettingsError(f"{origin}: expected a URL that begins with {', '.join(_STORES)}, got {got}")
     kind = next(field.type for field in msgspec.structs.fields(Settings) if field.name == name)
     plain: object = value
     if name == "games" and isinstance(value, str):
         plain = [part.strip() for part in value.split(",") if part.strip()]
     try:
-        return msgspec.convert(plain, kind, strict=False)
+        setting = msgspec.convert(plain, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{origin}: expected {_expected(kind)}, got {value!r}") from error
+        raise SettingsError(_complaint(name, kind, value, origin)) from error
+    if name in _TEXTS and not _TEXTS[name][0](setting):
+        raise SettingsError(_complaint(name, kind, value, origin))
+    return setting
+
+
+def _complaint(name: str, kind: object, value: Flag, origin: str) -> str:
+    expected = _TEXTS[name][1] if name in _TEXTS else _expected(kind)
+    got = repr(value)
+    if name in SECRET:
+        got = f"{len(value)}"
+    elif name == "redis" and "@" in value:
+        got = "another URL"  # it may hold a password
+    return f"{origin}: expected {expected}, got {got}"
 
 
 def _is_store(url: str) -> bool:
     return not url or url.startswith(_STORES)
+
+
+def _is_key(key: str) -> bool:
+    return not key or LEAST_KEY <= len(key) <= MOST_KEY
+
+
+def _is_pace(pace: str) -> bool:
+    shortest, _, longest = pace.partition("-")
+    return float(shortest) <= float(longest or shortest)
+
+
+_TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
+    "redis": (_is_store, f"a URL that begins with {', '.join(_STORES)}"),
+    "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
+    "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, the shorter time first"),
+}
+"""What some texts have to be, as a check and in words."""
 
 
 def _expected(kind: object) -> str:
@@ -164,9 +198,7 @@ def _expected(kind: object) -> str:
         return "one of " + ", ".join(schema["enum"])
     if schema.get("type") == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
-    if schema.get("type") == "boolean":
-        return "true or false"
-    return "seconds, such as 0.5 or 0.3-0.9" if "pattern" in schema else "text"
+    return "true or false" if schema.get("type") == "boolean" else "text"
 
 
 def _schema(kind: object) -> dict[str, Any]:

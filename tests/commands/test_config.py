@@ -48,6 +48,9 @@ def test_games_are_a_list_in_a_variable_and_a_repeated_flag() -> None:
         pytest.param("WARROOM_PROT", "1", "WARROOM_PROT is no setting; did you mean WARROOM_PORT?", id="misspelt"),
         pytest.param("WARROOM_port", "1", "WARROOM_port is no setting", id="lower case"),
         pytest.param("WARROOM_BOT_THINK", "slowly", "WARROOM_BOT_THINK: expected seconds, such as 0.5", id="no time"),
+        pytest.param(
+            "WARROOM_BOT_THINK", "0.9-0.3", "0.3-0.9, the shorter time first, got '0.9-0.3'", id="wrong order"
+        ),
         pytest.param("WARROOM_XYZZY", "1", "`warroom config` lists all", id="unknown"),
     ],
 )
@@ -117,9 +120,17 @@ def test_bots_can_be_switched_off_by_flag_and_variable() -> None:
 
 
 def test_the_key_of_bot_workers_is_not_shown() -> None:
-    shown = {setting.name: setting for setting in resolve({"WARROOM_BOT_KEY": "very secret"}).explain()}
+    shown = {setting.name: setting for setting in resolve({"WARROOM_BOT_KEY": "a very secret key"}).explain()}
     assert (shown["bot_key"].value, shown["bot_key"].source) == ("***", "variable")
     assert {setting.name: setting.value for setting in resolve({}).explain()}["bot_key"] == ""
+
+
+@pytest.mark.parametrize("key", ["short secret", "k" * 257])
+def test_a_key_that_does_not_fit_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        resolve({"WARROOM_BOT_KEY": key})
+    assert str(raised.value) == f"WARROOM_BOT_KEY: expected 16 to 256 characters, got {len(key)}"
+    assert raised.value.__cause__ is None
 
 
 def test_a_bad_variable_fails_in_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
