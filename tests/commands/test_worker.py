@@ -21,3 +21,4 @@ def test_the_help_shows_an_example_without_a_key_on_the_command_line(capsys: pyt
     helped = capsys.readouterr().out
     assert "warroom worker --url ws://127.0.0.1:8000/ws" in helped
     assert "--until-stdin-ends" not in helped
+    assert "--key" not in helped

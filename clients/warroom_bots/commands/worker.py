@@ -20,6 +20,7 @@ SUMMARY = "bring bots to the seats for which a server wants some"
 EXAMPLE = "WARROOM_BOT_KEY=… warroom worker --url ws://127.0.0.1:8000/ws --seats 100"
 
 KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
+"""Where the key is: there is no flag for it, because everybody on the machine can read the arguments of a process."""
 SEATS: Final = 256
 PACE: Final = "0.3-0.9"
 LAST_WORDS_S: Final = 2.0
@@ -30,9 +31,6 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
-    parser.add_argument(
-        "--key", metavar="KEY", help=f"the key that the server wants (better in {KEY_VARIABLE}, where nobody sees it)"
-    )
     parser.add_argument(
         "--seats", type=positive, default=SEATS, metavar="N", help="seats to hold at a time (default: %(default)s)"
     )
@@ -55,7 +53,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Work until SIGTERM or SIGINT."""
-    key = args.key or os.environ.get(KEY_VARIABLE)
+    key = os.environ.get(KEY_VARIABLE)
     if not key:
         print(
             f"warroom worker: a server lets only those bring bots who have its key; set {KEY_VARIABLE}", file=sys.stderr
