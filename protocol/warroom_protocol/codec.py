@@ -8,7 +8,16 @@ from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.errors import DecodeError, FrameTooLargeError, UnknownMessageError, WireError
 from warroom_protocol.limits import MAX_CLIENT_BYTES, MAX_INTEGER, MAX_SERVER_BYTES, SCAN_ABOVE_BYTES
-from warroom_protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, Act, ClientMessage, Create, Ref, ServerMessage
+from warroom_protocol.messages import (
+    CLIENT_MESSAGES,
+    SERVER_MESSAGES,
+    Act,
+    ClientMessage,
+    Create,
+    Quick,
+    Ref,
+    ServerMessage,
+)
 from warroom_protocol.scan import scan
 
 # What a client may put into an action or an option. No type can be recursive and bounded, so each level is spelt out.
@@ -49,7 +58,7 @@ def decode_client(frame: bytes) -> ClientMessage:
         message = _client.decode(frame)
         if isinstance(message, Act):
             _plain.decode(message.action)
-        elif isinstance(message, Create):
+        elif isinstance(message, Create | Quick):
             convert(message.options, _Plain)
             convert(message.room_options, _Plain)
     except _BROKEN as error:

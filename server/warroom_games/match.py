@@ -38,6 +38,8 @@ from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_VOID
 Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
 _NO_TURN = -1
+MOST_PAUSES = 3
+"""How often the players of one match may agree on a pause."""
 
 _T = TypeVar("_T")
 
@@ -74,6 +76,8 @@ class Match(Seating, frozen=True, kw_only=True):
     """By seat, once the match has started."""
     is_halted: bool = False
     """Whether the players agreed on a pause that has not ended."""
+    pauses: int = 0
+    """How often they agreed on one."""
     at: int = 0
     """The room time of the last entry that has one."""
     out: frozenset[Seat] = frozenset()
@@ -103,6 +107,11 @@ class Match(Seating, frozen=True, kw_only=True):
             phase="lobby",
             seats=(None,) * opened.seats,
         )
+
+    @property
+    def may_pause(self) -> bool:
+        """Whether the players may agree on another pause: not without end, or one could keep the others waiting."""
+        return self.opened.room_options.pause_ms > 0 and self.pauses < MOST_PAUSES
 
     @property
     def is_over(self) -> bool:
@@ -277,7 +286,11 @@ class Match(Seating, frozen=True, kw_only=True):
             return self._over(entry.at, self._draw())
         if self.is_halted == (entry.what == "pause"):
             raise self._wrong("the pause has begun" if self.is_halted else "there is no pause")
-        return replace(self, is_halted=entry.what == "pause", at=entry.at)
+        if entry.what == "resume":
+            return replace(self, is_halted=False, at=entry.at)
+        if not self.may_pause:
+            raise self._wrong("there may be no (further) pause")
+        return replace(self, is_halted=True, pauses=self.pauses + 1, at=entry.at)
 
     def _draw(self) -> Result:
         """Return the result in which all who are in the match share the first rank."""

@@ -30,6 +30,7 @@ class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     stand_ins: tuple[Sitter | None, ...]
     kicked: tuple[str, ...]
     is_halted: bool
+    pauses: int
 
 
 _decoder = msgspec.msgpack.Decoder(_Saved)
@@ -55,6 +56,7 @@ def dump_match(match: Match) -> bytes:
             stand_ins=match.stand_ins,
             kicked=tuple(sorted(match.kicked)),
             is_halted=match.is_halted,
+            pauses=match.pauses,
         )
     )
 
@@ -84,4 +86,5 @@ def load_match(data: bytes, game: AnyGame) -> Match:
         stand_ins=saved.stand_ins,
         kicked=frozenset(saved.kicked),
         is_halted=saved.is_halted,
+        pauses=saved.pauses,
     )

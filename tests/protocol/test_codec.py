@@ -268,3 +268,10 @@ def test_no_action_does_anything_but_decode_or_be_refused(value: object) -> None
 
 def test_a_raw_action_is_encoded_as_it_is() -> None:
     assert encode(Act(1, 2, 3, Raw(b"\x81\xa1a\x01"))) == act({"a": 1})
+
+
+@pytest.mark.parametrize("options", [{"a": 1.5}, {"a": b"x"}, {1: 2}], ids=["a float", "bytes", "no text key"])
+def test_the_options_of_a_quick_match_are_plain_as_well(options: object) -> None:
+    for frame in (["quick", 4, "game", None, options, {}], ["quick", 4, "game", None, {}, options]):
+        with pytest.raises(WireError):
+            decode_client(msgpack.packb(frame))

@@ -8,6 +8,7 @@ from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
 
 from warroom_games.api import AnyGame
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.match import MOST_PAUSES
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.rooms import commands
@@ -46,6 +47,23 @@ def with_bot(table: Table, seat: int) -> None:
     )
 
 
+def stand_in(table: Table, seat: int) -> None:
+    """Let a player go, and a bot of the operator take over."""
+    table.detach(seat)
+    ticket = None
+    for _ in range(20):
+        outcome = table.expire(table.now + 500)
+        ticket = ticket or next((effect.ticket for effect in outcome.effects if hasattr(effect, "ticket")), None)
+        if ticket is not None:
+            break
+    assert ticket is not None
+    table.tell(commands.Summoned(ticket, is_known=True))
+    table.request(
+        commands.Claim, 60 + seat, player="robot", name="Robot", bot="greedy", ticket=ticket, seat_token="token"
+    )
+    assert table.room.match.stand_in(seat) is not None
+
+
 class TestDraw:
     def test_a_draw_needs_everybody(self) -> None:
         table = Table.playing(SEALED_BIDS, 3)
@@ -63,13 +81,32 @@ class TestDraw:
         offer(table, BOB, "draw")
         assert not table.room.is_over
 
-    def test_whoever_plays_on_declines(self) -> None:
+    def test_an_offer_stands_until_each_has_had_a_turn(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        turn = table.room.match.turn
+        offer(table, ALICE, "draw")
+        while table.room.match.turn < turn + 2:
+            assert table.room.match.turn == turn or shown(offer(table, ALICE, "pause"), BOB)["draw"] == (0,)
+            offer(table, ALICE, "pause", on=False)
+            seat = min(table.room.match.asked)
+            table.act(seat, next(iter(SEALED_BIDS.legal_actions(table.room.match.state, seat))))
+        offer(table, BOB, "draw")
+        assert not table.room.is_over
+
+    def test_a_hidden_action_changes_no_offer(self) -> None:
         table = Table.playing(SEALED_BIDS)
         offer(table, ALICE, "draw")
         outcome = table.act(BOB, next(iter(SEALED_BIDS.legal_actions(table.room.match.state, BOB))))
-        assert shown(outcome, ALICE) == {}
-        offer(table, BOB, "draw")
+        assert not [message for message in outcome.sent(ALICE) if isinstance(message, wire.Offers)]
+
+    def test_nobody_can_be_drawn_against_while_away(self) -> None:
+        table = Table.playing(SEALED_BIDS, room_options={"grace_ms": 1000})
+        offer(table, ALICE, "draw")
+        stand_in(table, BOB)
         assert not table.room.is_over
+        table.join(BOB)
+        ended = only(offer(table, BOB, "draw").sent(ALICE), wire.Ended)
+        assert ended.reason == codes.END_DRAW
 
     def test_whoever_gave_up_is_not_asked_and_comes_last(self) -> None:
         table = Table.playing(SEALED_BIDS, 3)
@@ -128,6 +165,26 @@ class TestPause:
                 offer(table, seat, what)
         offer(table, ALICE, "pause")
         assert not table.room.match.is_halted
+
+    def test_there_are_only_so_many_pauses(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for _ in range(MOST_PAUSES):
+            for what in ("pause", "resume"):
+                for seat in (ALICE, BOB):
+                    offer(table, seat, what)
+        assert refusal(offer(table, ALICE, "pause"), ALICE) == codes.ROOM_PAUSES
+        table.restart()
+        table.join(ALICE)
+        assert refusal(offer(table, ALICE, "pause"), ALICE) == codes.ROOM_PAUSES
+
+    def test_an_owner_who_is_back_has_a_say_while_a_bot_plays(self) -> None:
+        table = Table.playing(SEALED_BIDS, room_options={"grace_ms": 1000})
+        stand_in(table, BOB)
+        table.join(BOB)
+        offer(table, ALICE, "pause")
+        assert not table.room.match.is_halted
+        offer(table, BOB, "pause")
+        assert table.room.match.is_halted
 
 
 @pytest.mark.parametrize(
@@ -225,11 +282,19 @@ class TestRematch:
 
 
 class TestBots:
+    def test_nobody_comes_to_terms_with_a_bot(self) -> None:
+        table = Table(SEALED_BIDS, seats=2)
+        table.join(ALICE)
+        with_bot(table, 1)
+        assert refusal(offer(table, ALICE, "draw"), ALICE) == codes.OFFER_DRAW
+
     def test_one_person_among_bots_decides_alone_and_bots_come_again(self) -> None:
         table = Table(SEALED_BIDS, seats=2)
         table.join(ALICE)
         with_bot(table, 1)
-        outcome = offer(table, ALICE, "draw")
-        assert only(outcome.sent(ALICE), wire.Ended).reason == codes.END_DRAW
+        offer(table, ALICE, "pause")
+        assert table.room.match.is_halted
+        offer(table, ALICE, "resume")
+        table.request(commands.Resign, ALICE)
         (wish,) = [effect for effect in offer(table, ALICE, "rematch").effects if isinstance(effect, Rematch)]
         assert (wish.reserved, wish.bots) == ((None, "alice"), ("greedy", None))

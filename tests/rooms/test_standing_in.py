@@ -1,304 +1,112 @@
-"""Bots that stand in: when they do, what owners see meanwhile, and how they take their seats back."""
+"""What holds while a bot stands in: verdicts, what the bot may not do, and who must not stay."""
 
 import pytest
-from agency import Agency, notices, refusals, state_of, summons
+from agency import Agency
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Bid
-from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
+from table import ALICE, BOB, CAROL, Outcome, Table, only
 
-from warroom_games.strata.rules import GAME as STRATA
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.rooms.absences import REPLACE_MS
-from warroom_server.rooms.commands import Join, Leave, Reclaim, Resign
+from warroom_server.rooms import commands
 
 GRACE_MS = 3_000
 
 
-def match(seats: int = 3, **room_options: object) -> tuple[Table, Agency]:
-    """Return a running match of people."""
-    table = Table.playing(SEALED_BIDS, seats, room_options={"grace_ms": GRACE_MS, **room_options})
-    return table, Agency(table)
+def verdict(outcome: Outcome, connection: int) -> wire.Verdict:
+    return only(outcome.sent(connection), wire.Verdict)
 
 
-def stood_in(**room_options: object) -> tuple[Table, Agency, int]:
-    """Return a match in which a bot has Bob's seat, whose line was lost at the beginning; and the bot's connection."""
-    table, agency = match(**room_options)
-    table.detach(BOB)
-    [bot] = agency.hire(agency.wait(GRACE_MS))
-    return table, agency, bot
-
-
-def bid(table: Table, connection: int, seat: int) -> wire.Verdict:
-    """Let a connection play the lowest card of a seat."""
+def bid(table: Table, connection: int, seat: int, action_id: int | None = None) -> Outcome:
     card = table.room.match.state.secrets[seat].hand[0]
-    decision = table.room.match.decisions[seat]
-    return only(table.act(connection, Bid(card), turn=decision).sent(connection), wire.Verdict)
+    return table.act(connection, Bid(card), id=action_id, turn=table.room.match.decisions[seat])
 
 
-class TestWhen:
-    def test_a_player_who_is_away_has_until_the_end_of_the_grace_and_everybody_knows(self) -> None:
-        table, agency = match()
-        table.now = 1_000
-        lost = table.detach(BOB)
-        assert state_of(lost, ALICE, BOB).grace == 1_000 + GRACE_MS
-        assert summons(agency.wait(1_000 + GRACE_MS - 1)) == []
-        assert len(summons(agency.wait(1_000 + GRACE_MS))) == 1
+@pytest.fixture
+def table() -> Table:
+    """Return a match of three in which people may be away for three seconds."""
+    return Table.playing(SEALED_BIDS, 3, room_options={"grace_ms": GRACE_MS})
 
-    def test_a_bot_that_stands_in_is_told_everything_and_everybody_of_it(self) -> None:
-        table, agency = match()
+
+def replaced(table: Table) -> int:
+    """Let a bot stand in for Bob, who lost his line; return the bot's connection."""
+    agency = Agency(table)
+    table.detach(BOB)
+    for seat in (ALICE, CAROL):
+        bid(table, seat, seat)
+    (bot,) = agency.hire(agency.wait(GRACE_MS + 500))
+    assert table.room.match.stand_in(BOB) is not None
+    return bot
+
+
+def test_an_accepted_action_stays_accepted(table: Table) -> None:
+    assert verdict(bid(table, BOB, BOB, 77), BOB).code is None
+    turn = 1
+    replaced(table)
+    table.join(BOB)
+    assert verdict(table.act(BOB, Bid(1), id=77, turn=turn), BOB).code is None
+
+
+def test_a_refused_action_stays_refused(table: Table) -> None:
+    bot = replaced(table)
+    table.join(BOB)
+    assert verdict(bid(table, BOB, BOB, 99), BOB).code == codes.SEAT_BOT
+    table.request(commands.Reclaim, BOB)
+    bid(table, bot, BOB)
+    for seat in sorted(table.room.match.asked - {BOB}):
+        bid(table, seat, seat)
+    assert table.room.match.stand_in(BOB) is None
+    assert verdict(bid(table, BOB, BOB, 99), BOB).code == codes.SEAT_BOT
+    assert verdict(bid(table, BOB, BOB, 100), BOB).code is None
+
+
+def test_a_bot_neither_gives_up_nor_speaks_for_the_owner(table: Table) -> None:
+    bot = replaced(table)
+    assert only(table.request(commands.Resign, bot).sent(bot), wire.Error).code == codes.SEAT_NONE
+    said = table.request(commands.Say, bot, player="robot", name="Robot", text="I am Bob")
+    assert not [message for message in said.sent(ALICE) if isinstance(message, wire.Said)]
+
+
+class TestNobodyStaysUnseen:
+    def test_the_other_tab_of_somebody_who_left_is_out_where_nobody_may_watch(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"watch": "nobody"})
+        for seat in (ALICE, BOB):
+            table.join(seat)
+        table.join(BOB, connection=70)
+        outcome = table.request(commands.Leave, BOB)
+        assert only(outcome.sent(70), wire.Notice).code == codes.NOTICE_LEFT
+        assert 70 not in table.room.audience
+
+    def test_it_stays_as_a_spectator_where_anybody_may_watch(self) -> None:
+        table = Table(SEALED_BIDS, seats=3)
+        table.join(ALICE)
+        table.join(ALICE, connection=70)
+        table.request(commands.Leave, ALICE)
+        assert 70 in table.room.audience
+
+    def test_whoever_comes_back_while_the_place_is_being_freed_sits_down_anew(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"grace_ms": GRACE_MS, "watch": "nobody"})
+        for seat in (ALICE, BOB):
+            table.join(seat)
         table.detach(BOB)
-        [summon] = summons(agency.wait(GRACE_MS))
-        bot, outcome = agency.claim(summon.ticket)
-        assert kinds(outcome.sent(bot)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused"]
-        assert only(outcome.sent(bot), wire.Joined).seat == BOB
-        state = state_of(outcome, ALICE, BOB)
-        assert (state.player, state.bot, state.stood_in, state.connected, state.grace) == (
-            "bob", "greedy", True, False, None,
-        )  # fmt: skip
-        assert bid(table, bot, BOB).code is None
-
-    def test_a_player_who_comes_back_in_time_keeps_the_seat(self) -> None:
-        table, agency = match()
-        table.detach(BOB)
-        [summon] = summons(agency.wait(GRACE_MS))
-        assert state_of(table.join(BOB), BOB, BOB).grace is None
-        bot, outcome = agency.claim(summon.ticket)
-        assert refusals(outcome, bot) == [codes.CLAIM_GONE]
-        assert bid(table, BOB, BOB).code is None
-
-    def test_time_outs_in_a_row_bring_a_bot_even_to_somebody_who_is_there(self) -> None:
-        table, agency = match(timeouts=2)
-        agency.wait(10_001)
-        for player in (ALICE, CAROL):
-            bid(table, player, player)
-        passed = agency.wait(20_002)
-        [summon] = summons(passed)
-        _, outcome = agency.claim(summon.ticket)
-        assert notices(outcome, BOB) == [codes.NOTICE_STOOD_IN]
-        assert bid(table, BOB, BOB).code == codes.SEAT_BOT
-
-    def test_an_action_between_time_outs_keeps_the_bot_away(self) -> None:
-        table, agency = match(timeouts=2, seats=2)
-        for turn in range(3):
-            bid(table, ALICE, ALICE)
-            if turn == 1:
-                bid(table, BOB, BOB)
-            assert summons(agency.wait(table.now + 10_001)) == []
-
-    def test_a_room_may_want_no_bots_at_all(self) -> None:
-        table, agency = match(timeouts=0, grace_ms=None)
-        table.detach(BOB)
-        agency.wait(10_000 * 5)
-        assert table.room.is_over
-        assert all(table.room.match.stand_ins[seat] is None for seat in (ALICE, BOB, CAROL))
-
-    def test_nobody_is_asked_for_a_seat_that_has_nothing_to_do(self) -> None:
-        table = Table.playing(STRATA, 2, room_options={"grace_ms": GRACE_MS, "turn_ms": 60_000})
-        agency = Agency(table)
-        [asked] = table.room.match.asked
-        idle = 1 - asked
-        table.detach(idle)
-        assert summons(agency.wait(50_000)) == []
-        table.detach(asked)
-        assert len(summons(agency.wait(50_000 + GRACE_MS))) == 1
-
-    def test_time_stands_still_for_an_absence_while_the_room_does(self) -> None:
-        table, agency = match()
-        table.detach(BOB)
+        table.expire(300)
         table.answers = False
-        bid_card = table.room.match.state.secrets[ALICE].hand[0]
-        table.act(ALICE, Bid(bid_card), at=1_000)
-        assert summons(agency.wait(60_000)) == []
+        table.expire(GRACE_MS + 500)
+        assert table.waiting
+        assert table.join(BOB).sent(BOB) == []
         table.answers = True
-        table.commit()
-        assert summons(agency.wait(60_000 + GRACE_MS - 1_001)) == []
-        assert len(summons(agency.wait(60_000 + GRACE_MS - 1_000))) == 1
-
-    def test_nobody_waits_for_a_bot_that_does_not_come(self) -> None:
-        table, agency = match(seats=2)
-        table.detach(BOB)
-        for _ in range(4):
-            bid(table, ALICE, ALICE)
-            agency.wait(table.now + 10_001)
-        assert table.room.is_over
-        assert table.room.wake_at is None
+        outcome = table.commit()
+        assert only(outcome.sent(BOB), wire.Joined).seat == 1
+        assert table.room.match.seat_of("bob") == 1
 
 
-class TestReplacing:
-    def test_a_bot_that_is_lost_is_replaced(self) -> None:
-        table, agency, bot = stood_in()
-        table.detach(bot)
-        assert summons(agency.wait(GRACE_MS + REPLACE_MS - 1)) == []
-        [other] = agency.hire(agency.wait(GRACE_MS + REPLACE_MS))
-        assert bid(table, other, BOB).code is None
-        assert refusals(_rejoin(table, bot), bot) == [codes.ROOM_STARTED]
-
-    def test_a_bot_that_comes_back_in_time_goes_on(self) -> None:
-        table, agency, bot = stood_in()
-        table.detach(bot)
-        assert kinds(_rejoin(table, bot).sent(bot))[:2] == ["Joined", "Snapshot"]
-        assert summons(agency.wait(9_000)) == []
-        assert bid(table, bot, BOB).code is None
-
-    def test_a_bot_that_sat_from_the_beginning_is_replaced_as_well(self) -> None:
-        table = Table(SEALED_BIDS, seats=2)
-        table.join(ALICE)
-        agency = Agency(table)
-        [bot] = agency.hire(agency.fill())
-        table.detach(bot)
-        [other] = agency.hire(agency.wait(REPLACE_MS))
-        assert bid(table, other, 1).code is None
-        back = _rejoin(table, bot)
-        assert state_of(back, bot, 1).stood_in
-        assert bid(table, bot, 1).code == codes.SEAT_BOT
-
-    def test_a_bot_that_only_times_out_is_replaced_and_let_go(self) -> None:
-        table, agency, bot = stood_in(timeouts=2)
-        for _ in range(2):
-            for player in (ALICE, CAROL):
-                bid(table, player, player)
-            passed = agency.wait(table.room.match.due(BOB) + 1)
-        [summon] = summons(passed)
-        _, outcome = agency.claim(summon.ticket)
-        assert notices(outcome, bot) == [codes.NOTICE_RELIEVED]
-        assert bot not in table.room.audience
-
-    def test_all_bots_are_asked_for_anew_after_a_restart(self) -> None:
-        table, agency, bot = stood_in()
-        table.now = 4_000
-        table.restart()
-        for player in (ALICE, CAROL):
-            table.join(player)
-        [other] = agency.hire(agency.wait(4_000 + REPLACE_MS))
-        assert bid(table, other, BOB).code is None
-        assert bot != other
-
-
-class TestComingBack:
-    def test_the_owner_sees_everything_meanwhile_but_cannot_act(self) -> None:
-        table, _, bot = stood_in()
-        back = table.join(BOB)
-        assert kinds(back.sent(BOB)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused"]
-        assert state_of(back, BOB, BOB).stood_in
-        assert bid(table, BOB, BOB).code == codes.SEAT_BOT
-        card = table.room.match.state.secrets[BOB].hand[0]
-        played = table.act(bot, Bid(card), turn=table.room.match.decisions[BOB])
-        assert "Private" in kinds(played.sent(BOB))
-
-    def test_the_owner_gets_the_seat_at_once_if_the_bot_has_nothing_to_do(self) -> None:
-        table, agency, bot = stood_in()
-        table.join(BOB)
-        bid(table, bot, BOB)
-        back = table.request(Reclaim, BOB)
-        assert only(back.sent(BOB), wire.Done)
-        assert notices(back, bot) == [codes.NOTICE_RELIEVED]
-        assert not state_of(back, ALICE, BOB).stood_in
-        for player in (ALICE, CAROL):
-            bid(table, player, player)
-        assert bid(table, BOB, BOB).code is None
-        assert summons(agency.wait(table.now + 9_000)) == []
-
-    def test_the_owner_gets_the_seat_at_the_next_turn_if_the_bot_is_to_act(self) -> None:
-        table, _, bot = stood_in()
-        table.join(BOB)
-        assert kinds(table.request(Reclaim, BOB).sent(BOB)) == ["Done"]
-        assert bid(table, BOB, BOB).code == codes.SEAT_BOT
-        for player in (ALICE, CAROL):
-            bid(table, player, player)
-        table.clear()
-        assert bid(table, bot, BOB).code is None
-        assert notices_of(table, bot) == [codes.NOTICE_RELIEVED]
-        assert "Prompt" in kinds(table.messages(BOB))
-        assert bid(table, BOB, BOB).code is None
-
-    def test_a_bot_that_was_relieved_has_nothing_from_its_claim_any_more(self) -> None:
-        table, _, bot = stood_in()
-        table.join(BOB)
-        bid(table, bot, BOB)
-        table.request(Reclaim, BOB)
-        assert bot not in table.room.audience
-        assert bid(table, bot, BOB).code == codes.ROOM_NOT_HERE
-        assert refusals(_rejoin(table, bot), bot) == [codes.ROOM_STARTED]
-        assert table.messages(bot)[-1] == wire.Error(1, codes.ROOM_STARTED, codes.REFUSALS[codes.ROOM_STARTED])
-
-    def test_an_action_of_the_bot_that_waited_while_it_was_relieved_is_refused(self) -> None:
-        table, _, bot = stood_in()
-        table.join(BOB)
-        for player in (ALICE, CAROL):
-            bid(table, player, player)
-        table.request(Reclaim, BOB)
-        table.answers = False
-        hand = table.room.match.state.secrets[BOB].hand
-        decision = table.room.match.decisions[BOB]
-        table.act(bot, Bid(hand[0]), turn=decision)
-        table.act(bot, Bid(hand[1]), turn=decision + 1)
-        table.commit()
-        verdicts = [message for message in table.commit().sent(bot) if isinstance(message, wire.Verdict)]
-        assert [verdict.code for verdict in verdicts] == [codes.ROOM_NOT_HERE]
-
-    def test_time_outs_of_the_bot_are_not_held_against_the_owner(self) -> None:
-        table, agency, _ = stood_in(timeouts=2)
-        for player in (ALICE, CAROL):
-            bid(table, player, player)
-        table.join(BOB)
-        table.request(Reclaim, BOB)
-        agency.wait(table.room.match.due(BOB) + 1)
-        assert table.room.match.stand_ins[BOB] is None
-        assert table.room.match.clocks[BOB].timeouts == 0
-
-    @pytest.mark.parametrize(
-        ("connection", "code"),
-        [
-            pytest.param(ALICE, codes.SEAT_NO_BOT, id="no bot stands in"),
-            pytest.param(SPECTATOR, codes.SEAT_NONE, id="a spectator"),
-            pytest.param(77, codes.ROOM_NOT_HERE, id="a stranger"),
-            pytest.param(200, codes.SEAT_NONE, id="the bot itself"),
-        ],
-    )
-    def test_who_cannot_reclaim(self, connection: int, code: str) -> None:
-        table, _, _ = stood_in()
-        table.watch()
-        assert refusals(table.request(Reclaim, connection), connection) == [code]
-
-    def test_nothing_can_be_reclaimed_before_and_after_the_match(self) -> None:
-        table = Table(SEALED_BIDS, seats=2)
-        table.join(ALICE)
-        assert refusals(table.request(Reclaim, ALICE), ALICE) == [codes.ACT_NOT_STARTED]
-        table.join(BOB)
-        table.request(Resign, BOB)
-        assert refusals(table.request(Reclaim, ALICE), ALICE) == [codes.ROOM_ENDED]
-
-    def test_whoever_has_resigned_is_out_bot_or_not(self) -> None:
-        table, agency = match()
-        table.request(Resign, BOB)
-        table.detach(BOB)
-        assert summons(agency.wait(9_000)) == []
-        table.join(BOB)
-        assert refusals(table.request(Reclaim, BOB), BOB) == [codes.SEAT_OUT]
-
-
-class TestDeserted:
-    def test_bots_that_were_brought_do_not_make_a_room_a_used_one(self) -> None:
-        table, _, _ = stood_in()
-        assert not table.room.is_deserted
-        for player in (ALICE, CAROL):
-            table.request(Leave, player)
-        assert table.room.is_deserted
-        table.watch()
-        assert not table.room.is_deserted
-
-    def test_bots_of_players_do(self) -> None:
-        table = Table(SEALED_BIDS, seats=2)
-        assert table.room.is_deserted
-        table.tell(Join(ALICE, 1, "alice", "Alice", None, "token", None, bot="mine"))
-        assert not table.room.is_deserted
-
-
-def _rejoin(table: Table, bot: int) -> Outcome:
-    return table.tell(Join(bot, 1, f"bot{bot}", "greedy", None, "token", None, bot="greedy"))
-
-
-def notices_of(table: Table, connection: int) -> list[str]:
-    """Return of what a connection was notified."""
-    return [message.code for message in table.messages(connection) if isinstance(message, wire.Notice)]
+def test_strangers_cannot_tell_a_busy_private_room_from_none() -> None:
+    table = Table(SEALED_BIDS, seats=3, room_options={"private": True}, answers=False)
+    table.tell(commands.Join(ALICE, 1, "alice", "Alice", None, "token", None, has_key=True))
+    for number in range(100):
+        stranger = commands.Join(200 + number, 5, f"eve {number}", "Eve", None, "token", None)
+        assert only(table.tell(stranger).sent(200 + number), wire.Error).code == codes.ROOM_UNKNOWN
+    friend = commands.Join(BOB, 5, "bob", "Bob", None, "token", None, has_key=True)
+    assert table.tell(friend).sent(BOB) == []
+    table.answers = True
+    assert only(table.commit().sent(BOB), wire.Joined).seat == 1

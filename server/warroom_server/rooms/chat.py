@@ -39,7 +39,7 @@ class Chat:
             self._floor.refuse(say, code)
             return
         self._spoke.setdefault(say.player, deque()).append(now)
-        seat = self._floor.seat_of(say.connection)
+        seat = self._floor.owned_seat(say.connection)
         if seat is None:
             self._show(Said(self._floor.room, None, say.player, say.name, None, say.text))
         else:

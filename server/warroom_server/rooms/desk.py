@@ -124,9 +124,11 @@ class Desk:
 
     def is_hidden_from(self, request: Request) -> bool:
         """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
-        is_private = self._match.opened.room_options.private
-        is_outside = is_private and request.connection not in self._audience
-        return is_outside and not isinstance(request, Join | Watch | Claim)
+        if not self._match.opened.room_options.private or request.connection in self._audience:
+            return False
+        if isinstance(request, Join | Watch):
+            return not (request.has_key or self._match.seat_of(request.player) is not None)
+        return not isinstance(request, Claim)
 
     def deny(self, request: Request) -> None:
         """Answer as if there were no such room."""
@@ -139,7 +141,7 @@ class Desk:
     def refuse(self, request: Request, code: str, detail: str = "") -> None:
         """Answer with a refusal; without *detail* it says what the code means."""
         if isinstance(request, Act):
-            self._refuse_act(request, self.seat_of(request.connection), refusal(code))
+            self._refuse_act(request, self._audience.player_of(request.connection), refusal(code))
         else:
             self._floor.refuse(request, code, detail)
 
@@ -147,26 +149,28 @@ class Desk:
 
     def answer_again(self, act: Act) -> bool:
         """Answer an action that was judged before as it was answered then; False if it was not."""
-        seat = self.seat_of(act.connection)
-        known = None if seat is None else self._ledger.verdicts(seat).find(act.id)
+        return self._answer_again(act, self._audience.player_of(act.connection))
+
+    def _answer_again(self, act: Act, player: str | None) -> bool:
+        verdicts = self._ledger.verdicts_of(player)
+        known = None if verdicts is None else verdicts.find(act.id)
         if known is not None:
             self._out.send(act.connection, known)
         return known is not None
 
     def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
+        # Verdicts are those of who sent the action, whoever plays at the seat by now.
         player = waiting.player or self._audience.player_of(act.connection)
+        if self._answer_again(act, player):
+            return None
         seat = None if player is None else self._match.seat_played_by(player)
-        if player is not None and seat is None and (owned := self._match.seat_of(player)) is not None:
-            self._refuse_act(act, owned, refusal(codes.SEAT_BOT))
-            return None
         if seat is None:
-            self._refuse_act(act, None, refusal(self._floor.absence(act.connection, seat)))
-            return None
-        verdicts = self._ledger.verdicts(seat)
-        if (known := verdicts.find(act.id)) is not None:
-            self._out.send(act.connection, known)
+            owned = None if player is None else self._match.seat_of(player)
+            code = self._floor.absence(act.connection, seat) if owned is None else codes.SEAT_BOT
+            self._refuse_act(act, player, refusal(code))
             return None
         at = self._time.at(now)
+        verdicts = self._ledger.verdicts(seat)
         credit = credit_for(self._match, seat, waiting)
         refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
         if refused is None:
@@ -177,20 +181,24 @@ class Desk:
                 refused = Refusal(codes.ACT_MALFORMED, str(error))
             except IllegalActionError as error:
                 refused = Refusal(error.code, error.detail)
-        self._refuse_act(act, seat, refused)
+        self._refuse_act(act, player, refused)
         return None
 
-    def _refuse_act(self, act: Act, seat: Seat | None, refused: Refusal) -> None:
+    def _refuse_act(self, act: Act, player: str | None, refused: Refusal) -> None:
+        seat = None if player is None else self._floor.seat_of_player(player)
         p, q = (self._door.streams(None).p, 0) if seat is None else self._ledger.numbers(seat)
         verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
-        if seat is not None:
-            self._ledger.verdicts(seat).refuse(verdict)
+        verdicts = self._ledger.verdicts_of(player)
+        if verdicts is not None:
+            verdicts.refuse(verdict)
         self._ledger.work.judged.append(refused.code)
         self._out.send(act.connection, verdict)
 
     def _playing_seat(self, request: Legal | Resign) -> Seat | None:
         """Return the seat of a player in the running match, and refuse the request of anybody else."""
-        seat = self.seat_of(request.connection)
+        # A bot that stands in may play, but not give up what is not its own.
+        is_owner = isinstance(request, Resign)
+        seat = self._floor.owned_seat(request.connection) if is_owner else self.seat_of(request.connection)
         if seat is None or self._match.phase == "lobby":
             code = self._floor.absence(request.connection, seat)
         elif self._match.is_over:

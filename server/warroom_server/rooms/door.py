@@ -2,7 +2,7 @@
 
 from warroom_games.api import Seat
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Joined, Resumed
+from warroom_protocol.messages import Done, Joined, Notice, Resumed
 from warroom_protocol.rooms import room_code
 from warroom_server.rooms.commands import Claim, ConnectionId, Join, Leave, Resync, Watch
 from warroom_server.rooms.deadlines import Deadlines
@@ -48,6 +48,14 @@ class Door:
         """Let a viewer go."""
         self.forget(leave.connection)
         self._floor.out.send(leave.connection, Done(leave.ref))
+
+    def vacated(self, player: str) -> None:
+        """Let the other connections of somebody go who gave a place up, where nobody may look on."""
+        if self._floor.match.opened.room_options.watch == "nobody":
+            notice = Notice(self._floor.room, codes.NOTICE_LEFT, codes.NOTICES[codes.NOTICE_LEFT])
+            for connection in self._floor.audience.of_player(player):
+                self._floor.out.send(connection, notice)
+                self.forget(connection)
 
     def forget(self, connection: ConnectionId) -> None:
         """Take note that a connection is gone."""
@@ -121,9 +129,9 @@ class Door:
         if (asked := prompt(floor.match, seat, floor.time.at(now))) is not None:
             floor.out.send(connection, asked)
         player = floor.audience.player_of(connection)
-        last = floor.ledger.verdicts_of(player).last if is_back and player is not None else None
-        if last is not None:
-            floor.out.send(connection, last)
+        verdicts = floor.ledger.verdicts_of(player) if is_back else None
+        if verdicts is not None and verdicts.last is not None:
+            floor.out.send(connection, verdicts.last)
 
     def _tell_time(self, connection: ConnectionId, seat: Seat | None, now: int) -> None:
         """Say what time it is: numbered frames tell the time of their entry, which may be long ago.

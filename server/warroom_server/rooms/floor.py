@@ -52,10 +52,17 @@ class Floor(Struct, frozen=True):
     def seat_of(self, connection: ConnectionId) -> Seat | None:
         """Return which seat a connection holds: that of its player, or that it stands in for."""
         player = self.audience.player_of(connection)
-        if player is None:
-            return None
+        return None if player is None else self.seat_of_player(player)
+
+    def seat_of_player(self, player: str) -> Seat | None:
+        """Return where *player* sits or stands in."""
         seat = self.match.seat_of(player)
         return self.match.seat_played_by(player) if seat is None else seat
+
+    def owned_seat(self, connection: ConnectionId) -> Seat | None:
+        """Return the seat that is a connection's own, whoever plays there."""
+        player = self.audience.player_of(connection)
+        return None if player is None else self.match.seat_of(player)
 
     def is_seated(self, player: str) -> bool:
         """Whether *player* sits here, or stands in for one who does."""

@@ -105,11 +105,11 @@ class Ledger:
         match candidate.entry:
             case Acted(seat=seat) as entry:
                 receipt = Receipt(before.due(seat), entry.credit, entry.arrived, entry.at) if entry.credit else None
-                self.verdicts(seat).accept(entry.id, *self.numbers(seat), receipt)
+                self._played(before, seat).accept(entry.id, *self.numbers(seat), receipt)
             case TimedOut(seat=seat):
-                self.verdicts(seat).expire(before.decisions[seat], receipt_of(candidate.entry))
+                self._played(before, seat).expire(before.decisions[seat], receipt_of(candidate.entry))
             case Sat(player=player) | StoodIn(player=player):
-                self._verdicts[player] = Verdicts(self.match.opened.room)
+                self._verdicts.setdefault(player, Verdicts(self.match.opened.room))
             case Left(place=place) | Kicked(place=place):
                 del self._verdicts[before.sitter_at(place).player]
             case _:
@@ -117,11 +117,15 @@ class Ledger:
 
     def verdicts(self, seat: Seat) -> Verdicts:
         """Return the verdicts of whoever plays at *seat*, from the moment of sitting down."""
-        return self.verdicts_of(self.match.holder(seat).player)
+        return self._played(self.match, seat)
 
-    def verdicts_of(self, player: str) -> Verdicts:
-        """Return the verdicts of somebody who sits or stood in."""
-        return self._verdicts[player]
+    def verdicts_of(self, player: str | None) -> Verdicts | None:
+        """Return the verdicts of somebody who sits or stood in; None for anybody else."""
+        return None if player is None else self._verdicts.get(player)
+
+    def _played(self, match: Match, seat: Seat) -> Verdicts:
+        """Return the verdicts of whoever played at *seat* then; later the seat may be another's to play."""
+        return self._verdicts[match.holder(seat).player]
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""

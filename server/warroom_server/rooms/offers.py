@@ -3,8 +3,9 @@
 from typing import get_args
 
 from warroom_games.api import Seat
-from warroom_games.log import Acted, Agreed, Entry
+from warroom_games.log import Agreed, Entry
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Moved, Notice, OfferName, Offers
 from warroom_server.rooms.commands import Offer, Rematched
@@ -21,6 +22,8 @@ class Bargaining:
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
+        self._draw_since = 0
+        """The turn in which a draw was offered first."""
         self._is_rematching = False
         self._moved: Moved | None = None
 
@@ -32,6 +35,8 @@ class Bargaining:
         if offer.what == "rematch" and self._moved is not None:
             self._floor.out.send(offer.connection, self._moved)
         before = set(self._offers[offer.what])
+        if offer.what == "draw" and not before:
+            self._draw_since = self._floor.match.turn
         (self._offers[offer.what].add if offer.on else self._offers[offer.what].discard)(seat)
         entry = self._agreed(offer.what, now)
         if entry is not None:
@@ -56,11 +61,12 @@ class Bargaining:
         match candidate.entry:
             case Agreed(what=what):
                 stale = {what, "pause", "resume"}
-            case Acted(seat=seat) if seat not in self._offers["draw"]:
-                stale = {"draw"}  # whoever plays on does not want it
             case _:
                 pass
-        if self._floor.match.is_over and not before.is_over:
+        after = self._floor.match
+        if after.turn >= self._draw_since + len(after.seats):
+            stale.add("draw")  # each has had a turn to agree; who acted in this one must not show
+        if after.is_over and not before.is_over:
             stale = {"draw", "pause", "resume"}
         if any(self._offers[kind] for kind in stale):
             for kind in stale:
@@ -94,8 +100,6 @@ class Bargaining:
             code = codes.ROOM_ENDED
         elif seat in match.out:
             code = codes.SEAT_OUT
-        elif match.stand_in(seat) is not None:
-            code = codes.SEAT_BOT
         else:
             code = self._objection(offer.what)
         if code is None:
@@ -107,24 +111,32 @@ class Bargaining:
         """Return why something cannot be offered in a running match."""
         match = self._floor.match
         if what == "draw":
-            return None if match.game.info.has_draws else codes.OFFER_DRAW
-        if what == "pause" and not match.opened.room_options.pause_ms:
+            return None if match.game.info.has_draws and not self._faces_bots() else codes.OFFER_DRAW
+        if what == "pause" and not match.may_pause:
             return codes.ROOM_PAUSES
         return None if match.is_halted == (what == "resume") else codes.OFFER_NOW
 
+    def _faces_bots(self) -> bool:
+        """Whether a bot of the operator is in the match, with which nobody can come to terms."""
+        match = self._floor.match
+        return any(sitter is not None and sitter.hired and seat not in match.out for seat, sitter in _seats(match))
+
     def _asked(self, what: OfferName) -> set[Seat]:
-        """Return the seats whose consent it takes: people, for going on and for another match only who are here."""
+        """Return the seats whose owners must consent.
+
+        A draw is for all to agree on. For a pause nobody waits who has a stand-in and is away, for going on and for
+        another match nobody who is away.
+        """
         match, audience = self._floor.match, self._floor.audience
-        people = {
-            seat
-            for seat, sitter in enumerate(match.seats)
-            if sitter is not None and sitter.bot is None and (what == "rematch" or match.stand_in(seat) is None)
-        }
-        if what != "rematch":
-            people -= match.out
-        if what in ("resume", "rematch"):
-            people = {seat for seat in people if audience.has(match.sitter_at(seat).player)}
-        return people
+        owners = {seat: sitter.player for seat, sitter in _seats(match) if sitter is not None and not sitter.hired}
+        if what == "rematch":
+            return {seat for seat, player in owners.items() if audience.has(player)}
+        staying = {seat: player for seat, player in owners.items() if seat not in match.out}
+        if what == "draw":
+            return set(staying)
+        if what == "pause":
+            return {seat for seat, player in staying.items() if audience.has(player) or match.stand_in(seat) is None}
+        return {seat for seat, player in staying.items() if audience.has(player)}
 
     def _is_settled(self, what: OfferName) -> bool:
         return bool(self._offers[what]) and self._asked(what) <= self._offers[what]
@@ -192,3 +204,7 @@ class Bargaining:
     def moved(self) -> Moved | None:
         """Where the match goes on, if it does."""
         return self._moved
+
+
+def _seats(match: Match) -> list[tuple[Seat, Sitter | None]]:
+    return list(enumerate(match.seats))

@@ -7,7 +7,7 @@ adopted, answered and shown. One entry is on its way at a time; what arrives mea
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.log import Acted, Entry, Started, TimedOut, Voided
+from warroom_games.log import Acted, Entry, Kicked, Left, Started, TimedOut, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Expired, RoomListing
@@ -251,6 +251,8 @@ class Room:
     def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
         """Whether a request needs the log, or would overtake another one of the same sender."""
         sender = None if pending.request is None else pending.request.connection
+        if isinstance(waiting.request, Join) and isinstance(pending.candidate.entry, Left | Kicked):
+            return True  # it may be the seat of this very player that is being freed
         is_next = sender != waiting.request.connection and not self._inbox.holds(waiting.lane)
         return not is_next or self._desk.needs_log(waiting.request)
 
@@ -368,6 +370,8 @@ class Room:
             self._out.send_all(end, self.audience.live())
         elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
             self._out.add(Save(after.rev, self._ledger.dump()))
+        if isinstance(pending.candidate.entry, Left):
+            self._door.vacated(before.sitter_at(pending.candidate.entry.place).player)
         for part in self._parts:
             part.adopted(pending.candidate, before, now)
         self._proceed(now)
@@ -389,7 +393,8 @@ class Room:
         match pending.candidate.entry, pending.request:
             case Acted(seat=seat, id=action_id), Act(connection=connection):
                 self.work.judged.append(None)
-                verdict = self._ledger.verdicts(seat).find(action_id)
+                verdicts = self._ledger.verdicts_of(before.holder(seat).player)
+                verdict = None if verdicts is None else verdicts.find(action_id)
                 assert verdict is not None, "what was adopted was accepted"
                 self._out.send(connection, verdict)
             case TimedOut(seat=seat) as entry, _:

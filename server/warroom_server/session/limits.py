@@ -11,8 +11,11 @@ from warroom_protocol.messages import (
     Fill,
     Games,
     Join,
+    Kick,
+    Leave,
     Legal,
     Matches,
+    Offer,
     Quick,
     Ranking,
     Replay,
@@ -24,7 +27,7 @@ from warroom_protocol.messages import (
 COSTS: Final[Mapping[type, int]] = MappingProxyType(
     {
         **dict.fromkeys((Create, Fill, Quick), 10),
-        **dict.fromkeys((Games, Rooms, Matches, Replay, Ranking), 5),
+        **dict.fromkeys((Games, Rooms, Matches, Replay, Ranking, Offer, Leave, Kick), 5),
         **dict.fromkeys((Join, Legal, Resync, Watch), 2),
     }
 )
