@@ -180,6 +180,7 @@ class Server:
             timers=self.timers,
             max_rooms=settings.max_rooms,
             rooms_per_player=settings.rooms_per_player,
+            rooms_per_address=settings.rooms_per_address,
             idle_ms=settings.idle_s * 1000,
         )
         self.tenancy = Tenancy(store, owner=self.owner, driver=self.driver, adopter=self.directory)

@@ -29,7 +29,7 @@ from warroom_protocol.messages import (
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import AppendRequest, UnavailableError
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
-from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS
+from warroom_server.runtime.directory import LINGER_MS, MOVING_MS, RETURN_MS, UNUSED_MS, VOIDED
 from warroom_server.runtime.driver import Hold
 from warroom_server.runtime.making import WISHES
 from warroom_server.session.effects import CreateRoom
@@ -162,6 +162,40 @@ class TestCreate:
         rooms = {await node.create(ada, ref=ref) for ref in (3, 4)}
         assert len(rooms) == 2
 
+    async def test_players_of_one_address_have_so_many_rooms_in_all(self, new_node: NewNode) -> None:
+        node = await new_node(rooms_per_address=2)
+        for number in range(3):
+            player = node.greet()
+            player.peer = f"10.0.0.1:{number}"
+            node.say(player, Create(5, "sealed_bids"))
+            node.node.closed(player)
+        await node.settle()
+        assert len(node.driver) == 2, "whoever hangs up has made a room all the same"
+        late = node.greet()
+        late.peer = "10.0.0.1:9"
+        node.say(late, Create(5, "sealed_bids"))
+        await until(lambda: bool(late.of(Error)))
+        assert (late.of(Error)[0].code, "2 unfinished" in late.of(Error)[0].detail) == (codes.ROOM_LIMIT, True)
+        assert await node.create(node.greet()) in node.driver, "others are not concerned"
+
+    async def test_the_key_of_a_private_room_is_given_while_the_room_is_on_its_way(
+        self, node: LittleNode, store: FickleStore
+    ) -> None:
+        ada, wish = node.greet(), Create(5, "sealed_bids", 2, {}, {"private": True})
+        store.fails_to_load = True
+        node.say(ada, wish)
+        await until(lambda: bool(ada.of(Error)))
+        store.fails_to_load = False
+        node.say(ada, wish)
+        await until(lambda: bool(ada.of(Created)))
+        (created,) = ada.of(Created)
+        assert created.room not in node.driver
+        assert created.key == Signer(SECRET).room_key(created.room)
+        await node.take_over()
+        node.say(ada, wish)
+        await until(lambda: len(ada.of(Created)) == 2)
+        assert ada.of(Created)[1] == created
+
     async def test_a_game_is_set_up_once_before_its_match_starts(self, new_node: NewNode) -> None:
         game = Counting()
         node = await new_node(games=(game,))
@@ -233,6 +267,16 @@ class TestEnter:
         answer = await node.join(ada, 12345)
         assert isinstance(answer, Error)
         assert answer.code == codes.STORE_UNAVAILABLE
+
+    async def test_a_room_is_looked_for_again_after_a_bug(self, node: LittleNode, store: FickleStore) -> None:
+        ada = node.greet()
+        store.load_bug = ZeroDivisionError("a bug")
+        node.say(ada, Join(8, 12345))
+        await node.settle()
+        store.load_bug = None
+        answer = await node.join(ada, 12345)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
 
     async def test_whoever_comes_before_the_new_owner_waits_and_is_let_in(
         self, new_node: NewNode, time: ManualTime
@@ -461,6 +505,36 @@ class TestSweep:
         assert hosted.room.is_over
         await until(lambda: hosted.is_archived)
         assert await store.replay(room) is not None
+
+    async def test_a_room_in_which_nobody_ever_sat_is_ended_sooner_and_let_go_at_once(
+        self, new_node: NewNode, time: ManualTime
+    ) -> None:
+        node = await new_node(idle_ms=10 * UNUSED_MS)
+        ada = node.greet()
+        unused, used = [await node.create(ada, ref=ref) for ref in (1, 2)]
+        await node.join(ada, used)
+        node.node.closed(ada)
+        node.directory.sweep()
+        time.advance(UNUSED_MS)
+        node.directory.sweep()
+        hosted = node.driver.get(unused)
+        assert hosted is not None
+        await until(lambda: hosted.is_archived)
+        node.directory.sweep()
+        assert [hosted.room.number for hosted in node.driver] == [used]
+
+    async def test_so_many_rooms_are_ended_at_a_time_and_no_more(self, new_node: NewNode, time: ManualTime) -> None:
+        node = await new_node(max_rooms=2 * VOIDED, rooms_per_player=2 * VOIDED)
+        for ref in range(VOIDED + 1):
+            node.directory.maker.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), 0)
+            await until(lambda: len(node.directory.maker.chores) < WISHES)
+        await until(lambda: len(node.driver) == VOIDED + 1)
+        node.directory.sweep()
+        time.advance(UNUSED_MS)
+        for left in (1, 0):
+            node.directory.sweep()
+            await node.settle()
+            assert sum(not hosted.room.is_over for hosted in node.driver) == left
 
     async def test_a_room_that_somebody_follows_stays(self, node: LittleNode, time: ManualTime) -> None:
         ada = node.greet()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warroom_server.runtime.quota import Quota
+from warroom_server.runtime.quota import Quota, address_of
 
 
 @pytest.fixture
@@ -13,31 +13,31 @@ def over() -> set[int]:
 
 @pytest.fixture
 def quota(over: set[int]) -> Quota:
-    """Return a quota of three rooms, two to a player."""
-    return Quota(in_all=3, per_player=2, is_over=over.__contains__)
+    """Return a quota of three rooms, two to a player or to an address."""
+    return Quota(in_all=3, per_player=2, per_address=2, is_over=over.__contains__)
 
 
 def test_a_player_and_a_node_may_have_so_many_and_no_more(quota: Quota) -> None:
     for number in (1, 2):
-        assert quota.refusal("ada", number) is None
+        assert quota.refusal("ada", number, "") is None
         quota.add("ada", number)
-    assert quota.refusal("ada", 3) == "a player may have 2 unfinished rooms"
-    assert quota.refusal("bob", 3) is None
+    assert quota.refusal("ada", 3, "") == "a player may have 2 unfinished rooms"
+    assert quota.refusal("bob", 3, "") is None
     quota.add("bob", 3)
-    assert quota.refusal("bob", 4) == "this server holds at most 3 rooms"
+    assert quota.refusal("bob", 4, "") == "this server holds at most 3 rooms"
 
 
 def test_a_room_that_is_counted_already_may_be_wished_for_again(quota: Quota) -> None:
     for number in (1, 2):
         quota.add("ada", number)
-    assert quota.refusal("ada", 2) is None
+    assert quota.refusal("ada", 2, "") is None
 
 
 def test_a_match_that_is_over_is_not_held_against_its_creator(quota: Quota, over: set[int]) -> None:
     for number in (1, 2):
         quota.add("ada", number)
     over.add(1)
-    assert quota.refusal("ada", 3) is None
+    assert quota.refusal("ada", 3, "") is None
 
 
 def test_a_room_counts_until_the_last_reason_is_gone(quota: Quota) -> None:
@@ -47,3 +47,40 @@ def test_a_room_counts_until_the_last_reason_is_gone(quota: Quota) -> None:
     assert (len(quota), quota.players) == (1, 1)
     quota.discard("ada", 1)
     assert (len(quota), quota.players) == (0, 0)
+
+
+def test_players_who_come_from_one_address_share_what_it_may_have(quota: Quota, over: set[int]) -> None:
+    for number, player in enumerate(("ada", "bob")):
+        assert quota.refusal(player, number, "10.0.0.1") is None
+        quota.add(player, number, "10.0.0.1")
+    assert quota.refusal("eve", 2, "10.0.0.1") == "from one address there may be 2 unfinished rooms"
+    assert quota.refusal("eve", 2, "10.0.0.2") is None
+    over.add(1)
+    assert quota.refusal("eve", 2, "10.0.0.1") is None
+
+
+def test_a_room_counts_for_its_address_until_the_last_reason_is_gone(quota: Quota) -> None:
+    quota.add("ada", 1, "10.0.0.1")
+    quota.add("ada", 1)
+    quota.discard("ada", 1)
+    assert quota.address_of(1) == "10.0.0.1"
+    quota.discard("ada", 1)
+    assert quota.address_of(1) == ""
+    for number in (2, 3):
+        quota.add("bob", number, "10.0.0.1")
+        quota.discard("bob", number)
+    assert quota.refusal("ada", 4, "10.0.0.1") is None
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"),
+    [
+        pytest.param("10.0.0.1:4000", "10.0.0.1", id="IPv4"),
+        pytest.param("[2001:db8:1:2:3:4:5:6]:4000", "2001:db8:1:2::", id="the network of an IPv6"),
+        pytest.param("[fe80::1%eth0]:4000", "fe80::", id="IPv6 of a link"),
+        pytest.param("[::ffff:10.0.0.1]:4000", "10.0.0.1", id="IPv4 in IPv6"),
+        pytest.param("", "", id="unknown"),
+    ],
+)
+def test_an_address_is_what_one_person_has_one_of(peer: str, address: str) -> None:
+    assert address_of(peer) == address

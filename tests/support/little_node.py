@@ -87,6 +87,10 @@ class FickleStore(MemoryStore):
         self.claims: list[Orphan] = []
         self.bug: Exception | None = None
         """What a search for orphans raises."""
+        self.load_bug: Exception | None = None
+        """What looking for rooms raises."""
+        self.create_bugs: list[Exception] = []
+        """What the next creations of rooms raise."""
         self.searches = 0
         """How often orphans were looked for."""
 
@@ -98,6 +102,8 @@ class FickleStore(MemoryStore):
     async def create(self, request: AppendRequest) -> bool:
         """Create, unless the store is away."""
         await self._require()
+        if self.create_bugs:
+            raise self.create_bugs.pop()
         return await super().create(request)
 
     async def load(self, room: int) -> StoredRoom | None:
@@ -106,6 +112,12 @@ class FickleStore(MemoryStore):
         if self.fails_to_load:
             raise UnavailableError("taken away by the test, for loading")
         return await super().load(room)
+
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Load many."""
+        if self.load_bug is not None:
+            raise self.load_bug
+        return await super().load_many(rooms)
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return a log, if the test allows it."""
@@ -216,6 +228,8 @@ class LittleNode:
         limits: Limits | None = None,
         max_rooms: int = 100,
         rooms_per_player: int = 10,
+        rooms_per_address: int = 1000,
+        idle_ms: int = 60_000,
     ) -> None:
         self.store, self.time, self.name = store, time, name
         salt = sum(name.encode())
@@ -245,7 +259,8 @@ class LittleNode:
             timers=time,
             max_rooms=max_rooms,
             rooms_per_player=rooms_per_player,
-            idle_ms=60_000,
+            rooms_per_address=rooms_per_address,
+            idle_ms=idle_ms,
         )
         self.tenancy = Tenancy(
             store, owner=name, driver=self.driver, adopter=self.directory, renew_s=0.01, lost_after_s=0.05

@@ -23,7 +23,7 @@ from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
 from warroom_server.rooms import absences, chat, hiring, streams, verdicts
-from warroom_server.runtime import directory, lines, listing, node, quick
+from warroom_server.runtime import directory, lines, listing, node, quick, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
@@ -98,7 +98,10 @@ def limit_block() -> str:
         "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
         "requests that count as several messages": _costs(),
         "rooms on one connection": f"{session.rooms}",
+        "unfinished rooms that one player may have created": f"{settings.rooms_per_player}",
+        "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",
         "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
+        "the same, if nobody ever sat there": f"{directory.UNUSED_MS // 1000} s",
         "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",
         "a name": f"{names.MAX_LENGTH} characters",
@@ -109,7 +112,7 @@ def limit_block() -> str:
         "to claim a seat with the ticket of a `summon`": f"{hiring.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
         "a seat that is held after `quick`": f"{quick.HELD_MS // 1000} s",
-        "rooms in a listing": f"{directory.LISTED}",
+        "rooms in a listing": f"{survey.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",
         "websocket pings and pongs from a client": f"{shell.controls_per_s} a second",

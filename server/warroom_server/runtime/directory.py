@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from warroom_games.log import LogError, Opened, decode_entry
+from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
@@ -30,8 +31,14 @@ RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
 DESERTED = "deserted"
 """Why a room that nobody followed was ended, as its log has it."""
+UNUSED_MS = 60_000
+"""How long nobody need follow a room in which nobody ever sat, before it is ended."""
+VOIDED = 256
+"""How many rooms are ended at a time; each of them is work for the store."""
 LINGER_MS = 300_000
 """How long a finished room can still be looked at."""
+
+_OPENED_REV = 1
 
 Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
@@ -53,6 +60,7 @@ class Directory:
         timers: Timers,
         max_rooms: int,
         rooms_per_player: int,
+        rooms_per_address: int,
         idle_ms: int,
     ) -> None:
         self._owner = owner
@@ -70,7 +78,9 @@ class Directory:
         self._sought: dict[int, None] = {}
         """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
         self._seeker: asyncio.Task[None] | None = None
-        self.quota = Quota(in_all=max_rooms, per_player=rooms_per_player, is_over=self._is_over)
+        self.quota = Quota(
+            in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
+        )
         self._adoption = Adoption(
             store,
             owner=owner,
@@ -119,8 +129,9 @@ class Directory:
             self._adoption.add([(number, self._owner, FIRST_EPOCH)])
 
     def _is_over(self, number: int) -> bool:
+        """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
         hosted = self._driver.get(number)
-        return hosted is not None and hosted.room.is_over
+        return hosted is not None and hosted.room.is_publicly_over
 
     # --- finding a room ---------------------------------------------------------------------------------------
 
@@ -150,8 +161,10 @@ class Directory:
             else:
                 for number, stored in zip(numbers, found, strict=True):
                     self._sought_out(number, stored)
-            for number in numbers:
-                del self._sought[number]
+            finally:
+                # Whatever went wrong: nobody would look for a number again that stays here.
+                for number in numbers:
+                    del self._sought[number]
 
     def _sought_out(self, number: int, stored: StoredRoom | None) -> None:
         if number in self._driver or number in self._adoption:
@@ -259,17 +272,25 @@ class Directory:
     def sweep(self) -> None:
         """End rooms that nobody has followed for long, and forget those that ended long ago."""
         now = self._clock.now()
+        deserted: list[int] = []
         for hosted in self._driver:
-            if hosted.room.is_over:
+            if hosted.room.is_publicly_over:
                 hosted.over_since = now if hosted.over_since is None else hosted.over_since
-                if hosted.is_archived and now - hosted.over_since >= LINGER_MS:
+                linger_ms = 0 if _was_unused(hosted.room.match) else LINGER_MS
+                if hosted.is_archived and now - hosted.over_since >= linger_ms:
                     self._driver.remove(hosted)
-            elif not hosted.room.is_deserted:
+            elif hosted.room.is_over or not hosted.room.is_deserted:
                 hosted.empty_since = None
             elif hosted.empty_since is None:
                 hosted.empty_since = now
-            elif now - hosted.empty_since >= self._idle_ms:
-                self._driver.tell(hosted.room.number, commands.Void(DESERTED))
+            elif now - hosted.empty_since >= self._patience_ms(hosted.room.match):
+                deserted.append(hosted.room.number)
+        for number in deserted[:VOIDED]:
+            self._driver.tell(number, commands.Void(DESERTED))
+
+    def _patience_ms(self, match: Match) -> int:
+        """Return for how long nobody need follow a room."""
+        return min(self._idle_ms, UNUSED_MS) if match.rev == _OPENED_REV else self._idle_ms
 
     def _removed(self, hosted: Hosted) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
@@ -282,6 +303,11 @@ class Directory:
             self._adoption.add_failed(number, hosted.epoch)
         else:
             self._adoption.add([(number, self._owner, hosted.epoch)])
+
+
+def _was_unused(match: Match) -> bool:
+    """Whether nothing came between the opening of a room and its end, so that there is nothing to look at."""
+    return match.rev == _OPENED_REV + 1
 
 
 def _opening(stored: StoredRoom) -> Opened:

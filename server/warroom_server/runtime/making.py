@@ -18,7 +18,7 @@ from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.quota import Quota
+from warroom_server.runtime.quota import Quota, address_of
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Declined, Proposal, consider
@@ -77,14 +77,26 @@ class Maker:
             self._lines.answer(connection, error(wish.ref, codes.STORE_UNAVAILABLE))
             return
         self.chores.begin(
-            self._create(wish, connection),
+            self._create(wish, connection, self.address_of(connection)),
             on_bug=lambda: self._lines.answer(connection, error(wish.ref, codes.INTERNAL)),
         )
 
-    async def _create(self, wish: CreateRoom, connection: int) -> None:
+    def address_of(self, connection: int) -> str:
+        """Return the address for which a room counts that *connection* wishes for; to be asked before it is gone."""
+        line = self._lines.get(connection)
+        return "" if line is None else address_of(line.connection.peer)
+
+    def origin_of(self, number: int) -> str:
+        """Return the address for which a room counts; empty if nobody knows."""
+        return self._quota.address_of(number)
+
+    async def _create(self, wish: CreateRoom, connection: int, address: str) -> None:
         proposal = await self.consider(wish)
-        made = proposal if isinstance(proposal, Declined) else await self.make(wish.player, wish.ref, proposal)
-        self._lines.answer(connection, self.answer(wish.ref, made))
+        if isinstance(proposal, Declined):
+            answer = error(wish.ref, proposal.code, proposal.detail)
+        else:
+            answer = self.answer(wish.ref, await self.make(wish.player, wish.ref, proposal, address), proposal)
+        self._lines.answer(connection, answer)
 
     async def consider(self, wish: CreateRoom) -> Proposal | Declined:
         """Return the room that is wished for, or what is wrong with it."""
@@ -93,24 +105,26 @@ class Maker:
             await asyncio.sleep(0)
             return consider(wish, self._registry)
 
-    def answer(self, ref: int, made: int | Declined) -> bytes:
+    def answer(self, ref: int, made: int | Declined, proposal: Proposal) -> bytes:
         """Return the encoded answer to whoever wished for a room: its number, or why there is none."""
         if isinstance(made, Declined):
             return error(ref, made.code, made.detail)
         hosted = self._driver.get(made)
-        is_private = hosted is not None and hosted.room.match.opened.room_options.private
-        key = self._signer.room_key(made) if is_private else None
+        # A room that was made before may be on its way back to this node: then it is what was wished for.
+        room_options = proposal.room_options if hosted is None else hosted.room.match.opened.room_options
+        key = self._signer.room_key(made) if room_options.private else None
         return encode(Created(ref=ref, room=made, code=invitation(made, key), key=key))
 
-    async def make(self, player: str, ref: int, proposal: Proposal) -> int | Declined:
-        """Take the first number that is free, or that this very wish has taken before."""
+    async def make(self, player: str, ref: int, proposal: Proposal, address: str) -> int | Declined:
+        """Take the first number that is free, or that this very wish has taken before; count it for *address*."""
         try:
             for attempt in range(ATTEMPTS):
                 number = self._signer.room_number(player, ref, attempt)
                 hosted = self._driver.get(number)
                 if hosted is None:
-                    if refusal := self._quota.refusal(player, number):
+                    if refusal := self._quota.refusal(player, number, address):
                         return Declined(codes.ROOM_LIMIT, refusal)
+                    self._quota.add(player, number, address)
                     is_placed = await self._reserved(number, player, ref, proposal)
                 else:
                     opened = hosted.room.match.opened
@@ -122,8 +136,7 @@ class Maker:
         raise AssertionError(f"{ATTEMPTS} room numbers in a row were taken")
 
     async def _reserved(self, number: int, player: str, ref: int, proposal: Proposal) -> bool:
-        """Open a room that counts as one of its creator's from now on."""
-        self._quota.add(player, number)
+        """Open a room that counts as one of its creator's already; if that fails, it counts no longer."""
         is_certain = False
         try:
             is_placed = await self._open(number, player, ref, proposal)

@@ -92,7 +92,7 @@ class Matchmaker:
         if isinstance(proposal, Proposal):
             proposal = _quickly(proposal)
         if isinstance(proposal, Declined):
-            self._lines.answer(connection, self._maker.answer(wish.ref, proposal))
+            self._lines.answer(connection, error(wish.ref, proposal.code, proposal.detail))
             return
         kind = _kind(proposal)
         waiting = self._waiting.get(kind)
@@ -112,10 +112,10 @@ class Matchmaker:
     async def _lead(self, kind: _Kind, wish: CreateRoom, connection: int, proposal: Proposal) -> None:
         found: int | Declined | None = self._place_of(wish) or self._open_room(kind, wish.player)
         if found is None:
-            found = await self._maker.make(wish.player, wish.ref, proposal)
+            found = await self._maker.make(wish.player, wish.ref, proposal, self._maker.address_of(connection))
         if isinstance(found, int):
             self._hold(wish, found)
-        self._lines.answer(connection, self._maker.answer(wish.ref, found))
+        self._lines.answer(connection, self._maker.answer(wish.ref, found, proposal))
 
     def _place_of(self, wish: CreateRoom) -> int | None:
         """Return where the same wish was led to before, as long as that room is here."""

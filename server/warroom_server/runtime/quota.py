@@ -1,21 +1,31 @@
-"""How many rooms there may be: of one creator, and on this node."""
+"""How many rooms there may be: of one creator, from one address, and on this node."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from ipaddress import IPv6Address, ip_address
+
+_NETWORK_BITS = 64
+"""How much of an IPv6 address tells people apart; the rest is theirs to choose."""
 
 
 class Quota:
     """Counts rooms by creator from the moment they are wished for, so that no burst of wishes gets past a limit.
 
     A room may be counted for several reasons at once (it is being made, it is hosted) and is one room all the same.
+    A player costs nothing to make up, so rooms are also counted by the address that their wish came from. A room that
+    was taken over counts for no address: nobody knows it any more.
     """
 
-    def __init__(self, *, in_all: int, per_player: int, is_over: Callable[[int], bool]) -> None:
+    def __init__(self, *, in_all: int, per_player: int, per_address: int, is_over: Callable[[int], bool]) -> None:
         self._in_all = in_all
         self._per_player = per_player
+        self._per_address = per_address
         self._is_over = is_over
         self._all: Counter[int] = Counter()
         self._by_player: dict[str, Counter[int]] = {}
+        self._by_address: dict[str, set[int]] = {}
+        self._addresses: dict[int, str] = {}
+        """By room, the address that its wish came from."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -25,21 +35,32 @@ class Quota:
         """How many players have a room that is counted."""
         return len(self._by_player)
 
-    def refusal(self, player: str, number: int) -> str | None:
+    def address_of(self, number: int) -> str:
+        """Return the address for which a room counts; empty if there is none."""
+        return self._addresses.get(number, "")
+
+    def refusal(self, player: str, number: int, address: str) -> str | None:
         """Return why *player* may not have the room *number* as well; None if nothing speaks against it."""
         if number in self._all:
             return None
         if len(self._all) >= self._in_all:
             return f"this server holds at most {self._in_all} rooms"
-        rooms = self._by_player.get(player, Counter())
-        if sum(not self._is_over(room) for room in rooms) >= self._per_player:
+        if self._are_too_many(self._by_player.get(player, ()), self._per_player):
             return f"a player may have {self._per_player} unfinished rooms"
+        if self._are_too_many(self._by_address.get(address, ()), self._per_address):
+            return f"from one address there may be {self._per_address} unfinished rooms"
         return None
 
-    def add(self, player: str, number: int) -> None:
+    def _are_too_many(self, rooms: Collection[int], most: int) -> bool:
+        return len(rooms) >= most and sum(not self._is_over(room) for room in rooms) >= most
+
+    def add(self, player: str, number: int, address: str = "") -> None:
         """Count a room, for one more reason if it is counted already."""
         self._all[number] += 1
         self._by_player.setdefault(player, Counter())[number] += 1
+        if address and number not in self._addresses:
+            self._addresses[number] = address
+            self._by_address.setdefault(address, set()).add(number)
 
     def discard(self, player: str, number: int) -> None:
         """Take one reason back; with the last one the room is counted no more."""
@@ -48,6 +69,24 @@ class Quota:
         _take_back(self._all, number)
         if not rooms:
             del self._by_player[player]
+        if number not in self._all and (address := self._addresses.pop(number, "")):
+            self._by_address[address].remove(number)
+            if not self._by_address[address]:
+                del self._by_address[address]
+
+
+def address_of(peer: str) -> str:
+    """Return whose rooms count together: the host of *peer* (host:port), of IPv6 the network; empty if unknown."""
+    host = peer.rpartition(":")[0].strip("[]").partition("%")[0]
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Address(int(address) >> (128 - _NETWORK_BITS) << (128 - _NETWORK_BITS)))
 
 
 def _take_back(rooms: Counter[int], number: int) -> None:

@@ -29,7 +29,7 @@ class Rematches:
 
     async def _make(self, hosted: Hosted, wish: effects.Rematch) -> None:
         match, number = hosted.room.match, hosted.room.number
-        opened = match.opened
+        opened, wish_from = match.opened, self._maker.origin_of(number)
         proposal = Proposal(
             game=match.game,
             seats=len(match.seats),
@@ -40,7 +40,7 @@ class Rematches:
             bots=wish.bots,
             follows=number,
         )
-        made = await self._maker.make(opened.creator, self._signer.rematch_ref(number), proposal)
+        made = await self._maker.make(opened.creator, self._signer.rematch_ref(number), proposal, wish_from)
         if isinstance(made, int):
             key = self._signer.room_key(made) if opened.room_options.private else None
             self._driver.tell(number, commands.Rematched(made, invitation(made, key), key))
