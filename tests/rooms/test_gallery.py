@@ -8,6 +8,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
 from warroom_server.rooms import commands
+from warroom_server.rooms.gallery import TAIL_MS
 
 TURN_MS = 10_000
 LATE = SPECTATOR + 1
@@ -170,15 +171,51 @@ def test_a_restarted_room_shows_the_same_as_late() -> None:
     assert not table.snapshots
 
 
-def test_a_match_that_was_over_goes_on_being_shown_after_a_restart() -> None:
+def test_nothing_that_was_shown_after_the_end_is_taken_back_by_a_restart() -> None:
     table = behind(2)
     while not table.room.is_over:
         play_turn(table)
-    table.restart()
+    table.expire(table.now + TURN_MS)
+    p = updates(table.messages(SPECTATOR))[-1].p
     assert not table.room.is_publicly_over
-    for _ in range(2):
-        table.expire(table.now + TURN_MS)
+    table.restart()
+    back = table.watch(SPECTATOR, wire.Position(1, p, 0)).sent(SPECTATOR)
+    assert kinds(back)[0] == "Resumed"
+    assert [update.p for update in updates(back)] == [p + 1]
+    assert only(back, wire.Ended)
+
+
+def test_a_room_is_put_away_however_often_its_node_restarts() -> None:
+    table = behind(50)
+    table.request(commands.Resign, BOB)
+    assert not table.is_archived
+    table.restart()
+    assert table.room.is_publicly_over
+    assert table.room.wake_at is not None
+    table.expire(max(table.now, table.room.wake_at))
     assert table.is_archived
+    assert table.room.wake_at is None
+
+
+def test_a_match_that_goes_on_is_no_further_shown_after_a_restart() -> None:
+    table = behind(2, rounds=4, cards=6)
+    for _ in range(3):
+        play_turn(table)
+    before = table.room.public_match
+    table.restart()
+    assert (table.room.public_match.rev, table.room.is_publicly_over) == (before.rev, False)
+
+
+@pytest.mark.parametrize("delay", [1, 7, 50])
+def test_the_last_turns_are_shown_within_minutes_however_long_a_turn_may_be(delay: int) -> None:
+    table = Table.playing(SEALED_BIDS, turn_ms=86_400_000, room_options={"delay": delay})
+    table.request(commands.Resign, BOB)
+    for _ in range(delay):
+        assert not table.room.is_publicly_over
+        assert table.room.wake_at is not None
+        table.expire(table.room.wake_at)
+    assert table.is_archived
+    assert TAIL_MS - delay < table.now <= TAIL_MS
 
 
 class TestDoors:

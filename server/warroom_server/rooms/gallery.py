@@ -3,7 +3,8 @@
 A delayed spectator gets nothing but a stream of its own. What happened in turn t is shown once the match has reached
 turn t + delay; after the end one more turn is shown in each turn's time, so that not even silence tells that it is
 over. Seats, conversation, the end, lists and replays follow what was shown. All of it is made anew from the whole log,
-so such a room is never restored from a snapshot.
+so such a room is never restored from a snapshot. How much was shown after the end is in no log: whoever takes such a
+room over shows the rest at once, so that nothing that was seen is taken back and the room is let go.
 """
 
 from collections import deque
@@ -23,6 +24,9 @@ from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.seats import Here, seating, seats_message
 from warroom_server.rooms.streams import Streams
+
+TAIL_MS = 600_000
+"""How long after the end of a match its last turns are shown at most, however long a turn may be."""
 
 
 class _Step(Struct, frozen=True):
@@ -96,7 +100,7 @@ class Gallery:
         if self._tick_at is not None and self._tick_at <= now:
             self._reached += 1
             self._release()
-            self._tick_at = self._tick_at + self._floor.match.turn_ms if self._held else None
+            self._tick_at = self._tick_at + self._tick_ms if self._held else None
 
     def entry(self, now: int) -> Entry | None:
         """Return nothing: spectators leave no trace in the log."""
@@ -111,8 +115,8 @@ class Gallery:
         self._held.append(_Step(after.turn if is_start else before.turn, after, candidate.advanced.events))
         self._reached = after.turn
         self._release()
-        if after.is_over:
-            self._tick_at = now + after.turn_ms
+        if self._held and after.is_over:
+            self._tick_at = now + self._tick_ms
 
     # --- the match begins ---------------------------------------------------------------------------------------
 
@@ -131,8 +135,17 @@ class Gallery:
         if isinstance(candidate.entry, Started):
             self.begin(before, candidate.advanced.match)
         self.adopted(candidate, before, now)
+        if self._streams is not None and candidate.advanced.match.is_over:
+            self._reached += self._delay
+            self._release()
+            self._tick_at = None
 
     # --- showing it ---------------------------------------------------------------------------------------------
+
+    @property
+    def _tick_ms(self) -> int:
+        """The time in which one more turn of a match that is over is shown."""
+        return min(self._floor.match.turn_ms, TAIL_MS // self._delay)
 
     def _release(self) -> None:
         """Show every step whose turn is far enough back."""

@@ -1,0 +1,83 @@
+"""Rooms whose spectators are behind: what a node does with them tells nobody more than spectators know."""
+
+from collections.abc import Awaitable, Callable
+
+from little_node import LittleNode, NotedConnection
+from manual_time import ManualTime
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Create, Created, Error, Joined, Offer
+from warroom_server.runtime.directory import LINGER_MS
+
+NewNode = Callable[..., Awaitable[LittleNode]]
+TURN_MS = 10_000
+DELAY = 2
+
+
+async def create(node: LittleNode, creator: NotedConnection, ref: int = 1) -> int:
+    """Return a room whose spectators are behind."""
+    options = {"seating": "as_joined", "delay": DELAY, "turn_ms": TURN_MS}
+    node.say(creator, Create(ref, "sealed_bids", 2, {}, options))
+    await until(lambda: any(created.ref == ref for created in creator.of(Created)))
+    return creator.of(Created)[-1].room
+
+
+async def finish(node: LittleNode, room: int) -> list[NotedConnection]:
+    """Let two people play a match that ends in a draw; return them."""
+    players = [node.greet(name) for name in ("Bob", "Cai")]
+    for player in players:
+        assert isinstance(await node.join(player, room), Joined)
+    await node.settle()
+    for player in players:
+        node.say(player, Offer(50, room, "draw"))
+    await node.settle()
+    assert not is_over(node, room)
+    return players
+
+
+async def show_the_end(node: LittleNode, time: ManualTime) -> None:
+    """Let so much time pass that spectators have seen the end."""
+    for _ in range(DELAY):
+        time.advance(TURN_MS)
+        await node.settle()
+
+
+def is_over(node: LittleNode, room: int) -> bool:
+    """Whether a match that has ended is over for spectators, too."""
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    assert hosted.room.is_over
+    return hosted.room.is_publicly_over
+
+
+async def test_a_room_counts_for_its_creator_until_spectators_know_that_it_is_over(
+    new_node: NewNode, time: ManualTime
+) -> None:
+    node = await new_node(rooms_per_player=1)
+    ada = node.greet("Ada")
+    room = await create(node, ada)
+    await finish(node, room)
+    node.say(ada, Create(2, "sealed_bids"))
+    await node.settle()
+    assert [(error.ref, error.code) for error in ada.of(Error)] == [(2, codes.ROOM_LIMIT)]
+    await show_the_end(node, time)
+    assert is_over(node, room)
+    assert await create(node, ada, ref=3) in node.driver
+
+
+async def test_a_room_can_be_looked_at_for_a_while_after_the_end_that_spectators_saw(
+    node: LittleNode, time: ManualTime
+) -> None:
+    room = await create(node, node.greet())
+    await finish(node, room)
+    node.directory.sweep()
+    await show_the_end(node, time)
+    assert is_over(node, room)
+    node.directory.sweep()
+    time.advance(LINGER_MS - 1)
+    node.directory.sweep()
+    assert room in node.driver
+    time.advance(1)
+    node.directory.sweep()
+    assert room not in node.driver
