@@ -7,10 +7,10 @@ adopted, answered and shown. One entry is on its way at a time; what arrives mea
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.log import Acted, Entry, Kicked, Left, Started, TimedOut, Voided
+from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Expired, RoomListing
+from warroom_protocol.messages import RoomListing
 from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
@@ -25,17 +25,11 @@ from warroom_server.rooms.commands import (
     Expire,
     Fenced,
     Join,
-    Kick,
     Lag,
-    Leave,
-    Offer,
     Pause,
-    Reclaim,
     Refresh,
     Rematched,
     Request,
-    Resign,
-    Start,
     Summoned,
     Unpause,
     Void,
@@ -43,17 +37,18 @@ from warroom_server.rooms.commands import (
 from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.desk import Desk
 from warroom_server.rooms.door import Door
-from warroom_server.rooms.effects import Archive, Drop, Effect, Save, SendAll, SendSeat
-from warroom_server.rooms.facts import ended, listing, prompt
+from warroom_server.rooms.effects import Archive, Drop, Effect, Save
+from warroom_server.rooms.facts import ended, listing
 from warroom_server.rooms.floor import Curtain, Floor, Part
 from warroom_server.rooms.gallery import Gallery
 from warroom_server.rooms.hiring import Hiring
 from warroom_server.rooms.inbox import Inbox, Lane, Waiting
-from warroom_server.rooms.ledger import Candidate, Ledger, receipt_of
+from warroom_server.rooms.ledger import Candidate, Ledger
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.outbox import Outbox
 from warroom_server.rooms.pausing import Pausing
-from warroom_server.rooms.seats import Presence, seating, seats_message
+from warroom_server.rooms.seats import Presence, seating
+from warroom_server.rooms.telling import Herald
 from warroom_server.rooms.timekeeping import RoomTime
 from warroom_server.rooms.work import Work
 
@@ -100,6 +95,7 @@ class Room:
             manners=self._manners,
             gallery=self._gallery,
         )
+        self._herald = Herald(floor, self._door)
         self._desk = Desk(floor, self._door, deadlines=self._deadlines, hiring=self._hiring, manners=self._manners)
         self._floor = floor
         self._pending: _Pending | None = None
@@ -215,7 +211,7 @@ class Room:
                 self._proceed(now)
             case _:
                 self._take(command, now)
-        self._tell_presence(now)
+        self._herald.tell_presence(now)
         return self._out.take()
 
     def _note(self, command: Detach | Refresh | Lag, now: int) -> None:
@@ -362,10 +358,10 @@ class Room:
             self._presence.urge()
         if after.phase == "playing" and before.phase == "lobby":
             self._gallery.begin(before, after)
-            self._tell_presence(now)  # players find their seat by it, so it comes before the first frame
-        self._show(pending.candidate)
-        self._answer(pending, before, now)
-        self._prompt(before)
+            self._herald.tell_presence(now)  # players find their seat by it, so it comes before the first frame
+        self._herald.show(pending.candidate)
+        self._herald.answer(pending.candidate.entry, pending.request, before, now)
+        self._herald.prompt(before)
         if (end := ended(after)) is not None:
             self._out.send_all(end, self.audience.live())
         elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
@@ -375,53 +371,3 @@ class Room:
         for part in self._parts:
             part.adopted(pending.candidate, before, now)
         self._proceed(now)
-
-    # --- showing it ---------------------------------------------------------------------------------------------
-
-    def _show(self, candidate: Candidate) -> None:
-        """Send the frames of an entry, each seat's own before the one for all."""
-        frames = candidate.frames
-        if frames is None:
-            return
-        for seat, frame in frames.privates:
-            self._out.add(SendSeat(seat, frame.payload, self.audience.of_seat(seat)))
-        if frames.update is not None:
-            self._out.add(SendAll(frames.update.payload, self.audience.live()))
-
-    def _answer(self, pending: _Pending, before: Match, now: int) -> None:
-        """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
-        match pending.candidate.entry, pending.request:
-            case Acted(seat=seat, id=action_id), Act(connection=connection):
-                self.work.judged.append(None)
-                verdicts = self._ledger.verdicts_of(before.holder(seat).player)
-                verdict = None if verdicts is None else verdicts.find(action_id)
-                assert verdict is not None, "what was adopted was accepted"
-                self._out.send(connection, verdict)
-            case TimedOut(seat=seat) as entry, _:
-                self.work.expired += 1
-                expired = Expired(self.number, seat, before.decisions[seat], receipt_of(entry))
-                self._out.send_seat(seat, expired, self.audience.of_seat(seat))
-            case _, Join() | Claim() as join:
-                self._door.welcome(join, now)
-            case _, Leave() as leave:
-                self._door.part(leave)
-            case _, Start() | Kick() | Resign() | Reclaim() | Offer() as request:
-                self._out.send(request.connection, Done(request.ref))
-            case _:
-                pass
-
-    def _prompt(self, before: Match) -> None:
-        """Ask the seats that have a new decision to make."""
-        after = self.match
-        for seat in sorted(after.asked):
-            is_new = not before.decisions or before.decisions[seat] != after.decisions[seat]
-            if is_new and (asked := prompt(after, seat, after.at)) is not None:
-                self._out.send_seat(seat, asked, self.audience.of_seat(seat))
-
-    def _tell_presence(self, now: int) -> None:
-        if self._presence.is_changed:
-            self._absences.note(self.match, self.audience, self._time.at(now))
-        if self._presence.take(now):
-            seats = seats_message(self.match, self.audience, self._absences)
-            if to := self._presence.untold(seats, self.audience.live()):
-                self._out.send_all(seats, to)

@@ -1,0 +1,82 @@
+"""What follows from an entry for those who are here: its frames, the answer to who asked for it, prompts, presence."""
+
+from warroom_games.log import Acted, Entry, TimedOut
+from warroom_games.match import Match
+from warroom_protocol.messages import Done, Expired
+from warroom_server.rooms.commands import (
+    Act,
+    Claim,
+    Join,
+    Kick,
+    Leave,
+    Offer,
+    Reclaim,
+    Request,
+    Resign,
+    Start,
+)
+from warroom_server.rooms.door import Door
+from warroom_server.rooms.effects import SendAll, SendSeat
+from warroom_server.rooms.facts import prompt
+from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.ledger import Candidate, receipt_of
+from warroom_server.rooms.seats import seats_message
+
+
+class Herald:
+    """Tells everybody what an entry means for them, once the store has it."""
+
+    def __init__(self, floor: Floor, door: Door) -> None:
+        self._floor = floor
+        self._door = door
+
+    def show(self, candidate: Candidate) -> None:
+        """Send the frames of an entry, each seat's own before the one for all."""
+        frames, floor = candidate.frames, self._floor
+        if frames is None:
+            return
+        for seat, frame in frames.privates:
+            floor.out.add(SendSeat(seat, frame.payload, floor.audience.of_seat(seat)))
+        if frames.update is not None:
+            floor.out.add(SendAll(frames.update.payload, floor.audience.live()))
+
+    def answer(self, entry: Entry, request: Request | None, before: Match, now: int) -> None:
+        """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
+        floor = self._floor
+        match entry, request:
+            case Acted(seat=seat, id=action_id), Act(connection=connection):
+                floor.ledger.work.judged.append(None)
+                verdicts = floor.ledger.verdicts_of(before.holder(seat).player)
+                verdict = None if verdicts is None else verdicts.find(action_id)
+                assert verdict is not None, "what was adopted was accepted"
+                floor.out.send(connection, verdict)
+            case TimedOut(seat=seat) as expiry, _:
+                floor.ledger.work.expired += 1
+                expired = Expired(floor.room, seat, before.decisions[seat], receipt_of(expiry))
+                floor.out.send_seat(seat, expired, floor.audience.of_seat(seat))
+            case _, Join() | Claim() as join:
+                self._door.welcome(join, now)
+            case _, Leave() as leave:
+                self._door.part(leave)
+            case _, Start() | Kick() | Resign() | Reclaim() | Offer() as fulfilled:
+                floor.out.send(fulfilled.connection, Done(fulfilled.ref))
+            case _:
+                pass
+
+    def prompt(self, before: Match) -> None:
+        """Ask the seats that have a new decision to make."""
+        floor, after = self._floor, self._floor.match
+        for seat in sorted(after.asked):
+            is_new = not before.decisions or before.decisions[seat] != after.decisions[seat]
+            if is_new and (asked := prompt(after, seat, after.at)) is not None:
+                floor.out.send_seat(seat, asked, floor.audience.of_seat(seat))
+
+    def tell_presence(self, now: int) -> None:
+        """Tell everybody who is here, as often as that is to be told."""
+        floor = self._floor
+        if floor.presence.is_changed:
+            floor.absences.note(floor.match, floor.audience, floor.time.at(now))
+        if floor.presence.take(now):
+            seats = seats_message(floor.match, floor.audience, floor.absences)
+            if to := floor.presence.untold(seats, floor.audience.live()):
+                floor.out.send_all(seats, to)
