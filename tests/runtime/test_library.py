@@ -1,12 +1,14 @@
 """Finished matches: who may see how much of them, over the wire and over plain HTTP."""
 
+import asyncio
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 import pytest
 from little_node import LittleNode, NotedConnection
 from waiting import until
 
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.replay import verify
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_server
@@ -17,6 +19,7 @@ from warroom_protocol.messages import (
     Error,
     Join,
     Joined,
+    Leave,
     Offer,
     Private,
     Replay,
@@ -26,20 +29,37 @@ from warroom_protocol.messages import (
 from warroom_protocol.patches import apply
 from warroom_protocol.rooms import room_code
 from warroom_protocol.view_replay import ViewReplay, read_view
-from warroom_server.ports import HttpResponse
-from warroom_server.runtime import library
+from warroom_server.ports import AppendRequest, HttpResponse, KeptReplay
+from warroom_server.runtime import library, projector
+
+NewNode = Callable[..., Awaitable[LittleNode]]
 
 
-async def finish(node: LittleNode, **room_options: object) -> tuple[Created, list[NotedConnection]]:
-    """Return a room whose two players bid once each and then agreed on a draw."""
+async def seated(
+    node: LittleNode, before: NotedConnection | None = None, **room_options: object
+) -> tuple[list[NotedConnection], Created]:
+    """Return a room that has just started, and its two players; *before* sat there for a moment."""
     players = [node.greet("Ada"), node.greet("Bob")]
     node.say(players[0], Create(77, "sealed_bids", 2, {}, {"seating": "as_joined", **room_options}))
     await until(lambda: bool(players[0].of(Created)))
     created = players[0].of(Created)[0]
+    if before is not None:
+        node.say(before, Join(5, created.room, key=created.key))
+        await until(lambda: bool(before.of(Joined)))
+        node.say(before, Leave(6, created.room))
+        await node.settle()
     for player in players:
         node.say(player, Join(5, created.room, key=created.key))
         await until(lambda player=player: bool(player.of(Joined)))
     await node.settle()
+    return players, created
+
+
+async def finish(
+    node: LittleNode, before: NotedConnection | None = None, **room_options: object
+) -> tuple[Created, list[NotedConnection]]:
+    """Return a room whose two players bid once each and then agreed on a draw."""
+    players, created = await seated(node, before, **room_options)
     for number, player in enumerate(players):
         node.act(player, created.room, number)
         await node.settle()
@@ -165,6 +185,103 @@ async def test_programs_find_matches_and_rankings(node: LittleNode) -> None:
     ranking = json.loads((await get(node, "/api/ranking/sealed_bids")).body)
     assert ranking == {"game": "sealed_bids", "size": 0, "players": []}
     assert players
+
+
+async def test_a_connection_fetches_one_replay_at_a_time(node: LittleNode) -> None:
+    created, _ = await finish(node)
+    reader = node.greet()
+    for ref in (1, 2):
+        node.say(reader, Replay(ref, created.room, "public"))
+    await until(lambda: bool(reader.of(Error) and reader.of(ReplayPart)))
+    assert [(refusal.ref, refusal.code) for refusal in reader.of(Error)] == [(2, codes.ROOM_BUSY)]
+    assert [part.ref for part in reader.of(ReplayPart)] == [1]
+    assert isinstance(await fetch(node, node.greet(), room=created.room, view="public"), bytes)
+
+
+async def test_what_nobody_waits_for_any_more_is_dropped(node: LittleNode, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(projector, "PAUSE_S", 3600.0)
+    monkeypatch.setattr(projector, "RUNS", 1)
+    created, players = await finish(node)
+    reader = node.greet()
+    node.say(reader, Replay(1, created.room, "public"))
+    await node.settle()
+    assert await fetch(node, players[0], room=created.room, view="own") == codes.ROOM_BUSY
+    node.node.closed(reader)
+    await node.settle()
+    monkeypatch.setattr(projector, "PAUSE_S", 0.0)
+    assert isinstance(await fetch(node, node.greet(), room=created.room, view="public"), bytes)
+    assert not reader.of(ReplayPart)
+
+
+async def test_later_parts_come_from_memory(node: LittleNode, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "PART_BYTES", 100)
+    created, _ = await finish(node)
+    reader = node.greet()
+    node.say(reader, Replay(1, created.room))
+    await until(lambda: bool(reader.of(ReplayPart)))
+    node.store.is_away = True
+    assert isinstance(await fetch(node, reader, room=created.room), bytes)
+
+
+async def test_a_question_to_the_store_outlives_whoever_asked(
+    node: LittleNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    created, _ = await finish(node)
+    answered: list[int] = []
+    ask = node.store.replay
+
+    async def noted(room: int) -> KeptReplay | None:
+        found = await ask(room)
+        answered.append(room)
+        return found
+
+    monkeypatch.setattr(node.store, "replay", noted)
+    asked = asyncio.ensure_future(get(node, f"/api/replays/{created.code}"))
+    for _ in range(2):  # the question is on its way now, and not answered
+        await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.wait([asked])
+    assert (asked.cancelled(), answered) == (True, [])
+    await node.settle()
+    assert answered == [created.room]
+
+
+async def test_a_stranger_learns_of_a_private_match_that_has_just_ended_no_more_than_of_none(
+    node: LittleNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "WAIT_S", 0.01)
+    players, created = await seated(node, private=True)
+    node.store.unarchivable.add(created.room)
+    for player in players:
+        node.say(player, Offer(50, created.room, "draw"))
+    await node.settle()
+    assert await fetch(node, node.greet(), room=created.room) == codes.REPLAY_UNKNOWN
+    assert await fetch(node, players[0], room=created.room) == codes.STORE_UNAVAILABLE
+    assert (await get(node, f"/api/replays/{room_code(created.room)}")).status == 404
+    assert (await get(node, f"/api/replays/{created.code}")).status == 503
+
+
+async def test_whoever_left_before_the_start_did_not_play(node: LittleNode) -> None:
+    eve = node.greet("Eve")
+    created, _ = await finish(node, private=True, before=eve)
+    assert await fetch(node, eve, room=created.room) == codes.REPLAY_UNKNOWN
+
+
+async def test_a_view_needs_the_rules_of_its_game(node: LittleNode, new_node: NewNode) -> None:
+    created, _ = await finish(node)
+    other = await new_node(name="node-b", games=[GRAPH_BATTLE])
+    reader = other.greet()
+    assert await fetch(other, reader, room=created.room, view="public") == codes.GAME_UNKNOWN
+    assert "no game 'sealed_bids'" in reader.of(Error)[0].detail
+    answer = await get(other, f"/api/replays/{created.code}", "view=public")
+    assert (answer.status, b"game.unknown" in answer.body) == (404, True)
+    assert isinstance(await fetch(other, other.greet(), room=created.room), bytes)
+
+
+async def test_a_replay_that_cannot_be_read_is_as_good_as_none(node: LittleNode) -> None:
+    await node.store.create(AppendRequest(5, node.name, 1, 1, b"n", b"e", b"c"))
+    await node.store.archive(5, node.name, 1, replay=b"nothing", ended_ms=0, keep_s=60)
+    assert await fetch(node, node.greet(), room=5) == codes.REPLAY_UNKNOWN
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from warroom_server.rooms.ledger import Ledger
 
 
 class Viewing:
-    """Runs a log again, a few entries at a time, and notes the frames of the public or of one player's seat."""
+    """Runs a log again, entry by entry, and notes the frames of the public or of one player's seat."""
 
     def __init__(self, game: AnyGame, entries: Sequence[Entry], player: str | None) -> None:
         opened = entries[0]
@@ -22,9 +22,9 @@ class Viewing:
         self._player = player
         self._frames: list[bytes] = []
 
-    def run(self, at_a_time: int) -> Iterator[None]:
-        """Go through the log, and pause after every so many entries."""
-        for number, entry in enumerate(self._entries, start=1):
+    def run(self) -> Iterator[None]:
+        """Go through the log, and pause after every entry."""
+        for entry in self._entries:
             candidate = self._ledger.prepare(entry)
             self._ledger.adopt(candidate)
             frames, seat = candidate.frames, self._seat
@@ -32,8 +32,7 @@ class Viewing:
                 self._frames += (frame.payload for owner, frame in frames.privates if owner == seat)
                 if frames.update is not None:
                     self._frames.append(frames.update.payload)
-            if number % at_a_time == 0:
-                yield
+            yield
 
     def result(self) -> ViewReplay:
         """Return what the viewer saw."""

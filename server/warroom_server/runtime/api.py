@@ -23,7 +23,7 @@ _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
 _OPEN = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 _VIEWS: tuple[ReplayView, ...] = ("all", "public")
-_STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503}
+_STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503, codes.ROOM_BUSY: 503}
 
 
 class _WrongQueryError(ValueError):

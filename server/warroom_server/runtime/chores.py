@@ -3,8 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from typing import TypeVar
 
 logger = logging.getLogger(__name__)
+
+R = TypeVar("R")
+
+
+async def undisturbed(question: Coroutine[None, None, R]) -> R:
+    """Ask the store, and let it answer even if whoever asked is gone: a question cut short costs the connection."""
+    return await asyncio.shield(asyncio.get_running_loop().create_task(question))
 
 
 def _to_nobody() -> None:

@@ -1,30 +1,33 @@
 """Finished matches for those who may see them: all of a match, or only what the public or one's own seat saw."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+import logging
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
 from warroom_games.api import RulesError
-from warroom_games.log import Entry, LogError, Opened, Sat, Started
+from warroom_games.log import LogError
 from warroom_games.registry import Registry, RegistryError
-from warroom_games.replay import ReplayError, entries
+from warroom_games.replay import ReplayError
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, ReplayPart, ReplayView
-from warroom_protocol.view_replay import write_view
-from warroom_server.ports import Clock, KeptReplay, Records, Store, UnavailableError
-from warroom_server.rooms.viewing import Viewing
-from warroom_server.runtime.chores import Chores
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import Clock, Records, Store, UnavailableError
+from warroom_server.runtime.chores import Chores, undisturbed
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import WISHES
+from warroom_server.runtime.projector import Projector
 from warroom_server.runtime.ratings import ranking
 from warroom_server.runtime.records import read_summary
+from warroom_server.runtime.shelf import FinishedMatch, Shelf, finished_match
 from warroom_server.session.effects import FetchReplay, ListMatches, ShowRanking, ref_of
 from warroom_server.session.proposals import Declined
 from warroom_server.session.refusals import error
+
+logger = logging.getLogger(__name__)
 
 PART_BYTES = 64 * 1024
 """How much of a replay one message carries."""
@@ -32,11 +35,8 @@ MATCHES = 50
 """Matches in one answer."""
 WAIT_S = 2.0
 """How long somebody waits for the replay of a match that has just ended."""
-AT_A_TIME = 16
-"""Entries of a log that are run again in one turn of the loop."""
-KEPT = 16
-"""Files that are kept in memory, because they are asked for part by part."""
-KEPT_BYTES = 16 * 1024 * 1024
+READERS = 32
+"""How many replays may be on their way to somebody at a time; a connection asks for one at a time."""
 
 
 class Reader(Struct, frozen=True):
@@ -63,26 +63,38 @@ class Library:
         self.chores = Chores()
         self._store = store
         self._records = records
-        self._registry = registry
         self._driver = driver
         self._lines = lines
         self._clock = clock
         self._archived = archived
-        self._kept: OrderedDict[tuple[int, str, str | None], bytes] = OrderedDict()
-        self._running = asyncio.Lock()
+        self._shelf: Shelf[int, FinishedMatch] = Shelf(clock)
+        self._projector = Projector(registry, clock)
+        self._fetching: dict[int, asyncio.Task[None]] = {}
+        """By connection, what fetches a part of a replay for it."""
+        self._readers = 0
 
     # --- over the wire ------------------------------------------------------------------------------------------
 
     def ask(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
         """Answer a question, once."""
         ref = ref_of(errand)
+        if isinstance(errand, FetchReplay) and connection in self._fetching:
+            self._lines.answer(connection, error(ref, codes.ROOM_BUSY, "a connection fetches one replay at a time"))
+            return
         if len(self.chores) >= WISHES:
             self._lines.answer(connection, error(ref, codes.STORE_UNAVAILABLE))
             return
-        self.chores.begin(
+        task = self.chores.begin(
             self._answer(errand, connection),
             on_bug=lambda: self._lines.answer(connection, error(ref, codes.INTERNAL)),
         )
+        if isinstance(errand, FetchReplay):
+            self._fetching[connection] = task
+
+    def gone(self, connection: int) -> None:
+        """Drop what a connection that is gone was waiting for."""
+        if (task := self._fetching.pop(connection, None)) is not None:
+            task.cancel()
 
     async def _answer(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
         try:
@@ -95,6 +107,9 @@ class Library:
                     answer = await self._part(errand)
         except UnavailableError:
             answer = error(ref_of(errand), codes.STORE_UNAVAILABLE)
+        finally:
+            if isinstance(errand, FetchReplay):
+                self._fetching.pop(connection, None)
         self._lines.answer(connection, answer)
 
     async def _part(self, errand: FetchReplay) -> bytes:
@@ -109,84 +124,95 @@ class Library:
 
     async def matches(self, wanted: Matches) -> MatchList:
         """Return finished matches, the newest first."""
-        found = await self._records.matches(game=wanted.game, player=wanted.player, before=wanted.before, limit=MATCHES)
+        found = await undisturbed(
+            self._records.matches(game=wanted.game, player=wanted.player, before=wanted.before, limit=MATCHES)
+        )
         return MatchList(wanted.ref, tuple(read_summary(summary) for summary in found))
 
     async def ranking(self, asked: Ranking) -> RankingList:
         """Return the best players of a game."""
-        return await ranking(self._records, asked)
+        return await undisturbed(ranking(self._records, asked))
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
+        if self._readers >= READERS:
+            return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
+        self._readers += 1
+        try:
+            return await self._replay(number, view, reader)
+        finally:
+            self._readers -= 1
+
+    async def _replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        is_hidden = self._is_hidden(number, reader)
+        if not is_hidden and not await self._is_put_away(number):
+            return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
+        found = self._shelf.get(number)
+        if found is None or _is_closed(found, reader):  # whom it is closed to must wait as for an unknown one
+            found = await self._load(number)
+        if found is None:
+            return _declined(
+                codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
+            )
+        objection = self._objection(found, view, reader)
+        return await self._file(number, found, view, reader) if objection is None else objection
+
+    def _is_hidden(self, number: int, reader: Reader) -> bool:
+        """Whether the room is here, and *reader* must not notice: no answer may take longer than for an unknown one."""
+        hosted = self._driver.get(number)
+        if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
+            return False
+        return reader.player is None or hosted.room.match.seat_of(reader.player) is None
+
+    def _is_running(self, number: int) -> bool:
+        hosted = self._driver.get(number)
+        return hosted is not None and not hosted.room.is_publicly_over
+
+    async def _is_put_away(self, number: int) -> bool:
+        """Wait, for a while, for the replay of a match that has just ended here."""
         try:
             async with asyncio.timeout(WAIT_S):
                 await self._archived(number)
         except TimeoutError:
-            return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
-        kept = await self._store.replay(number)
+            return False
+        return True
+
+    async def _load(self, number: int) -> FinishedMatch | None:
+        kept = await undisturbed(self._store.replay(number))
         if kept is None:
-            return self._missing(number, reader)
+            return None
         try:
-            log = entries(kept.replay)
-            return self._objection(log, kept, view, reader) or await self._file(number, kept, log, view, reader)
-        except (ReplayError, LogError, RulesError, RegistryError) as problem:
-            return Declined(codes.REPLAY_UNKNOWN, f"the replay cannot be read: {problem}")
+            found = finished_match(kept)
+        except (ReplayError, LogError):
+            logger.exception("replay not readable room=%s", room_code(number))
+            return None
+        self._shelf.put(number, found, len(found.replay))
+        return found
 
-    def _missing(self, number: int, reader: Reader) -> Declined:
-        hosted = self._driver.get(number)
-        if hosted is None or hosted.room.is_publicly_over:
-            return _declined(codes.REPLAY_UNKNOWN)
-        match = hosted.room.match
-        is_inside = reader.player is not None and match.seat_of(reader.player) is not None
-        is_hidden = match.opened.room_options.private and not (reader.has_key or is_inside)
-        return _declined(codes.REPLAY_UNKNOWN if is_hidden else codes.REPLAY_RUNNING)
-
-    def _objection(self, log: Sequence[Entry], kept: KeptReplay, view: ReplayView, reader: Reader) -> Declined | None:
+    def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
         """Return why somebody may not see a match so."""
-        opened = log[0]
-        assert isinstance(opened, Opened), "a log begins with the opening of its room"
-        is_player = reader.player is not None and reader.player in _players(log)
-        if opened.room_options.private and not (reader.has_key or is_player):
+        if _is_closed(found, reader):
             return _declined(codes.REPLAY_UNKNOWN)
-        if view == "own" and not is_player:
+        if view == "own" and reader.player not in found.players:
             return Declined(codes.SEAT_NONE, "only who played has a view of its own; ask for the public one")
-        if view == "all" and self._clock.wall_ms() < kept.ended_ms + opened.room_options.reveal_s * 1000:
+        if view == "all" and self._clock.wall_ms() < found.revealed_ms:
             return _declined(codes.REPLAY_SEALED)
         return None
 
-    async def _file(
-        self, number: int, kept: KeptReplay, log: Sequence[Entry], view: ReplayView, reader: Reader
-    ) -> bytes:
+    async def _file(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
         if view == "all":
-            return kept.replay
-        player = reader.player if view == "own" else None
-        key = (number, view, player)
-        async with self._running:  # one at a time: to run a match again is work
-            if key not in self._kept:
-                self._kept[key] = await self._view(log, player)
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT or (len(self._kept) > 1 and sum(map(len, self._kept.values())) > KEPT_BYTES):
-                self._kept.popitem(last=False)
-            return self._kept[key]
-
-    async def _view(self, log: Sequence[Entry], player: str | None) -> bytes:
-        opened = log[0]
-        assert isinstance(opened, Opened), "a log begins with the opening of its room"
-        viewing = Viewing(self._registry.get(opened.game, opened.rules_version), log, player)
-        for _ in viewing.run(AT_A_TIME):
-            await asyncio.sleep(0)  # those who play meanwhile must not wait for it
-        return write_view(viewing.result())
+            return found.replay
+        try:
+            made = await self._projector.view(number, found.replay, reader.player if view == "own" else None)
+        except RegistryError as problem:
+            return Declined(codes.GAME_UNKNOWN, f"the view cannot be made here: {problem}")
+        except (LogError, RulesError) as problem:
+            return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
+        return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
 
 
-def _players(log: Sequence[Entry]) -> set[str]:
-    """Return who sat when the match started, or ever if it did not."""
-    players: set[str] = set()
-    for entry in log:
-        if isinstance(entry, Sat):
-            players.add(entry.player)
-        elif isinstance(entry, Started):
-            break
-    return players
+def _is_closed(found: FinishedMatch, reader: Reader) -> bool:
+    return found.is_private and not reader.has_key and reader.player not in found.players
 
 
 def _declined(code: str) -> Declined:
