@@ -15,7 +15,7 @@ from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.registry import best_first, bots_for
 from warroom_bots.runner import Runner, Think
 from warroom_bots.thinking import Thinking
-from warroom_client import Client, ClientError, Event, Noticed, Room, SeatsChanged
+from warroom_client import Client, ClientError, Event, Noticed, RejectedError, Room, SeatsChanged
 from warroom_client.backoff import backoff
 from warroom_client.link import Link, is_final, open_link
 from warroom_client.session import STEADY_S
@@ -44,6 +44,8 @@ class Worker:
         self._seats = seats
         self._thinking = thinking
         self._think = think or Think()
+        self._token: str | None = None
+        """What shows that the worker is the one that was there before the line broke, and has seats there."""
         self._kinds: dict[tuple[str, str], BotKind] = {}
         """The bots that were offered, by game and name."""
         self._labels: dict[int, set[str]] = {}
@@ -58,7 +60,9 @@ class Worker:
             while True:
                 began_s = loop.time()
                 lost = await self._work()
-                if is_final(lost):
+                if self._token is not None and isinstance(lost, RejectedError) and lost.code == codes.HELLO_TOKEN:
+                    self._token = None  # another server, or one that has forgotten all; there it is a new worker
+                elif is_final(lost):
                     raise lost
                 if loop.time() - began_s > STEADY_S:
                     delays = backoff()
@@ -79,9 +83,11 @@ class Worker:
             return lost
 
     async def _serve(self, link: Link) -> NoReturn:
-        await link.greet(
-            wire.Hello(_ref(), tuple(sorted(SUPPORTED)), "bot worker", agent=AGENT, bot="worker", key=self._key)
+        versions = tuple(sorted(SUPPORTED))
+        welcome = await link.greet(
+            wire.Hello(_ref(), versions, "bot worker", self._token, agent=AGENT, bot="worker", key=self._key)
         )
+        self._token = welcome.token
         await link.send(wire.Games(_ref()))
         while True:
             match await link.receive():

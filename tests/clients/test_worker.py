@@ -32,10 +32,12 @@ async def working(url: str, *, seats: int = 4) -> AsyncIterator[asyncio.Task[Non
         await task
 
 
-async def employ(peer: Peer) -> wire.Work:
-    """Take a worker in, and return what it offers."""
+async def employ(peer: Peer, tokens: list[str | None] | None = None) -> wire.Work:
+    """Take a worker in, note its token, and return what it offers."""
     hello = await peer.welcome()
     assert hello.key == "key"
+    if tokens is not None:
+        tokens.append(hello.token)
     games = await peer.expect(wire.Games)
     await peer.send(wire.GameList(games.ref, (LISTING,), {}))
     work = await peer.expect(wire.Work)
@@ -137,12 +139,13 @@ async def test_a_bot_that_stands_in_plays_until_it_is_relieved() -> None:
     assert [act.turn for act in office.acts] == [3]
 
 
-async def test_a_worker_comes_back_after_a_break() -> None:
+async def test_a_worker_comes_back_after_a_break_as_the_same_one() -> None:
     offers: list[wire.Work] = []
+    tokens: list[str | None] = []
     back = asyncio.Event()
 
     async def script(peer: Peer) -> None:
-        offers.append(await employ(peer))
+        offers.append(await employ(peer, tokens))
         if len(offers) == 1:
             await peer.socket.close(codes.CLOSE_GOING_AWAY)
         else:
@@ -152,6 +155,30 @@ async def test_a_worker_comes_back_after_a_break() -> None:
     async with scripted(script, script) as url, working(url), asyncio.timeout(10):
         await back.wait()
     assert offers[0].plays == offers[1].plays
+    assert tokens == [None, "token-of-ada"]
+
+
+async def test_a_worker_whose_token_is_not_known_any_more_comes_as_a_new_one() -> None:
+    tokens: list[str | None] = []
+    back = asyncio.Event()
+
+    async def forget(peer: Peer) -> None:
+        hello = await peer.expect(wire.Hello)
+        tokens.append(hello.token)
+        await peer.send(wire.Error(hello.ref, codes.HELLO_TOKEN, "no"))
+        await peer.socket.close(codes.CLOSE_HELLO)
+
+    async def script(peer: Peer) -> None:
+        await employ(peer, tokens)
+        if len(tokens) == 1:
+            await peer.socket.close(codes.CLOSE_GOING_AWAY)
+        else:
+            back.set()
+            await peer.until_closed()
+
+    async with scripted(script, forget, script) as url, working(url), asyncio.timeout(10):
+        await back.wait()
+    assert tokens == [None, "token-of-ada", None]
 
 
 async def test_a_worker_with_a_wrong_key_does_not_try_again() -> None:

@@ -1,7 +1,7 @@
 """The roster of bot workers: who is asked, who is not asked again, and what rooms and listings learn from it."""
 
 import pytest
-from little_node import SECRET, LittleNode, NotedConnection
+from little_node import SECRET, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
 from sealed_bids import GAME as SEALED_BIDS
 from waiting import until
@@ -21,13 +21,14 @@ from warroom_protocol.messages import (
     Plays,
     Seats,
     Summon,
+    Welcome,
     Work,
 )
 from warroom_server.rooms.hiring import CLAIM_MS
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.metrics import Counters
-from warroom_server.runtime.roster import EXPECTED_MS, Roster, Vacancy
+from warroom_server.runtime.roster import BACK_MS, EXPECTED_MS, LEAST_SHARE, Roster, Vacancy
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.session import Session
@@ -50,7 +51,7 @@ class Bureau:
         self._last = 0
         self._ticket = 0
 
-    def worker(self, *bots: str, seats: int = 10, game: str = GAME) -> NotedConnection:
+    def worker(self, *bots: str, seats: int = 10, game: str = GAME, name: str = "") -> NotedConnection:
         """Employ a worker that has *bots*."""
         self._last += 1
         connection = NotedConnection(self._last)
@@ -58,13 +59,14 @@ class Bureau:
             self._last, signer=Signer(SECRET), entropy=_NoEntropy(), limits=Limits(), server="test", now=0
         )
         self.lines.add(Line(connection, session))
-        self.roster.employ(Work(7, (Plays(game, bots or ("greedy",)),), seats), self._last)
+        player = name or f"worker {self._last}"
+        self.roster.employ(Work(7, (Plays(game, bots or ("greedy",)),), seats), player, self._last)
         return connection
 
-    def summon(self, bot: str | None = None, game: str = GAME) -> int:
+    def summon(self, bot: str | None = None, game: str = GAME, creator: str = "ada") -> int:
         """Look for a bot, and return the ticket."""
         self._ticket += 1
-        self.roster.summon(Vacancy(1, game, self._ticket, bot), self.answers.append)
+        self.roster.summon(Vacancy(1, game, self._ticket, bot, creator), self.answers.append)
         return self._ticket
 
 
@@ -115,7 +117,7 @@ class TestAsking:
 
     def test_a_seat_is_free_again_once_its_connection_is_gone(self, bureau: Bureau) -> None:
         worker = bureau.worker(seats=1)
-        bureau.roster.claimed(1, bureau.summon(), 50)
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
         bureau.time.advance(10 * CLAIM_MS)
         bureau.summon()
         assert (tickets(worker), bureau.roster.held_seats) == ([1], 1)
@@ -127,7 +129,7 @@ class TestAsking:
         silent, willing = bureau.worker(), bureau.worker(seats=1)
         bureau.summon()
         bureau.time.advance(CLAIM_MS)
-        bureau.roster.claimed(1, bureau.summon(), 50)
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
         bureau.summon()
         assert (tickets(silent), tickets(willing)) == ([1, 3], [2])
         bureau.roster.gone(50)
@@ -140,7 +142,7 @@ class TestAsking:
         bureau.summon()
         bureau.time.advance(CLAIM_MS)
         bureau.roster.gone(other.id)
-        bureau.roster.claimed(1, bureau.summon(), 50)
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
         bureau.worker()
         bureau.roster.gone(50)
         bureau.summon()
@@ -148,17 +150,102 @@ class TestAsking:
 
     def test_a_claim_that_nobody_was_asked_for_changes_nothing(self, bureau: Bureau) -> None:
         bureau.worker()
-        bureau.roster.claimed(1, 99, 50)
+        bureau.roster.claimed(1, 99, "bot", 50)
         assert bureau.roster.held_seats == 0
 
     def test_a_worker_may_say_anew_what_it_plays(self, bureau: Bureau) -> None:
         worker = bureau.worker("greedy", seats=1)
-        bureau.roster.claimed(1, bureau.summon(), 50)
-        bureau.roster.employ(Work(8, (Plays(GAME, ("random",)),), 2), worker.id)
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
+        bureau.roster.employ(Work(8, (Plays(GAME, ("random",)),), 2), "worker 1", worker.id)
         bureau.summon("random")
         bureau.summon("random")
         bureau.summon("greedy")
         assert (tickets(worker), bureau.answers) == ([1, 2], [True, True, True, False])
+
+
+class TestBreaks:
+    def test_a_worker_that_comes_back_still_has_its_seats(self, bureau: Bureau) -> None:
+        first = bureau.worker(seats=2, name="max")
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
+        bureau.roster.gone(first.id)
+        assert (len(bureau.roster), bureau.roster.held_seats) == (0, 1)
+        back = bureau.worker(seats=2, name="max")
+        bureau.summon()
+        bureau.summon()
+        assert (tickets(back), len(bureau.roster)) == ([2], 1)
+        bureau.roster.gone(50)
+        bureau.summon()
+        assert tickets(back) == [2, 4]
+
+    def test_a_worker_whose_old_line_is_still_there_is_asked_on_the_new_one(self, bureau: Bureau) -> None:
+        old = bureau.worker(seats=1, name="max")
+        new = bureau.worker(seats=1, name="max")
+        bureau.summon()
+        bureau.roster.gone(old.id)
+        bureau.summon()
+        assert (tickets(old), tickets(new), len(bureau.roster)) == ([], [1], 1)
+
+    def test_a_bot_that_is_asked_for_before_a_break_may_come_after_it(self, bureau: Bureau) -> None:
+        old = bureau.worker(seats=1, name="max")
+        ticket = bureau.summon()
+        bureau.roster.gone(old.id)
+        bureau.roster.claimed(1, ticket, "bot", 50)
+        assert bureau.roster.held_seats == 1
+        back = bureau.worker(seats=1, name="max")
+        bureau.summon()
+        assert tickets(back) == []
+
+    def test_a_bot_that_comes_back_takes_up_a_seat_of_its_worker_again(self, bureau: Bureau) -> None:
+        old = bureau.worker(seats=1, name="max")
+        bureau.roster.claimed(1, bureau.summon(), "bot", 50)
+        for connection in (old.id, 50):  # the machine of the worker was cut off
+            bureau.roster.gone(connection)
+        back = bureau.worker(seats=1, name="max")
+        bureau.roster.returned("bot", 51)
+        bureau.summon()
+        assert (tickets(back), bureau.roster.held_seats) == ([], 1)
+        bureau.roster.gone(51)
+        bureau.time.advance(BACK_MS)
+        bureau.roster.returned("bot", 52)
+        assert bureau.roster.held_seats == 0
+
+    def test_a_connection_that_claims_twice_holds_one_seat(self, bureau: Bureau) -> None:
+        worker = bureau.worker(seats=2)
+        for _ in range(2):
+            bureau.roster.claimed(1, bureau.summon(), "bot", 50)
+        bureau.roster.gone(50)
+        for _ in range(3):
+            bureau.summon()
+        assert (tickets(worker), bureau.roster.held_seats) == ([1, 2, 3, 4], 0)
+
+
+class TestShares:
+    def test_the_rooms_of_one_player_cannot_have_all_bots(self, bureau: Bureau) -> None:
+        worker = bureau.worker(seats=100)
+        for _ in range(60):
+            bureau.summon(creator="mallory")
+        assert len(tickets(worker)) == 50
+        bureau.summon(creator="ada")
+        assert len(tickets(worker)) == 51
+        assert set(bureau.answers) == {True}
+
+    def test_but_as_many_as_a_few_rooms_need_where_there_are_few(self, bureau: Bureau) -> None:
+        worker = bureau.worker(seats=LEAST_SHARE + 1)
+        for _ in range(LEAST_SHARE + 1):
+            bureau.summon()
+        assert len(tickets(worker)) == LEAST_SHARE
+
+    def test_what_was_given_up_does_not_count(self, bureau: Bureau) -> None:
+        worker = bureau.worker(seats=LEAST_SHARE + 1)
+        asked = [bureau.summon() for _ in range(LEAST_SHARE)]
+        bureau.roster.claimed(1, asked[0], "bot", 50)
+        bureau.roster.gone(50)
+        bureau.summon()
+        bureau.summon()
+        assert len(tickets(worker)) == LEAST_SHARE + 1
+        bureau.time.advance(CLAIM_MS)
+        bureau.summon()
+        assert len(tickets(worker)) == LEAST_SHARE + 2
 
 
 class TestExpecting:
@@ -242,6 +329,33 @@ class TestOnTheNode:
         last = ada.of(Seats)[-1]
         assert (last.phase, last.seats[1].bot) == ("playing", "greedy")
         assert node.counters.summons == {"asked": 1, "claimed": 1}
+
+    async def test_after_a_break_the_worker_and_its_bots_are_known_again(self, node: LittleNode) -> None:
+        worker, ada = self.hire(node, seats=1), node.greet()
+        room = await node.create(ada, seats=3)
+        await node.join(ada, room)
+        node.say(ada, Fill(5, room, 1))
+        await until(lambda: bool(worker.of(Summon)))
+        bot = self.greet(node, "greedy")
+        node.say(bot, Claim(6, room, worker.of(Summon)[0].ticket))
+        await until(lambda: bool(bot.of(Joined)))
+        for line in (worker, bot):
+            node.node.closed(line)
+        assert (len(node.roster), node.roster.held_seats) == (0, 0)
+        back, again = [await self.come_back(node, line) for line in (worker, bot)]
+        node.say(back, Work(1, (Plays(GAME, ("greedy",)),), 1))
+        await node.join(again, room)
+        assert (len(node.roster), node.roster.held_seats) == (1, 1)
+        node.say(ada, Fill(7, room, 2))
+        await until(lambda: Done(7) in ada.of(Done))
+        assert back.of(Summon) == []
+
+    async def come_back(self, node: LittleNode, lost: NotedConnection) -> NotedConnection:
+        """Return a connection with the token of one that is gone, and the bot key."""
+        connection = node.connect()
+        node.say(connection, Hello(0, (1,), "greedy", token_of(lost), bot="greedy", key=Signer(SECRET).bot_key()))
+        await until(lambda: bool(connection.of(Welcome)))
+        return connection
 
     async def test_without_workers_there_are_no_bots(self, node: LittleNode) -> None:
         ada = node.greet()

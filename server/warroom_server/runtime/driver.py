@@ -268,13 +268,13 @@ class Driver:
                 self.tell(request.room, commands.Fenced())
 
     def _summon(self, hosted: Hosted, summon: effects.Summon) -> None:
-        number, game = hosted.room.number, hosted.room.match.opened.game
+        number, opened = hosted.room.number, hosted.room.match.opened
 
         def answer(is_known: bool) -> None:
             # In the loop's next turn: the room may be asking for more right now.
             self._soon(lambda: self.tell(number, commands.Summoned(summon.ticket, is_known)))
 
-        self.on_vacancy(Vacancy(number, game, summon.ticket, summon.bot), answer)
+        self.on_vacancy(Vacancy(number, opened.game, summon.ticket, summon.bot, opened.creator), answer)
 
     def _archive(self, hosted: Hosted) -> None:
         number = hosted.room.number

@@ -141,7 +141,6 @@ class Node:
         """Let the rooms know that a connection is gone."""
         self._roster.gone(connection.id)
         self._live.forget(connection.id)
-        self._library.gone(connection.id)
         line = self._lines.remove(connection.id)
         if line is not None:
             for number in sorted(line.session.following):
@@ -205,8 +204,8 @@ class Node:
                 self._lines.answer(connection, self._catalogue.message(errand.ref))
             case ListRooms(wanted=wanted):
                 self._live.ask(wanted, connection)
-            case Employ(work=work):
-                self._roster.employ(work, connection)
+            case Employ(work=work, player=player):
+                self._roster.employ(work, player, connection)
             case ListMatches() | FetchReplay() | ShowRanking():
                 self._library.ask(errand, connection)
 
@@ -214,9 +213,11 @@ class Node:
         number, command = effect.room, effect.command
         if isinstance(command, commands.Join | commands.Claim):
             command = replace(command, rtt_ms=line.rtt_ms)
-        # An action may be one that is in the log already: only its room can give it the one verdict that it has.
         if isinstance(command, commands.Claim):
-            self._roster.claimed(number, command.ticket, command.connection)
+            self._roster.claimed(number, command.ticket, command.player, command.connection)
+        elif isinstance(command, commands.Join) and line.session.is_worker:
+            self._roster.returned(command.player, command.connection)
+        # An action may be one that is in the log already: only its room can give it the one verdict that it has.
         if self._is_draining and not isinstance(command, commands.Act):
             self._driver.refuse(number, command, codes.SERVER_DRAINING)
         elif isinstance(command, commands.Join | commands.Watch | commands.Claim):

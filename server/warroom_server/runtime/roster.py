@@ -1,6 +1,7 @@
 """The bot workers that are connected: what they play, how busy they are, and which of them is asked for a bot."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -18,6 +19,11 @@ logger = logging.getLogger(__name__)
 EXPECTED_MS = 15_000
 """How long seats wait for a worker that a server has started, before they are told that there are no bots."""
 
+BACK_MS = 20_000
+"""How long a bot whose line broke may take to come back and still be known as its worker's."""
+LEAST_SHARE = 32
+"""Bots that all rooms of one player may have together in any case; beyond, half of what there is is for others."""
+
 ASKED, CLAIMED, MISSED, UNPLACED = "asked", "claimed", "missed", "unplaced"
 """What can become of a search for a bot, as the metrics have it."""
 
@@ -29,6 +35,8 @@ class Vacancy(Struct, frozen=True):
     game: str
     ticket: int
     bot: str | None
+    creator: str = ""
+    """Whose room it is."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -36,18 +44,41 @@ class Vacancy(Struct, frozen=True):
         return self.room, self.ticket
 
 
-class _Worker:
-    """One worker: its control connection, and the seats that it was asked for or holds."""
+class _Bot(Struct, frozen=True):
+    """A bot that a worker brought, and whose room it came to."""
 
-    def __init__(self, connection: int, work: Work) -> None:
+    player: str
+    creator: str
+
+
+class _Worker:
+    """One worker, over all breaks of its line: what it offers, and the seats that it was asked for or holds."""
+
+    def __init__(self, player: str) -> None:
+        self.player = player
+        self.connection: int | None = None
+        """Its own line; None while that is gone and bots of it are still here."""
+        self.plays: dict[str, tuple[str, ...]] = {}
+        self.seats = 0
+        self.asked: dict[tuple[int, int], str] = {}
+        """By room and ticket, whose room it is."""
+        self.held: dict[int, _Bot] = {}
+        """By the connection that came for a seat, the bot there."""
+        self.away: dict[str, _Bot] = {}
+        """By player, bots whose line was lost just now: they may be back soon."""
+        self.missed = 0
+        """How often in a row it was asked in vain."""
+
+    def offer(self, work: Work, connection: int) -> None:
+        """Note what it plays from now on, and where it is told about seats."""
         self.connection = connection
         self.plays = {plays.game: plays.bots for plays in work.plays}
         self.seats = work.seats
-        self.asked: set[tuple[int, int]] = set()
-        self.held: set[int] = set()
-        """The connections that came for seats."""
         self.missed = 0
-        """How often in a row it was asked in vain."""
+
+    @property
+    def is_forgettable(self) -> bool:
+        return self.connection is None and not (self.asked or self.held or self.away)
 
     @property
     def is_free(self) -> bool:
@@ -56,7 +87,7 @@ class _Worker:
     @property
     def rank(self) -> tuple[int, float, int]:
         """The place in the order in which workers are asked: reliable ones first, then those with least to do."""
-        return self.missed, (len(self.asked) + len(self.held)) / self.seats, self.connection
+        return self.missed, (len(self.asked) + len(self.held)) / self.seats, self.connection or 0
 
     def bot_for(self, vacancy: Vacancy) -> str | None:
         """Return the bot that it would bring; None if it has none such."""
@@ -73,15 +104,20 @@ class Roster:
         self._clock = clock
         self._timers = timers
         self._counters = counters
-        self._workers: dict[int, _Worker] = {}
+        self._workers: dict[str, _Worker] = {}
+        """By player, every worker that is here or has bots here."""
+        self._present: dict[int, _Worker] = {}
+        """By its own connection, every worker that can be asked."""
         self._holders: dict[int, _Worker] = {}
         """By the connection of a seat, the worker that it belongs to."""
+        self._uses: Counter[str] = Counter()
+        """By player, the seats in rooms of that player that workers were asked for or hold."""
         self._expecting: Timer | None = None
         """What ends the time for which seats wait for a worker."""
         self._waiting: list[tuple[Vacancy, Callable[[bool], None]]] = []
 
     def __len__(self) -> int:
-        return len(self._workers)
+        return len(self._present)
 
     @property
     def held_seats(self) -> int:
@@ -96,13 +132,13 @@ class Roster:
             self._expecting.cancel()
         self._expecting = self._timers.call_at(self._clock.now() + EXPECTED_MS, self._expect_no_longer)
 
-    def employ(self, work: Work, connection: int) -> None:
-        """Take a worker in, or note what it plays from now on."""
-        known = self._workers.get(connection)
-        worker = self._workers[connection] = _Worker(connection, work)
-        if known is not None:
-            worker.asked, worker.held = known.asked, known.held
-            self._holders.update(dict.fromkeys(known.held, worker))
+    def employ(self, work: Work, player: str, connection: int) -> None:
+        """Take a worker in, or note what it plays from now on; one that comes back still has its seats."""
+        worker = self._workers.setdefault(player, _Worker(player))
+        if worker.connection is not None:
+            del self._present[worker.connection]
+        worker.offer(work, connection)
+        self._present[connection] = worker
         logger.info("worker connection=%d games=%s seats=%d", connection, ",".join(worker.plays), work.seats)
         self._lines.answer(connection, encode(Done(work.ref)))
         self._list_bots()
@@ -112,10 +148,31 @@ class Roster:
         """Note that a connection is closed: that of a worker, of a seat, or of somebody else."""
         holder = self._holders.pop(connection, None)
         if holder is not None:
-            holder.held.discard(connection)
-        if self._workers.pop(connection, None) is not None:
+            self._part(holder, connection)
+        worker = self._present.pop(connection, None)
+        if worker is not None:
+            worker.connection = None
+            self._forget_idle(worker)
             logger.info("worker gone connection=%d", connection)
             self._list_bots()
+
+    def _part(self, worker: _Worker, connection: int) -> None:
+        """Free a seat, and remember its bot for a while: perhaps only the line broke."""
+        bot = worker.held.pop(connection)
+        worker.away[bot.player] = bot
+        self._use_less(bot.creator)
+
+        def forget() -> None:
+            # It may have come back and broken off again, which has a time of its own.
+            if worker.away.get(bot.player) is bot:
+                del worker.away[bot.player]
+                self._forget_idle(worker)
+
+        self._timers.call_at(self._clock.now() + BACK_MS, forget)
+
+    def _forget_idle(self, worker: _Worker) -> None:
+        if worker.is_forgettable:
+            self._workers.pop(worker.player, None)
 
     def _expect_no_longer(self) -> None:
         if self._expecting is not None:
@@ -127,7 +184,7 @@ class Roster:
 
     def _list_bots(self) -> None:
         bots: dict[str, dict[str, None]] = {}
-        for worker in self._workers.values():
+        for worker in self._present.values():
             for game, names in worker.plays.items():
                 bots.setdefault(game, {}).update(dict.fromkeys(names))
         self._catalogue.list_bots({game: tuple(names) for game, names in bots.items()})
@@ -141,41 +198,67 @@ class Roster:
             self._waiting.append((vacancy, answer))
             return
         free = next((worker for worker in able if worker.is_free), None)
-        if free is None:
+        if free is None or self._has_its_share(vacancy.creator):
             self._count(UNPLACED)
         else:
             self._ask(free, vacancy)
         answer(bool(able))
 
-    def claimed(self, room: int, ticket: int, connection: int) -> None:
+    def claimed(self, room: int, ticket: int, player: str, connection: int) -> None:
         """Note that a connection came for a seat, whatever the room says to it."""
         for worker in self._workers.values():
-            if (room, ticket) in worker.asked:
-                worker.asked.remove((room, ticket))
-                worker.held.add(connection)
+            creator = worker.asked.pop((room, ticket), None)
+            if creator is not None:
                 worker.missed = 0
-                self._holders[connection] = worker
+                self._hold(worker, _Bot(player, creator), connection)
                 self._count(CLAIMED)
                 return
 
+    def returned(self, player: str, connection: int) -> None:
+        """Note that a bot, if it is one that was brought here, came back to its seat over a new line."""
+        for worker in self._workers.values():
+            bot = worker.away.pop(player, None)
+            if bot is not None:
+                self._uses[bot.creator] += 1
+                self._hold(worker, _Bot(player, bot.creator), connection)
+                return
+
+    def _hold(self, worker: _Worker, bot: _Bot, connection: int) -> None:
+        if connection in self._holders:  # a bot with two seats on one line, which only another program has
+            self._part(self._holders[connection], connection)
+        worker.held[connection] = bot
+        self._holders[connection] = worker
+
+    def _use_less(self, creator: str) -> None:
+        self._uses[creator] -= 1
+        if not self._uses[creator]:
+            del self._uses[creator]
+
+    def _has_its_share(self, creator: str) -> bool:
+        """Whether the rooms of one player have so many bots that no more may be for them."""
+        offered = sum(worker.seats for worker in self._present.values())
+        return self._uses[creator] >= max(LEAST_SHARE, offered // 2)
+
     def _able(self, vacancy: Vacancy) -> Iterator[_Worker]:
-        return (worker for worker in self._workers.values() if worker.bot_for(vacancy) is not None)
+        return (worker for worker in self._present.values() if worker.bot_for(vacancy) is not None)
 
     def _ask(self, worker: _Worker, vacancy: Vacancy) -> None:
         bot = worker.bot_for(vacancy)
         assert bot is not None, "the worker is able"
-        worker.asked.add(vacancy.key)
+        assert worker.connection is not None, "the worker is here"
+        worker.asked[vacancy.key] = vacancy.creator
+        self._uses[vacancy.creator] += 1
         self._timers.call_at(self._clock.now() + CLAIM_MS, lambda: self._miss(worker, vacancy))
         self._count(ASKED)
         self._lines.answer(worker.connection, encode(Summon(vacancy.room, vacancy.ticket, vacancy.game, bot)))
 
     def _miss(self, worker: _Worker, vacancy: Vacancy) -> None:
         """Note that a worker did not come in time, if it did not."""
-        worker = self._workers.get(worker.connection, worker)
-        if vacancy.key in worker.asked:
-            worker.asked.remove(vacancy.key)
+        if worker.asked.pop(vacancy.key, None) is not None:
+            self._use_less(vacancy.creator)
             worker.missed += 1
             self._count(MISSED)
+            self._forget_idle(worker)
 
     def _count(self, outcome: str) -> None:
         self._counters.summons[outcome] = self._counters.summons.get(outcome, 0) + 1

@@ -90,9 +90,10 @@ class ShowRanking(_Effect, frozen=True):
 
 
 class Employ(_Effect, frozen=True):
-    """The connection is a worker that brings bots to seats."""
+    """The connection is that of *player*, a worker that brings bots to seats."""
 
     work: Work
+    player: str
 
 
 class Wait(_Effect, frozen=True):

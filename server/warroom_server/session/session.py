@@ -269,7 +269,7 @@ class Session:
             case Ranking():
                 return ShowRanking(request)
             case Work():
-                return Employ(request)
+                return Employ(request, player)
 
     def _pass_on(self, request: _ToRoom, identity: Identity, arrived: int) -> _Does:
         match request:
