@@ -126,3 +126,47 @@ def test_delayed_spectators_hear_players_with_the_turn() -> None:
     outcome = say(table, ALICE)
     assert [heard(outcome, viewer) for viewer in (BOB, SPECTATOR)] == [["hello"], []]
     assert heard(say(table, EVE, "psst"), SPECTATOR) == ["psst"]
+
+
+def resigned(table: Table) -> Table:
+    """Return a match that has ended for its players, and not yet for those who are behind."""
+    table.request(commands.Resign, BOB)
+    assert (table.room.is_over, table.room.is_publicly_over) == (True, False)
+    return table
+
+
+def test_what_players_say_after_the_end_tells_delayed_spectators_nothing_of_it() -> None:
+    table = resigned(talking(delay=2))
+    outcome = say(table, ALICE, "well played")
+    assert [heard(outcome, viewer) for viewer in (BOB, SPECTATOR)] == [["well played"], []]
+    assert heard(table.expire(10_000), SPECTATOR) == []
+    last = table.expire(20_000)
+    assert table.room.is_publicly_over
+    assert heard(last, SPECTATOR) == ["well played"]
+    assert kinds(last.sent(SPECTATOR)).index("Ended") < kinds(last.sent(SPECTATOR)).index("Said")
+
+
+def test_nothing_is_held_back_once_spectators_have_seen_the_end() -> None:
+    table = resigned(talking(delay=1))
+    table.expire(10_000)
+    assert table.room.is_publicly_over
+    assert heard(say(table, ALICE, "well played"), SPECTATOR) == ["well played"]
+
+
+def test_of_one_turn_delayed_spectators_hear_only_so_many_lines() -> None:
+    table = Table.playing(SEALED_BIDS, turn_ms=3_600_000, room_options={"delay": 1})
+    table.watch(SPECTATOR)
+    for number in range(2 * KEPT):
+        table.now += WITHIN_MS
+        say(table, ALICE, f"line {number}")
+    resigned(table)
+    assert table.room.wake_at is not None
+    last = table.expire(table.room.wake_at)
+    assert heard(last, SPECTATOR) == [f"line {number}" for number in range(KEPT, 2 * KEPT)]
+
+
+def test_before_the_match_nothing_is_held_back() -> None:
+    table = Table(SEALED_BIDS, room_options={"delay": 1})
+    table.watch(SPECTATOR)
+    table.join(ALICE)
+    assert heard(say(table, ALICE), SPECTATOR) == ["hello"]

@@ -29,8 +29,8 @@ class Chat:
         """By connection, whom it does not want to hear."""
         self._players: deque[Said] = deque(maxlen=KEPT)
         self._spectators: deque[Said] = deque(maxlen=KEPT)
-        self._held: deque[tuple[int, Said]] = deque()
-        """By turn, what players said and delayed spectators have not heard yet."""
+        self._held: deque[tuple[int, deque[Said]]] = deque()
+        """By turn, the last lines that players said and delayed spectators have not heard yet."""
 
     def say(self, say: Say, now: int) -> None:
         """Pass a line on, or refuse it."""
@@ -67,9 +67,10 @@ class Chat:
         floor.out.send(mute.connection, Done(mute.ref))
 
     def release(self, turn: int) -> None:
-        """Let delayed spectators hear what was said until the end of *turn*."""
-        while self._held and self._held[0][0] <= turn:
-            self._show(self._held.popleft()[1])
+        """Let delayed spectators hear what was said until the end of *turn*; all of it, once they have seen the end."""
+        while self._held and (self._held[0][0] <= turn or self._floor.public_match.is_over):
+            for line in self._held.popleft()[1]:
+                self._show(line)
 
     def recall(self, connection: ConnectionId) -> None:
         """Tell somebody who comes in what was said last."""
@@ -109,10 +110,13 @@ class Chat:
     def _hold(self, line: Said) -> None:
         """Show a player's line to the spectators, at once or with the turn in which it was said."""
         match = self._floor.match
-        if match.opened.room_options.delay and match.phase != "lobby":
-            self._held.append((match.turn, line))
-        else:
+        is_behind = match.opened.room_options.delay and match.phase != "lobby"
+        if not is_behind or self._floor.public_match.is_over:
             self._show(line)
+            return
+        if not self._held or self._held[-1][0] != match.turn:
+            self._held.append((match.turn, deque(maxlen=KEPT)))
+        self._held[-1][1].append(line)
 
     def _show(self, line: Said) -> None:
         self._spectators.append(line)
