@@ -141,6 +141,7 @@ class Node:
         """Let the rooms know that a connection is gone."""
         self._roster.gone(connection.id)
         self._live.forget(connection.id)
+        self._library.gone(connection.id)
         line = self._lines.remove(connection.id)
         if line is not None:
             for number in sorted(line.session.following):
