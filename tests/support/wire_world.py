@@ -129,7 +129,7 @@ class World:
             case CreateRoom():
                 self._deliver([connection], encode(self._create(effect)))
             case Confirm():
-                for answer in self._sessions[connection].confirmed(effect, is_valid=True, now=self.now):
+                for answer in self._sessions[connection].confirmed(effect, is_valid=True):
                     self._resolve(connection, answer)
             case Employ():
                 self._workers.append(connection)
