@@ -145,6 +145,17 @@ async def test_many_results_are_gone_through_while_they_are_counted(server: Redi
     await records.close()
 
 
+async def test_of_a_match_in_no_list_no_summary_is_stored(server: RedisServer) -> None:
+    server.raw("FLUSHALL")
+    records = RedisRecords(server.url)
+    await records.publish(record(1, "ada", is_listed=False), keep_s=KEEP_S)
+    assert server.raw("DBSIZE") == b":0\r\n"
+    await records.publish(record(2, "ada", result=b"r", is_listed=False), keep_s=KEEP_S)
+    assert server.raw("DBSIZE") == b":1\r\n"
+    assert await waiting(records) == [Result(2, "bids", b"r")]
+    await records.close()
+
+
 async def test_what_is_no_result_is_passed_over_and_logged_once(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:

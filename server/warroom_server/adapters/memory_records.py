@@ -23,7 +23,8 @@ class MemoryRecords:
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Note a finished match, once however often it is told."""
         self._forget()
-        self._matches.setdefault(record.room, (self._now_s() + keep_s, record))
+        if record.is_listed:
+            self._matches.setdefault(record.room, (self._now_s() + keep_s, record))
         if record.result is not None and record.room not in self._rated:
             self._outbox.setdefault(record.room, Result(record.room, record.game, record.result))
 

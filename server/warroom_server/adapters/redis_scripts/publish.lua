@@ -1,7 +1,9 @@
 -- Note a finished match, once however often it is told: 1.
--- KEYS: match, rated, outbox, every list that shows the match.
+-- KEYS: match, rated, outbox, every list that shows the match (none: nobody would read the summary).
 -- ARGV: code, ended_ms, summary, seconds to keep it, game, what is to be rated (empty: nothing).
-redis.call('SET', KEYS[1], ARGV[3], 'EX', ARGV[4], 'NX')
+if #KEYS > 3 then
+  redis.call('SET', KEYS[1], ARGV[3], 'EX', ARGV[4], 'NX')
+end
 for number = 4, #KEYS do
   redis.call('ZADD', KEYS[number], 'NX', ARGV[2], ARGV[1])
   redis.call('ZREMRANGEBYSCORE', KEYS[number], '-inf', '(' .. (ARGV[2] - ARGV[4] * 1000))
