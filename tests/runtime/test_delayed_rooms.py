@@ -7,8 +7,9 @@ from manual_time import ManualTime
 from waiting import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Create, Created, Error, Joined, Offer
+from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Watch, Welcome
 from warroom_server.runtime.directory import LINGER_MS
+from warroom_server.runtime.listing import Wanted
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 TURN_MS = 10_000
@@ -81,3 +82,50 @@ async def test_a_room_can_be_looked_at_for_a_while_after_the_end_that_spectators
     time.advance(1)
     node.directory.sweep()
     assert room not in node.driver
+
+
+async def rematch(node: LittleNode, room: int, players: list[NotedConnection]) -> int:
+    """Return the room of the rematch, in which the players sit."""
+    for player in players:
+        node.say(player, Offer(51, room, "rematch"))
+    await until(lambda: bool(players[0].of(Moved)))
+    for player in players:
+        joined = await node.join(player, players[0].of(Moved)[0].to)
+        assert isinstance(joined, Joined)
+        assert joined.about.follows == room
+    await node.settle()
+    return players[0].of(Moved)[0].to
+
+
+def listed(node: LittleNode, **wanted: str) -> set[int]:
+    """Return the rooms that anybody finds."""
+    return {room.room for room in node.directory.survey.find(Wanted(**wanted))}
+
+
+async def test_a_rematch_is_listed_when_spectators_know_that_there_is_one(node: LittleNode, time: ManualTime) -> None:
+    room = await create(node, node.greet())
+    players = await finish(node, room)
+    again = await rematch(node, room, players)
+    bob = players[0].of(Welcome)[0].player
+    assert listed(node) == listed(node, player=bob) == {room}
+    await show_the_end(node, time)
+    assert is_over(node, room)
+    assert listed(node) == listed(node, player=bob) == {again}
+
+
+async def test_a_rematch_is_listed_when_the_room_before_is_gone(node: LittleNode) -> None:
+    room = await create(node, node.greet())
+    again = await rematch(node, room, await finish(node, room))
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    node.driver.remove(hosted)
+    assert listed(node) == {again}
+
+
+async def test_a_spectator_of_a_rematch_is_not_told_of_the_match_before(node: LittleNode) -> None:
+    room = await create(node, node.greet())
+    again = await rematch(node, room, await finish(node, room))
+    sam = node.greet("Sam")
+    node.say(sam, Watch(3, again))
+    await node.settle()
+    assert sam.of(Joined)[0].about.follows is None

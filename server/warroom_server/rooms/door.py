@@ -1,8 +1,10 @@
 """Coming and going: who is let in, and what everybody who enters or comes back is told."""
 
+from msgspec.structs import replace
+
 from warroom_games.api import Seat
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Joined, Notice, Resumed
+from warroom_protocol.messages import About, Done, Joined, Notice, Resumed
 from warroom_protocol.rooms import room_code
 from warroom_server.rooms.commands import Claim, ConnectionId, Join, Leave, Resync, Watch
 from warroom_server.rooms.deadlines import Deadlines
@@ -101,11 +103,17 @@ class Door:
         frames = None if position is None else streams.missed(seat, position)
         answer = Joined if frames is None else Resumed
         token = None if isinstance(request, Watch) else request.seat_token
-        code = room_code(floor.room)
-        floor.out.send(connection, answer(request.ref, floor.room, code, floor.ledger.life, seat, token, self._about))
+        code, known = room_code(floor.room), self._known(seat)
+        floor.out.send(connection, answer(request.ref, floor.room, code, floor.ledger.life, seat, token, known))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             floor.out.add(Send(connection, frame))
         self._tell_current(connection, seat, now, is_back=position is not None)
+
+    def _known(self, seat: Seat | None) -> About:
+        """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""
+        # The match before may go on for spectators who are behind: that there is a rematch would tell its end.
+        is_behind = seat is None and self._floor.match.opened.room_options.delay > 0
+        return replace(self._about, follows=None) if is_behind else self._about
 
     def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
         """Tell a viewer what has no number and holds now."""

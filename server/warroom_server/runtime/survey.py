@@ -36,7 +36,8 @@ class Survey:
     """Files the rooms that anybody may look for by game, phase, whether a seat is free, and by who sits there.
 
     It has to be told of every room that changed or went. It knows rooms by number only, and so keeps none alive;
-    *get* returns those that are here.
+    *get* returns those that are here. A rematch would tell that the match before is over: it is not filed before
+    spectators know.
     """
 
     def __init__(self, get: Callable[[int], Hosted | None]) -> None:
@@ -46,6 +47,8 @@ class Survey:
         """By game, phase and whether a seat is free, the rooms from the oldest to the newest."""
         self._seated: dict[str, list[_Dated]] = {}
         """By player, the rooms from the oldest to the newest."""
+        self._untold: dict[int, int] = {}
+        """By room whose end spectators have not seen, the room of its rematch."""
 
     def __len__(self) -> int:
         return len(self._filed)
@@ -56,19 +59,47 @@ class Survey:
         rooms = (hosted.room for number in numbers if (hosted := self._get(number)) is not None)
         return tuple(room.listing() for room in islice(rooms, LISTED))
 
+    def rooms_of(self, player: str) -> Iterator[int]:
+        """Return the rooms where *player* sits, the newest first; none may change meanwhile."""
+        return (number for _, number in reversed(self._seated.get(player, [])))
+
     def note(self, hosted: Hosted) -> None:
         """File a room that is new here, or that may have changed."""
+        self._note(hosted)
+        number = hosted.room.number
+        if number in self._untold and hosted.room.is_publicly_over:
+            self._tell_rematch(number)
+
+    def forget(self, number: int) -> None:
+        """Take out a room that is not here any more."""
+        self._unfile(number)
+        self._tell_rematch(number)
+
+    def _note(self, hosted: Hosted) -> None:
         match = hosted.room.public_match
         opened = match.opened
         filed = self._filed.get(opened.room)
         if filed is not None and filed.phase == match.phase and filed.seats is match.seats:
             return
-        self.forget(opened.room)
-        if not (match.is_over or opened.room_options.private):
+        self._unfile(opened.room)
+        if not (match.is_over or opened.room_options.private or self._tells_of_an_end(opened)):
             self._file(match, opened)
 
-    def forget(self, number: int) -> None:
-        """Take out a room that is not here any more."""
+    def _tells_of_an_end(self, opened: Opened) -> bool:
+        """Whether a room is the rematch of a match that goes on for spectators; then it is filed later."""
+        before = None if opened.follows is None else self._get(opened.follows)
+        if before is None or before.room.is_publicly_over:
+            return False
+        self._untold[before.room.number] = opened.room
+        return True
+
+    def _tell_rematch(self, number: int) -> None:
+        """File the rematch of a room, if that had to wait."""
+        rematch = self._get(self._untold.pop(number)) if number in self._untold else None
+        if rematch is not None:
+            self._note(rematch)
+
+    def _unfile(self, number: int) -> None:
         filed = self._filed.pop(number, None)
         if filed is not None:
             _take_out(self._kinds, filed.kind, filed.dated)
@@ -90,8 +121,7 @@ class Survey:
         return (number for _, number in merge(*fitting, reverse=True))
 
     def _of_player(self, player: str, wanted: Wanted) -> Iterator[int]:
-        numbers = (number for _, number in reversed(self._seated.get(player, [])))
-        return (number for number in numbers if _fits(self._filed[number].kind, wanted))
+        return (number for number in self.rooms_of(player) if _fits(self._filed[number].kind, wanted))
 
 
 def _players(seats: Iterable[Sitter | None]) -> Iterator[str]:
