@@ -123,6 +123,20 @@ async def test_a_worker_that_is_killed_is_replaced_and_the_match_goes_on(bot_ser
     assert "bot worker ended code=-9" in bot_server.log
 
 
+async def test_whoever_fills_up_while_the_worker_is_being_replaced_waits_for_the_new_one(
+    bot_server: ServerProcess,
+) -> None:
+    async with Client(bot_server.url, name="Ada") as ada:
+        await until(lambda: metric(bot_server, "warroom_workers") == 1, within_s=PATIENCE_S)
+        room = await enter(ada, "sealed_bids", 2)
+        os.kill(worker_of(bot_server.pid), signal.SIGKILL)
+        await until(lambda: "bot worker ended code=-9" in bot_server.log, within_s=PATIENCE_S)
+        async with asyncio.timeout(PATIENCE_S):
+            await fill(ada, room)
+            await until(lambda: room.prompt is not None, within_s=PATIENCE_S)
+        assert {state.bot for state in room.seats} == {None, "random"}
+
+
 async def test_bots_come_back_to_a_match_whose_server_was_killed(bot_server: ServerProcess) -> None:
     async with Client(bot_server.url, name="Ada") as ada:
         room = await enter(ada, "sealed_bids", 3, {"rounds": 6}, turn_ms=60_000)
