@@ -227,23 +227,37 @@ async def test_a_question_to_the_store_outlives_whoever_asked(
     node: LittleNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     created, _ = await finish(node)
+    begun, go_on = asyncio.Event(), asyncio.Event()
     answered: list[int] = []
     ask = node.store.replay
 
-    async def noted(room: int) -> KeptReplay | None:
-        found = await ask(room)
+    async def slow(room: int) -> KeptReplay | None:
+        begun.set()
+        await go_on.wait()
         answered.append(room)
-        return found
+        return await ask(room)
 
-    monkeypatch.setattr(node.store, "replay", noted)
+    monkeypatch.setattr(node.store, "replay", slow)
     asked = asyncio.ensure_future(get(node, f"/api/replays/{created.code}"))
-    for _ in range(2):  # the question is on its way now, and not answered
-        await asyncio.sleep(0)
+    await begun.wait()
     asked.cancel()
     await asyncio.wait([asked])
-    assert (asked.cancelled(), answered) == (True, [])
-    await node.settle()
-    assert answered == [created.room]
+    assert asked.cancelled()
+    go_on.set()
+    await until(lambda: answered == [created.room])
+
+
+async def test_more_readers_than_allowed_are_asked_to_come_back(
+    node: LittleNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "READERS", 1)
+    created, _ = await finish(node)
+    first = asyncio.ensure_future(get(node, f"/api/replays/{created.code}"))
+    await asyncio.sleep(0)
+    second = await get(node, f"/api/replays/{created.code}")
+    assert (second.status, second.headers["Retry-After"]) == (503, "1")
+    assert b"room.busy" in second.body
+    assert (await first).status == 200
 
 
 async def test_a_stranger_learns_of_a_private_match_that_has_just_ended_no_more_than_of_none(
