@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from little_node import FickleStore, LittleNode, NotedConnection
+from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Created, Error, Joined, Kick, Quick
-from warroom_server.runtime.quick import HELD_MS, SWEEP
+from warroom_server.runtime.holds import HELD_MS, REMEMBERED, REST_MS, Holds
+from warroom_server.runtime.making import WISHES
 
 GAME = "sealed_bids"
 
@@ -144,13 +145,121 @@ async def test_open_rooms_are_found_again_after_a_restart(
     assert await quick(second, second.greet()) == room
 
 
-async def test_kinds_that_nobody_asks_for_again_are_forgotten_with_their_rooms(node: LittleNode) -> None:
+async def test_rooms_that_began_or_are_gone_are_forgotten_with_their_kinds(node: LittleNode) -> None:
     matchmaker = node.node.matchmaker
-    for number in range(3 * SWEEP):
+    for number in range(10):
         room = await quick(node, node.greet(), turn_ms=1_000 + number)
         hosted = node.driver.get(room)
         assert hosted is not None
         node.driver.remove(hosted)
-    assert len(matchmaker) <= SWEEP
-    room = await quick(node, node.greet(), turn_ms=999)
-    assert await quick(node, node.greet(), turn_ms=999) == room, "what is still open is found"
+    assert len(matchmaker) == 0
+    people = [node.greet(), node.greet()]
+    rooms = [await quick(node, person, turn_ms=999) for person in people]
+    assert (len(set(rooms)), len(matchmaker)) == (1, 1)
+    for person in people:
+        await node.join(person, rooms[0])
+    await node.settle()
+    assert len(matchmaker) == 0
+
+
+async def test_a_bug_is_told_to_whom_it_hit_and_to_nobody_else(node: LittleNode, store: FickleStore) -> None:
+    people = [node.greet() for _ in range(3)]
+    store.create_bugs = [ZeroDivisionError("a bug")]
+    for person in people:
+        node.say(person, Quick(5, GAME, 2))
+    await until(lambda: all(person.of(Error) or person.of(Created) for person in people))
+    assert [[error.code for error in person.of(Error)] for person in people] == [[codes.INTERNAL], [], []]
+    assert len({person.of(Created)[0].room for person in people[1:]}) == 1
+
+
+async def test_no_more_people_wait_for_the_store_than_may(node: LittleNode, store: FickleStore) -> None:
+    store.answers_creations.clear()
+    people = [node.greet() for _ in range(WISHES + 1)]
+    for person in people[:-1]:
+        node.say(person, Quick(5, GAME, 2))
+    await until(lambda: store.creations == 1)
+    for _ in range(2 * WISHES):
+        await asyncio.sleep(0)  # all of them were considered, and wait
+    node.say(people[-1], Quick(5, GAME, 2))
+    assert [error.code for error in people[-1].of(Error)] == [codes.STORE_UNAVAILABLE]
+    store.is_away = True
+    store.answers_creations.set()
+    await until(lambda: all(person.of(Error) for person in people))
+    assert {error.code for person in people for error in person.of(Error)} == {codes.STORE_UNAVAILABLE}
+    assert store.creations == 1, "what the first one was told holds for all who waited"
+    store.is_away = False
+    assert await quick(node, people[1]) in node.driver
+
+
+async def test_whoever_hangs_up_while_waiting_has_no_seat_held(node: LittleNode, store: FickleStore) -> None:
+    ada, gone, bob = (node.greet() for _ in range(3))
+    store.answers_creations.clear()
+    for person in (ada, gone):
+        node.say(person, Quick(5, GAME, 2))
+    await until(lambda: store.creations == 1)
+    node.node.closed(gone)
+    store.answers_creations.set()
+    await until(lambda: bool(ada.of(Created)))
+    assert await quick(node, bob) == ada.of(Created)[0].room
+
+
+async def test_a_wish_told_again_after_a_restart_finds_the_room_that_it_made(
+    new_node: Callable[..., Awaitable[LittleNode]], time: ManualTime
+) -> None:
+    first = await new_node()
+    ada, bob = first.greet(), first.greet()
+    room = await quick(first, ada)
+    await first.join(bob, room)
+    await first.stop()
+    second = await new_node(name="second")
+    time.advance(10_000)
+    await second.take_over()
+    await second.join(second.greet(), room)
+    assert await quick(second, second.greet("Ada", token_of(ada))) == room, "though it has no free seat"
+
+
+# --- held seats -----------------------------------------------------------------------------------------------
+
+
+async def test_who_asks_again_and_again_and_never_comes_keeps_no_seat(node: LittleNode, time: ManualTime) -> None:
+    ada, idler = node.greet(), node.greet()
+    room = await quick(node, ada)
+    await node.join(ada, room)
+    for ref in (6, 7):
+        assert await quick(node, idler, ref=ref) == room
+        time.advance(HELD_MS // 2)
+    assert await quick(node, idler, ref=8) == room, "led there, but nothing is held"
+    assert await quick(node, node.greet()) == room
+    time.advance(HELD_MS + REST_MS)
+    assert await quick(node, idler, ref=9) == room
+    assert await quick(node, node.greet()) != room, "a minute later one is held again"
+
+
+async def test_who_came_and_left_is_expected_again(node: LittleNode, time: ManualTime) -> None:
+    ada, bob = node.greet(), node.greet()
+    room = await quick(node, ada)
+    await node.join(ada, room)
+    assert await quick(node, bob) == room
+    await node.join(bob, await quick(node, bob, ref=8, seats=3))
+    time.advance(HELD_MS)
+    assert await quick(node, bob, ref=6) == room
+    assert await quick(node, node.greet()) != room
+
+
+def test_holds_of_gone_rooms_are_forgotten(time: ManualTime) -> None:
+    holds = Holds(time)
+    for room, player in enumerate(("ada", "bob", "eve")):
+        holds.keep(player, room)
+    assert [holds.count(room, "sam") for room in range(3)] == [1, 1, 1]
+    holds.keep("ada", 1)
+    assert [holds.count(room, "sam") for room in range(3)] == [0, 2, 1], "one at a time"
+    assert holds.count(1, "bob") == 1, "one's own is nobody else's"
+    holds.forget(1)
+    assert len(holds) == 1
+
+
+def test_only_so_many_holds_are_remembered(time: ManualTime) -> None:
+    holds = Holds(time)
+    for number in range(REMEMBERED + 1):
+        holds.keep(f"player {number}", 1)
+    assert (len(holds), holds.count(1, "")) == (REMEMBERED, REMEMBERED)

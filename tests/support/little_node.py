@@ -91,6 +91,11 @@ class FickleStore(MemoryStore):
         """What looking for rooms raises."""
         self.create_bugs: list[Exception] = []
         """What the next creations of rooms raise."""
+        self.answers_creations = asyncio.Event()
+        """Not set while the store does not answer whether rooms were created."""
+        self.answers_creations.set()
+        self.creations = 0
+        """How often a room was to be created."""
         self.searches = 0
         """How often orphans were looked for."""
 
@@ -101,6 +106,8 @@ class FickleStore(MemoryStore):
 
     async def create(self, request: AppendRequest) -> bool:
         """Create, unless the store is away."""
+        self.creations += 1
+        await self.answers_creations.wait()
         await self._require()
         if self.create_bugs:
             raise self.create_bugs.pop()

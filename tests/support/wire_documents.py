@@ -23,7 +23,7 @@ from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
 from warroom_server.rooms import absences, chat, hiring, streams, verdicts
-from warroom_server.runtime import directory, lines, listing, node, quick, survey
+from warroom_server.runtime import directory, holds, lines, listing, node, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
@@ -111,7 +111,7 @@ def limit_block() -> str:
         "players that one connection, or the host, mutes in a room": f"{chat.MUTED}",
         "to claim a seat with the ticket of a `summon`": f"{hiring.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
-        "a seat that is held after `quick`": f"{quick.HELD_MS // 1000} s",
+        "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",
         "rooms in a listing": f"{survey.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",

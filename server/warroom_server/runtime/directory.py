@@ -104,8 +104,8 @@ class Directory:
             is_moving=self._adoption.__contains__,
         )
         self.survey = Survey(driver.get)
-        driver.on_changed = self.survey.note
-        driver.on_removed = self._removed
+        driver.on_changed.append(self.survey.note)
+        driver.on_removed.append(self._removed)
 
     @property
     def orphans(self) -> int:

@@ -112,15 +112,13 @@ class Driver:
             on_away=lambda _: self.hold_all(Hold.OUTAGE),
             on_back=lambda: self.release_all(Hold.OUTAGE),
         )
-        self.on_removed: Callable[[Hosted], None] = lambda _: None
+        self.on_removed: list[Callable[[Hosted], None]] = []
         """Called for every room that is no longer hosted, whatever the reason."""
         self.on_vacancy: Callable[[Vacancy, Callable[[bool], None]], None] = lambda _, answer: answer(False)
         """Called for every seat that wants a bot, with what is to be told whether there are such bots."""
         self.on_rematch: Callable[[Hosted, effects.Rematch], None] = lambda _, __: None
         """Called for every room whose players want another match."""
-        self.on_hosted: Callable[[Hosted], None] = lambda _: None
-        """Called for every room that is hosted from now on."""
-        self.on_changed: Callable[[Hosted], None] = lambda _: None
+        self.on_changed: list[Callable[[Hosted], None]] = []
         """Called for every room that is here and new, or took a command."""
         self._counters = counters
         self._owner = owner
@@ -154,8 +152,7 @@ class Driver:
         for why in self._holds:
             self.hold(hosted, why)
         self._rearm(hosted)
-        self.on_changed(hosted)
-        self.on_hosted(hosted)
+        self._tell_changed(hosted)
         return hosted
 
     def tell(self, number: int, command: commands.Command) -> None:
@@ -203,7 +200,11 @@ class Driver:
                 self._soon(lambda: points.reached("after_flush"))
         self._rearm(hosted)
         if self._is_here(hosted):
-            self.on_changed(hosted)
+            self._tell_changed(hosted)
+
+    def _tell_changed(self, hosted: Hosted) -> None:
+        for tell in self.on_changed:
+            tell(hosted)
 
     def _resolve_all(self, hosted: Hosted, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:
@@ -308,7 +309,8 @@ class Driver:
         if self._is_here(hosted):
             del self._rooms[number]
             self._lines.forget(number, hosted.room.audience.everyone())
-            self.on_removed(hosted)
+            for tell in self.on_removed:
+                tell(hosted)
 
     def _is_here(self, hosted: Hosted) -> bool:
         """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""

@@ -90,8 +90,11 @@ class Node:
         self._limits = limits
         self._server = server
         self._is_draining = False
-        self.matchmaker = Matchmaker(driver=driver, maker=directory.maker, lines=lines, clock=clock)
-        driver.on_hosted = self.matchmaker.hosted
+        self.matchmaker = Matchmaker(
+            driver=driver, maker=directory.maker, lines=lines, clock=clock, seated=directory.survey.rooms_of
+        )
+        driver.on_changed.append(self.matchmaker.changed)
+        driver.on_removed.append(self.matchmaker.removed)
         self.rematches = Rematches(driver=driver, maker=directory.maker, signer=signer)
         driver.on_rematch = self.rematches.begin
         self.identities = Identities(store, lines=lines, clock=clock, resolve=self._resolve_all)

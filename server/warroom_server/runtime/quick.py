@@ -1,61 +1,57 @@
 """Quick matches: people who want the same are led into the same room, and bots fill it if nobody else comes."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterable
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from warroom_games.codec import encode
-from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_server.ports import Clock
-from warroom_server.rooms.room import Room
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.holds import Holds
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.lobbies import Kind, Lobbies, kind_of_proposal
 from warroom_server.runtime.making import WISHES, Maker
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.proposals import Declined, Proposal
 from warroom_server.session.refusals import error
 
-HELD_MS = 5_000
-"""How long a seat is held for somebody who was led to it and has not sat down yet."""
-
-SWEEP = 256
-"""After how many new rooms, at least, those that have started or gone are forgotten."""
-
 REMEMBERED = 16_384
 """How many wishes are remembered, to be led to the same room when they are told again; the oldest are forgotten."""
 
+_AWAY = Declined(codes.STORE_UNAVAILABLE, "")
 
-class _Kind(Struct, frozen=True):
-    """What people must agree on to be led into one room."""
 
-    game: str
-    rules_version: int
-    seats: int
-    options: bytes
-    room_options: bytes
+class _Queue:
+    """Those who want rooms of one kind: two who come together must not get two rooms."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.length = 0
+        self.outages = 0
+        """How often no room could be made because the store was away."""
 
 
 class Matchmaker:
-    """Leads people to open rooms of their kind, one at a time for each kind, and makes a room when there is none."""
+    """Leads people to open rooms of their kind, one at a time for each kind, and makes a room when there is none.
 
-    def __init__(self, *, driver: Driver, maker: Maker, lines: Lines, clock: Clock) -> None:
+    *seated* returns the rooms where a player sits.
+    """
+
+    def __init__(
+        self, *, driver: Driver, maker: Maker, lines: Lines, clock: Clock, seated: Callable[[str], Iterable[int]]
+    ) -> None:
         self.chores = Chores()
         self._driver = driver
         self._maker = maker
         self._lines = lines
-        self._clock = clock
-        self._rooms: defaultdict[_Kind, dict[int, None]] = defaultdict(dict)
-        self._waiting: dict[_Kind, list[tuple[CreateRoom, int, Proposal]]] = {}
+        self._seated = seated
+        self._holds = Holds(clock)
+        self._lobbies = Lobbies()
+        self._queues: dict[Kind, _Queue] = {}
         self._led: dict[tuple[str, int], int] = {}
         """By player and ref, the room that somebody was led to."""
-        self._coming: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        """By room, who was led there, and until which moment of the node's clock a seat is held for each."""
-        self._spare = SWEEP
-        """How many more rooms are noted until those that have started or gone are forgotten."""
 
     def find(self, wish: CreateRoom, connection: int) -> None:
         """Lead somebody into a room of the kind that is wished for; answer the connection once."""
@@ -67,25 +63,24 @@ class Matchmaker:
             on_bug=lambda: self._lines.answer(connection, error(wish.ref, codes.INTERNAL)),
         )
 
-    def hosted(self, hosted: Hosted) -> None:
-        """Take note of a room that this node hosts from now on."""
-        match = hosted.room.match
-        if match.phase == "lobby" and _is_quick(match):
-            self._rooms[_kind_of(match)][hosted.room.number] = None
-            self._spare -= 1
-            if self._spare <= 0:
-                self._sweep()
+    def changed(self, hosted: Hosted) -> None:
+        """Take note of a room that is new here, or that may have changed."""
+        if self._lobbies.note(hosted):
+            number = hosted.room.number
+            for sitter in hosted.room.match.seats:
+                if sitter is not None:
+                    self._holds.came(sitter.player, number)
+            if number not in self._lobbies:
+                self._holds.forget(number)
+
+    def removed(self, hosted: Hosted) -> None:
+        """Take note of a room that is not here any more."""
+        self._lobbies.forget(hosted.room.number)
+        self._holds.forget(hosted.room.number)
 
     def __len__(self) -> int:
-        """How many rooms are remembered."""
-        return len(self._coming.keys() | {number for rooms in self._rooms.values() for number in rooms})
-
-    def _sweep(self) -> None:
-        """Forget rooms of kinds that nobody asks for any more, or whoever invents kinds would fill the memory."""
-        lobbies = {room.number for kind in tuple(self._rooms) for room in self._lobbies(kind)}
-        for number in self._coming.keys() - lobbies:
-            del self._coming[number]
-        self._spare = max(len(lobbies), SWEEP)
+        """How many open rooms are known."""
+        return len(self._lobbies)
 
     async def _find(self, wish: CreateRoom, connection: int) -> None:
         proposal = await self._maker.consider(wish)
@@ -94,67 +89,62 @@ class Matchmaker:
         if isinstance(proposal, Declined):
             self._lines.answer(connection, error(wish.ref, proposal.code, proposal.detail))
             return
-        kind = _kind(proposal)
-        waiting = self._waiting.get(kind)
-        if waiting is not None:
-            # Somebody of this kind is being led already: two who come together must not get two rooms.
-            waiting.append((wish, connection, proposal))
-            return
-        queue = self._waiting[kind] = [(wish, connection, proposal)]
+        kind = kind_of_proposal(proposal)
+        queue = self._queues.setdefault(kind, _Queue())
+        queue.length += 1
+        outages = queue.outages
         try:
-            while queue:
-                await self._lead(kind, *queue.pop(0))
+            async with queue.lock:
+                # Whoever hung up while waiting needs no room, and no seat is held for them.
+                if connection in self._lines:
+                    found: int | Declined | None = self._open_room(kind, wish)
+                    if found is None and queue.outages > outages:
+                        found = _AWAY
+                    elif found is None:
+                        found = await self._make(wish, connection, proposal, queue)
+                    self._answer(wish, connection, found, proposal)
         finally:
-            del self._waiting[kind]
-            for left, at, _ in queue:
-                self._lines.answer(at, error(left.ref, codes.INTERNAL))
+            queue.length -= 1
+            if not queue.length:
+                del self._queues[kind]
 
-    async def _lead(self, kind: _Kind, wish: CreateRoom, connection: int, proposal: Proposal) -> None:
-        found: int | Declined | None = self._place_of(wish) or self._open_room(kind, wish.player)
-        if found is None:
-            found = await self._maker.make(wish.player, wish.ref, proposal, self._maker.address_of(connection))
+    async def _make(self, wish: CreateRoom, connection: int, proposal: Proposal, queue: _Queue) -> int | Declined:
+        """Make a room; if the store is away, all who wait behind need not find that out one after the other."""
+        made = await self._maker.make(wish.player, wish.ref, proposal, self._maker.address_of(connection))
+        if isinstance(made, Declined) and made.code == codes.STORE_UNAVAILABLE:
+            queue.outages += 1
+        return made
+
+    def _answer(self, wish: CreateRoom, connection: int, found: int | Declined, proposal: Proposal) -> None:
+        """Name the room, remember that, and hold a seat there for a while."""
         if isinstance(found, int):
-            self._hold(wish, found)
+            if len(self._led) >= REMEMBERED:
+                del self._led[next(iter(self._led))]
+            self._led[wish.player, wish.ref] = found
+            if found in self._lobbies:
+                self._holds.keep(wish.player, found)
         self._lines.answer(connection, self._maker.answer(wish.ref, found, proposal))
 
-    def _place_of(self, wish: CreateRoom) -> int | None:
-        """Return where the same wish was led to before, as long as that room is here."""
-        number = self._led.get((wish.player, wish.ref))
-        return number if number is not None and number in self._driver else None
+    def _open_room(self, kind: Kind, wish: CreateRoom) -> int | None:
+        """Return where the same wish was led to before, else where the player sits, else the fullest open room."""
+        player = wish.player
+        led = self._led.get((player, wish.ref))
+        if led is not None and led in self._driver:
+            return led
+        if (made := self._maker.made_before(player, wish.ref)) is not None:
+            return made
+        own = next((number for number in self._seated(player) if self._lobbies.has(number, kind)), None)
+        if own is not None:
+            return own
+        return next((number for number in self._lobbies.fullest(kind) if self._has_seat_for(number, player)), None)
 
-    def _open_room(self, kind: _Kind, player: str) -> int | None:
-        """Return an open room of a kind: the one where *player* sits already, else the fullest with a free seat."""
-        rooms = list(self._lobbies(kind))
-        for room in rooms:
-            if room.match.seat_of(player) is not None:
-                return room.number
-        fitting = [room for room in rooms if self._has_seat_for(room, player)]
-        return max(fitting, key=lambda room: _taken(room.match)).number if fitting else None
-
-    def _lobbies(self, kind: _Kind) -> Iterator[Room]:
-        """Return the rooms of a kind that have not started, and forget the others."""
-        for number in self._rooms.pop(kind, {}):
-            hosted = self._driver.get(number)
-            if hosted is not None and hosted.room.match.phase == "lobby":
-                self._rooms[kind][number] = None
-                yield hosted.room
-            else:
-                self._coming.pop(number, None)
-
-    def _has_seat_for(self, room: Room, player: str) -> bool:
-        match, now = room.match, self._clock.now()
-        if player in match.kicked or match.free_place(player) is None:
+    def _has_seat_for(self, number: int, player: str) -> bool:
+        hosted = self._driver.get(number)
+        if hosted is None:
             return False
-        held = self._coming[room.number]
-        coming = [who for who, until in held.items() if until > now and match.seat_of(who) is None and who != player]
-        return _taken(match) + len(coming) < len(match.seats)
-
-    def _hold(self, wish: CreateRoom, number: int) -> None:
-        """Remember where somebody was led to, and hold a seat there for a while."""
-        if len(self._led) >= REMEMBERED:
-            del self._led[next(iter(self._led))]
-        self._led[wish.player, wish.ref] = number
-        self._coming[number][wish.player] = self._clock.now() + HELD_MS
+        match = hosted.room.match
+        is_free = player not in match.kicked and match.free_place(player) is not None
+        return is_free and self._holds.count(number, player) < match.seats.count(None)
 
 
 def _quickly(proposal: Proposal) -> Proposal | Declined:
@@ -165,22 +155,3 @@ def _quickly(proposal: Proposal) -> Proposal | Declined:
     if options.fill_after_ms is None:
         options = replace(options, fill_after_ms=proposal.game.info.fill_after_ms)
     return replace(proposal, room_options=options)
-
-
-def _kind(proposal: Proposal) -> _Kind:
-    info = proposal.game.info
-    return _Kind(info.id, info.rules_version, proposal.seats, proposal.options, encode(proposal.room_options))
-
-
-def _kind_of(match: Match) -> _Kind:
-    opened = match.opened
-    return _Kind(opened.game, opened.rules_version, opened.seats, opened.options, encode(opened.room_options))
-
-
-def _is_quick(match: Match) -> bool:
-    opened = match.opened
-    return opened.room_options.fill_after_ms is not None and not opened.room_options.private and not opened.reserved
-
-
-def _taken(match: Match) -> int:
-    return len(match.seats) - match.seats.count(None)
