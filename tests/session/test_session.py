@@ -267,6 +267,20 @@ class TestRouting:
         assert (refused.ref, refused.code) == (4, codes.SEAT_TOKEN)
         assert not session.speaks_for(ADA.player)
 
+    def test_a_seat_token_that_nobody_can_look_up_is_refused_once(self) -> None:
+        session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
+        say(session, join)
+        refused = error_of(session.unconfirmed(Confirm(ADA, join), codes.STORE_UNAVAILABLE))
+        assert (refused.ref, refused.code) == (4, codes.STORE_UNAVAILABLE)
+        assert session.unconfirmed(Confirm(ADA, join), codes.INTERNAL) == []
+
+    def test_a_token_that_is_known_by_now_is_not_refused(self) -> None:
+        hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
+        session = new_session()
+        say(session, hello)
+        session.confirmed(Confirm(ADA, hello), is_valid=True)
+        assert session.unconfirmed(Confirm(ADA, hello), codes.INTERNAL) == []
+
     def test_only_so_many_seat_tokens_are_looked_into_at_a_time(self) -> None:
         session, join = greeted(), Join(4, ROOM, seat_token=SIGNER.seat_token(ROOM, ADA))
         asked = Confirm(ADA, join)
