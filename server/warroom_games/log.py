@@ -54,7 +54,11 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         bool, Meta(description="whether the room is left out of every list, and entered only with its full code")
     ] = False
     rated: Annotated[
-        bool, Meta(description="whether the result counts for ratings; in a private room it never does")
+        bool,
+        Meta(
+            description="whether the result counts for ratings; in a private room, or where spectators see all hands, "
+            "it never does"
+        ),
     ] = True
     watch: Annotated[
         Literal["public", "nobody", "all"],

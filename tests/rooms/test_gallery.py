@@ -231,6 +231,23 @@ class TestDoors:
         table.join(BOB)
         assert table.request(commands.Start, ALICE).sent(CAROL) == []
 
+    def test_who_sits_does_not_look_on_where_all_hands_are_shown(self) -> None:
+        table = behind(1, "all")
+        refused = table.tell(commands.Watch(LATE, 5, None, "alice", "Alice")).sent(LATE)
+        assert only(refused, wire.Error).code == codes.WATCH_SEATED
+        assert kinds(table.tell(commands.Watch(LATE, 6, None, "sam", "Sam")).sent(LATE))[0] == "Joined"
+
+    def test_who_sits_may_look_on_where_only_the_public_view_is_shown(self) -> None:
+        table = behind(1)
+        assert kinds(table.tell(commands.Watch(LATE, 5, None, "alice", "Alice")).sent(LATE))[0] == "Joined"
+
+    @pytest.mark.parametrize(("watch", "is_rated"), [("public", True), ("nobody", True), ("all", False)])
+    def test_where_all_hands_are_shown_no_result_counts(self, watch: str, is_rated: bool) -> None:
+        table = Table.playing(SEALED_BIDS, room_options={"watch": watch, "delay": 1})
+        assert table.room.listing().rated is is_rated
+        table.request(commands.Resign, BOB)
+        assert only(table.messages(ALICE), wire.Ended).rated is is_rated
+
     def test_all_hands_need_a_delay(self) -> None:
         with pytest.raises(ValueError, match="delay must be at least 1"):
             Table(SEALED_BIDS, room_options={"watch": "all"})
@@ -243,6 +260,8 @@ class TestPrivateRooms:
         assert kinds(joined.sent(ALICE))[0] == "Joined"
         table.detach(ALICE)
         assert kinds(table.join(ALICE).sent(ALICE))[0] == "Joined", "whoever sits needs no key"
+        own = table.tell(commands.Watch(LATE, 1, None, "alice", "Alice"))
+        assert kinds(own.sent(LATE))[0] == "Joined", "nor does it for looking on"
         watched = table.tell(commands.Watch(SPECTATOR, 1, None, "sam", "Sam", has_key=True))
         assert kinds(watched.sent(SPECTATOR))[0] == "Joined"
 

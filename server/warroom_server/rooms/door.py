@@ -33,12 +33,11 @@ class Door:
 
     def watch(self, watch: Watch, now: int) -> None:
         """Let somebody in who only wants to look on, where that is allowed."""
-        options = self._floor.match.opened.room_options
-        is_player = self._floor.match.seat_of(watch.player) is not None
-        if options.private and not (watch.has_key or is_player):
-            self._floor.refuse(watch, codes.ROOM_UNKNOWN)
-        elif options.watch == "nobody":
+        shown = self._floor.match.opened.room_options.watch
+        if shown == "nobody":
             self._floor.refuse(watch, codes.WATCH_NOBODY)
+        elif shown == "all" and self._floor.is_seated(watch.player):
+            self._floor.refuse(watch, codes.WATCH_SEATED)
         else:
             self._admit(watch, None, now)
 

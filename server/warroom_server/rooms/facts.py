@@ -59,9 +59,12 @@ def counts(match: Match) -> bool:
 
 
 def _is_rated(match: Match) -> bool:
-    """Whether the room wants its result to count; what happens in private shows in no public ranking."""
+    """Whether the room wants its result to count, and it can.
+
+    What happens in private shows in no public ranking; and where spectators see all hands, any of them may be a player.
+    """
     room_options = match.opened.room_options
-    return room_options.rated and not room_options.private
+    return room_options.rated and not room_options.private and room_options.watch != "all"
 
 
 def rating_id(sitter: Sitter) -> str:
