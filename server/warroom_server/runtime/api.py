@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import parse_qs, unquote
 
 import msgspec
-from msgspec import Struct
 
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
@@ -14,7 +13,7 @@ from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
 from warroom_server.ports import HttpResponse, UnavailableError
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.library import Library, Reader
-from warroom_server.runtime.listing import Listings, Wanted
+from warroom_server.runtime.listing import Listings, Wanted, named
 from warroom_server.session.identity import Signer
 
 _REPLAY = re.compile(r"/api/replays/([^/]+)")
@@ -70,11 +69,11 @@ class Api:
 
     async def _matches(self, wanted: Matches) -> HttpResponse:
         found = await self._library.matches(wanted)
-        return _json(msgspec.json.encode([_named(match) for match in found.matches]) + b"\n")
+        return _json(msgspec.json.encode([named(match) for match in found.matches]) + b"\n")
 
     async def _ranking(self, asked: Ranking) -> HttpResponse:
         found = await self._library.ranking(asked)
-        body = {"game": found.game, "size": found.size, "players": [_named(player) for player in found.players]}
+        body = {"game": found.game, "size": found.size, "players": [named(player) for player in found.players]}
         return _json(msgspec.json.encode(body) + b"\n")
 
     async def _replay(self, code: str, view: ReplayView) -> HttpResponse:
@@ -94,17 +93,6 @@ class Api:
 
 def _json(body: bytes) -> HttpResponse:
     return HttpResponse(200, body, _JSON, _OPEN)
-
-
-def _named(part: Struct) -> dict[str, object]:
-    """Return a part of the wire with the names of its fields, which the wire leaves out."""
-    fields = msgspec.structs.asdict(part)
-    return {
-        name: [_named(item) if isinstance(item, Struct) else item for item in value]
-        if isinstance(value, tuple)
-        else value
-        for name, value in fields.items()
-    }
 
 
 def _known(asked: Mapping[str, str], *names: str) -> None:

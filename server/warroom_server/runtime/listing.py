@@ -46,7 +46,7 @@ class Listing:
     @cached_property
     def json(self) -> bytes:
         """The rooms with the names of their fields, which the wire leaves out."""
-        return msgspec.json.encode([_named(room) for room in self.rooms]) + b"\n"
+        return msgspec.json.encode([named(room) for room in self.rooms]) + b"\n"
 
     def message(self, ref: int) -> bytes:
         """Return the encoded answer to the `rooms` request *ref*."""
@@ -188,6 +188,12 @@ class LiveListings:
             self._lines.answer(connection, changes)
 
 
-def _named(room: RoomListing) -> dict[str, object]:
-    players = [msgspec.structs.asdict(player) for player in room.players]
-    return {**msgspec.structs.asdict(room), "players": players}
+def named(part: Struct) -> dict[str, object]:
+    """Return a part of the wire with the names of its fields, which the wire leaves out."""
+    fields = msgspec.structs.asdict(part)
+    return {
+        name: [named(item) if isinstance(item, Struct) else item for item in value]
+        if isinstance(value, tuple)
+        else value
+        for name, value in fields.items()
+    }

@@ -58,7 +58,7 @@ class ListGames(_Effect, frozen=True):
 
 
 class FindRoom(_Effect, frozen=True):
-    """Find a room in which *player* can play at once, or make one; answer *ref* once, each time with the same room."""
+    """Find a room in which *player* can play at once, or make one; answer *ref* once, with the same room if it can."""
 
     wish: CreateRoom
 
