@@ -53,6 +53,7 @@ class Client:
         self._reclaims = reclaims
         self._visitor = Visitor(name=name, token=token, agent=agent, bot=bot, key=key)
         self._session = Session(url, self._visitor, patience_s=patience_s)
+        self._fetching = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         await self._session.open()
@@ -263,7 +264,8 @@ class Client:
             raise ClientError(str(error)) from error
         data = b""
         while True:
-            part = await self.ask(wire.Replay(new_ref(), number, view, len(data), key), survives=True)
+            async with self._fetching:  # a connection fetches one part at a time
+                part = await self.ask(wire.Replay(new_ref(), number, view, len(data), key), survives=True)
             assert isinstance(part, wire.ReplayPart)
             data += part.data
             if len(data) >= part.size or not part.data:

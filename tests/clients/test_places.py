@@ -1,5 +1,7 @@
 """What makes rooms a place to play, asked of a server that follows a script."""
 
+import asyncio
+
 import msgspec
 import pytest
 from scripted_server import ABOUT, CLOCK, Peer, scripted, snapshot
@@ -374,6 +376,26 @@ async def test_finished_matches_a_replay_in_parts_and_a_ranking_are_fetched() ->
         assert (await client.ranking("bids")).players == (rated,)
         with pytest.raises(ClientError, match="7 characters"):
             await client.replay("nonsense")
+
+
+async def test_two_replays_at_once_are_fetched_by_turns() -> None:
+    is_asked = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        first = await peer.expect(wire.Replay)
+        is_asked.set()
+        matches = await peer.expect(wire.Matches)  # asked after both replays, and there before the second one
+        await peer.send(wire.MatchList(matches.ref, ()), wire.ReplayPart(first.ref, first.room, 0, 1, b"1"))
+        second = await peer.expect(wire.Replay)
+        await peer.send(wire.ReplayPart(second.ref, second.room, 0, 1, b"2"))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        fetching = [asyncio.ensure_future(client.replay(room)) for room in (7, 8)]
+        await is_asked.wait()
+        assert await client.matches() == ()
+        assert await asyncio.gather(*fetching) == [b"1", b"2"]
 
 
 async def test_what_a_newer_server_adds_breaks_nothing() -> None:
