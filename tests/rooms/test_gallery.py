@@ -7,6 +7,7 @@ from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, onl
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
+from warroom_server.ports import SNAPSHOT_EVERY
 from warroom_server.rooms import commands
 from warroom_server.rooms.gallery import TAIL_MS
 
@@ -216,6 +217,45 @@ def test_the_last_turns_are_shown_within_minutes_however_long_a_turn_may_be(dela
         table.expire(table.room.wake_at)
     assert table.is_archived
     assert TAIL_MS - delay < table.now <= TAIL_MS
+
+
+def test_a_room_with_delayed_spectators_is_never_restored_from_a_snapshot() -> None:
+    saved = {}
+    for delay in (0, 1):
+        table = Table(SEALED_BIDS, room_options={"delay": delay})
+        while len(table.log) <= SNAPSHOT_EVERY:
+            table.join(ALICE)
+            table.request(commands.Leave, ALICE)
+        saved[delay] = len(table.snapshots)
+    assert saved == {0: 1, 1: 0}
+
+
+class TestRematches:
+    MOVED = wire.Moved(ROOM, 99, "000000q", None)
+
+    def rematched(self) -> Table:
+        """Return a match whose rematch is made while spectators have not seen its end."""
+        table = behind(1)
+        table.request(commands.Resign, BOB)
+        table.clear()
+        table.tell(commands.Rematched(99, "000000q", None))
+        assert not table.room.is_publicly_over
+        return table
+
+    def test_delayed_spectators_are_led_on_when_they_have_seen_the_end(self) -> None:
+        table = self.rematched()
+        assert only(table.messages(ALICE), wire.Moved) == self.MOVED
+        assert table.messages(SPECTATOR) == []
+        seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
+        assert only(seen, wire.Moved) == self.MOVED
+        assert kinds(seen)[-2:] == ["Ended", "Moved"]
+
+    def test_whoever_comes_in_is_led_on_only_then(self) -> None:
+        table = self.rematched()
+        assert "Moved" not in kinds(table.watch(LATE).sent(LATE))
+        assert only(table.join(BOB).sent(BOB), wire.Moved) == self.MOVED
+        table.expire(table.now + TURN_MS)
+        assert only(table.watch(LATE + 1).sent(LATE + 1), wire.Moved) == self.MOVED
 
 
 class TestDoors:
