@@ -5,6 +5,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Moved, Notice, Offer, Watch
+from warroom_server.runtime.quota import address_of
 
 
 async def finish(node: LittleNode) -> tuple[int, list[NotedConnection]]:
@@ -40,6 +41,15 @@ async def test_the_players_move_on_to_the_next_seat(node: LittleNode) -> None:
     old = node.driver.get(room)
     assert old is not None
     assert old.room.match.opened.seed != hosted.room.match.opened.seed
+
+
+async def test_a_rematch_counts_for_the_address_that_the_first_match_came_from(node: LittleNode) -> None:
+    room, players = await finish(node)
+    for player in players:
+        node.say(player, Offer(51, room, "rematch"))
+    await until(lambda: bool(players[0].of(Moved)))
+    quota = node.directory.quota
+    assert quota.address_of(players[0].of(Moved)[0].to) == quota.address_of(room) == address_of(players[0].peer) != ""
 
 
 async def test_a_rematch_that_cannot_be_stored_is_told(node: LittleNode, store: FickleStore) -> None:

@@ -87,8 +87,8 @@ class FickleStore(MemoryStore):
         self.claims: list[Orphan] = []
         self.bug: Exception | None = None
         """What a search for orphans raises."""
-        self.load_bug: Exception | None = None
-        """What looking for rooms raises."""
+        self.unreadable: int | None = None
+        """A room that makes looking for it fail, and for all that are looked for at the same time."""
         self.create_bugs: list[Exception] = []
         """What the next creations of rooms raise."""
         self.answers_creations = asyncio.Event()
@@ -121,9 +121,9 @@ class FickleStore(MemoryStore):
         return await super().load(room)
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Load many."""
-        if self.load_bug is not None:
-            raise self.load_bug
+        """Load, unless one of them cannot be read."""
+        if self.unreadable in rooms:
+            raise ZeroDivisionError("a bug")
         return await super().load_many(rooms)
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
