@@ -50,7 +50,7 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     assert len(json.loads((await get(node, "/api/rooms", "game=sealed_bids")).body)) == 1
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms"])
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms", "/api/matches"])
 async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> None:
     assert (await get(node, path)).status == 200
     assert f"| `{path}` | " in DOCUMENT.read_text()
@@ -59,7 +59,7 @@ async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> Non
 async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
     section = DOCUMENT.read_text().split("## Plain HTTP")[1].split("\n## ")[0]
     paths = [path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if "CODE" not in path]
-    assert [(await get(node, path)).status for path in paths] == [200] * 5
+    assert [(await get(node, path)).status for path in paths] == [200] * 7
 
 
 async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -> None:
