@@ -2,6 +2,7 @@
 
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
+from sealed_bids import State
 from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
 
 from warroom_protocol import codes
@@ -93,6 +94,23 @@ def test_the_end_comes_as_late_as_everything_and_silence_tells_nothing() -> None
     assert ticks == 2
     assert kinds(seen)[-1] == "Ended"
     assert (table.is_archived, table.room.listing().phase) == (True, "ended")
+
+
+def test_all_talk_is_heard_with_the_end_even_if_that_began_a_turn() -> None:
+    class OneMore(type(SEALED_BIDS)):  # type: ignore[misc]
+        """Sealed bids that count one more turn when they are over."""
+
+        def turn(self, state: State) -> int:
+            return int(super().turn(state)) + (not self.to_act(state))
+
+    table = Table.playing(OneMore(), room_options={"delay": 2})
+    table.watch()
+    while not table.room.is_over:
+        play_turn(table)
+    table.request(commands.Say, ALICE, player="alice", name="Alice", text="well played")
+    seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
+    assert table.room.is_publicly_over
+    assert kinds(seen)[-2:] == ["Ended", "Said"]
 
 
 def test_nothing_of_the_present_reaches_a_delayed_spectator() -> None:

@@ -84,17 +84,23 @@ async def test_a_room_can_be_looked_at_for_a_while_after_the_end_that_spectators
     assert room not in node.driver
 
 
-async def rematch(node: LittleNode, room: int, players: list[NotedConnection]) -> int:
-    """Return the room of the rematch, in which the players sit."""
+async def agree(node: LittleNode, room: int, players: list[NotedConnection]) -> int:
+    """Return the room of the rematch, in which nobody sits yet."""
     for player in players:
         node.say(player, Offer(51, room, "rematch"))
     await until(lambda: bool(players[0].of(Moved)))
+    return players[0].of(Moved)[0].to
+
+
+async def rematch(node: LittleNode, room: int, players: list[NotedConnection]) -> int:
+    """Return the room of the rematch, in which the players sit."""
+    again = await agree(node, room, players)
     for player in players:
-        joined = await node.join(player, players[0].of(Moved)[0].to)
+        joined = await node.join(player, again)
         assert isinstance(joined, Joined)
         assert joined.about.follows == room
     await node.settle()
-    return players[0].of(Moved)[0].to
+    return again
 
 
 def listed(node: LittleNode, **wanted: str) -> set[int]:
@@ -111,6 +117,14 @@ async def test_a_rematch_is_listed_when_spectators_know_that_there_is_one(node: 
     await show_the_end(node, time)
     assert is_over(node, room)
     assert listed(node) == listed(node, player=bob) == {again}
+
+
+async def test_a_rematch_in_which_nothing_happens_is_listed_all_the_same(node: LittleNode, time: ManualTime) -> None:
+    room = await create(node, node.greet())
+    again = await agree(node, room, await finish(node, room))
+    assert listed(node) == {room}
+    await show_the_end(node, time)
+    assert listed(node) == {again}
 
 
 async def test_a_rematch_is_listed_when_the_room_before_is_gone(node: LittleNode) -> None:

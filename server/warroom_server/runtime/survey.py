@@ -66,9 +66,7 @@ class Survey:
     def note(self, hosted: Hosted) -> None:
         """File a room that is new here, or that may have changed."""
         self._note(hosted)
-        number = hosted.room.number
-        if number in self._untold and hosted.room.is_publicly_over:
-            self._tell_rematch(number)
+        self._tell_rematch(hosted.room.number)
 
     def forget(self, number: int) -> None:
         """Take out a room that is not here any more."""
@@ -94,7 +92,7 @@ class Survey:
         return True
 
     def _tell_rematch(self, number: int) -> None:
-        """File the rematch of a room, if that had to wait."""
+        """File the rematch of a room, if that had to wait and need not wait any longer."""
         rematch = self._get(self._untold.pop(number)) if number in self._untold else None
         if rematch is not None:
             self._note(rematch)
