@@ -5,7 +5,8 @@ a bounded *credit* makes up for a slow line. How far the seat went is settled wh
 until then the bank is what everybody saw as the turn began, so that it tells nobody who has acted in secret.
 
 A turn in which the seat acted adds the increment; one that ran out took all of the bank. Each turn in which the seat is
-asked fills its allowance for lag; what was forgiven, and what the others waited in vain, is gone from it.
+asked fills its allowance for lag; what was forgiven, and what the others waited in vain, is gone from it. Time-outs in
+a row are counted by turns, and not before the turn is over either.
 """
 
 from msgspec import Struct
@@ -29,13 +30,15 @@ class SeatClock(Struct, frozen=True, array_like=True):
     late: int = 0
     """How far beyond its deadline the running turn went for this seat."""
     has_acted: bool = False
-    """Whether the seat acted in the running turn, and did not run out of time in it."""
+    """Whether the seat acted in the running turn."""
     was_asked: bool = False
     """Whether the seat was asked in the running turn."""
     allowance: int = 0
     """How much lag may be forgiven."""
     timeouts: int = 0
-    """How often in a row the clock acted for the seat."""
+    """In how many turns in a row, the running one apart, the clock acted for the seat."""
+    has_run_out: bool = False
+    """Whether the clock acted for the seat in the running turn."""
 
     def due(self, deadline: int) -> int:
         """Return the last moment of this seat in a turn that ends at *deadline*."""
@@ -53,21 +56,21 @@ class SeatClock(Struct, frozen=True, array_like=True):
 
     def acted(self, deadline: int, arrived: int) -> "SeatClock":
         """Return the clock after an action that *arrived* in a turn that ends at *deadline*."""
-        return replace(self, late=max(self.late, arrived - deadline), has_acted=True, timeouts=0)
+        return replace(self, late=max(self.late, arrived - deadline), has_acted=True)
 
     def timed_out(self, credit: int) -> "SeatClock":
         """Return the clock after it has acted for the seat, which the others waited for until *credit* was over."""
-        return replace(self, late=max(self.late, self.bank + credit), has_acted=False, timeouts=self.timeouts + 1)
+        return replace(self, late=max(self.late, self.bank + credit), has_run_out=True)
 
     def rested(self) -> "SeatClock":
         """Return the clock as somebody else takes the seat, to whom no time-out has happened yet."""
-        return replace(self, timeouts=0)
+        return replace(self, timeouts=0, has_run_out=False)
 
     def settled(self, increment_ms: int) -> "SeatClock":
         """Return the clock when the turn is over."""
         used = min(self.late, self.bank)
         return SeatClock(
-            bank=self.bank - used + (increment_ms if self.has_acted else 0),
+            bank=self.bank - used + (increment_ms if self.has_acted and not self.has_run_out else 0),
             allowance=max(self.allowance - (self.late - used), 0),
-            timeouts=self.timeouts,
+            timeouts=(0 if self.has_acted else self.timeouts) + self.has_run_out,
         )

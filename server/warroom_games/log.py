@@ -159,6 +159,12 @@ class Kicked(_Entry, frozen=True):
     place: _SeatNumber
 
 
+class Wished(_Entry, frozen=True):
+    """The host wants bots at open places: which of them by place, as in *bots* of the room's opening."""
+
+    bots: tuple[str | None, ...]
+
+
 class Started(_Entry, frozen=True):
     """The match began: places become seats (dealt by the generator if so chosen), open places go."""
 
@@ -208,7 +214,10 @@ class StoodIn(_Entry, frozen=True):
 
 
 class Reclaimed(_Entry, frozen=True):
-    """A player took the seat back from the bot that stood in."""
+    """A player wants the seat back from the bot that stands in: it is the player's at the next turn.
+
+    Where the seat has no part in the running turn it is the player's at once.
+    """
 
     at: Moment
     seat: _SeatNumber
@@ -229,7 +238,19 @@ class Voided(_Entry, frozen=True):
 
 
 Entry: TypeAlias = (
-    Opened | Sat | Left | Kicked | Started | Acted | TimedOut | Resigned | StoodIn | Reclaimed | Agreed | Voided
+    Opened
+    | Sat
+    | Left
+    | Kicked
+    | Wished
+    | Started
+    | Acted
+    | TimedOut
+    | Resigned
+    | StoodIn
+    | Reclaimed
+    | Agreed
+    | Voided
 )
 
 _entries: msgspec.msgpack.Decoder[Entry] = msgspec.msgpack.Decoder(Entry)

@@ -5,7 +5,7 @@ checked by folding the same entries again. Who sits where is asked in `seating`;
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, TypeVar, assert_never
+from typing import Any, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,19 +29,17 @@ from warroom_games.log import (
     StoodIn,
     TimedOut,
     Voided,
+    Wished,
     link,
 )
+from warroom_games.places import Places, with_item
 from warroom_games.rng import Rng
-from warroom_games.seating import Seating, Sitter
+from warroom_games.seating import Sitter
 from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_VOID
-
-Phase: TypeAlias = Literal["lobby", "playing", "ended"]
 
 _NO_TURN = -1
 MOST_PAUSES = 3
 """How often the players of one match may agree on a pause."""
-
-_T = TypeVar("_T")
 
 
 class Advanced(Struct, frozen=True):
@@ -52,17 +50,14 @@ class Advanced(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-class Match(Seating, frozen=True, kw_only=True):
+class Match(Places, frozen=True, kw_only=True):
     """All that is true of a room's match after so many entries. Equal logs make equal matches, on every machine."""
 
     game: AnyGame
     options: Any
     """The game's options."""
     turn_ms: int
-    rev: int
-    """How many entries there are."""
     chain: bytes
-    phase: Phase
     state: Any = None
     """The game's state; None before the start."""
     asked: frozenset[Seat] = frozenset()
@@ -106,6 +101,7 @@ class Match(Seating, frozen=True, kw_only=True):
             chain=link(FIRST_LINK, encode(opened), b""),
             phase="lobby",
             seats=(None,) * opened.seats,
+            wishes=opened.bots or (None,) * opened.seats,
         )
 
     @property
@@ -136,8 +132,12 @@ class Match(Seating, frozen=True, kw_only=True):
         match entry:
             case Acted() | TimedOut() | Resigned():
                 following, events = self._played(entry)
-            case Sat() | Left() | Kicked() | StoodIn() | Reclaimed():
-                following = self._seated(entry)
+            case Sat() | Left() | Kicked() | Wished():
+                following = self.placed(entry)
+            case StoodIn():
+                following = self._stood_in(entry)
+            case Reclaimed():
+                following = self._reclaimed(entry)
             case Started():
                 following = self._started(entry)
             case Agreed():
@@ -145,7 +145,7 @@ class Match(Seating, frozen=True, kw_only=True):
             case Voided():
                 following = self._voided(entry)
             case Opened():
-                raise self._wrong("a room is opened once")
+                raise self.wrong("a room is opened once")
             case _:
                 assert_never(entry)
         data = encode(entry)
@@ -153,63 +153,40 @@ class Match(Seating, frozen=True, kw_only=True):
         sealed = replace(following, rev=self.rev + 1, chain=link(self.chain, data, state))
         return Advanced(sealed, data, events)
 
-    # --- who sits where -----------------------------------------------------------------------------------------
-
-    def _seated(self, entry: Sat | Left | Kicked | StoodIn | Reclaimed) -> "Match":
-        match entry:
-            case Sat():
-                return self._sat(entry)
-            case Left():
-                return self._left(entry.place)
-            case Kicked():
-                return self._kicked(entry)
-            case StoodIn():
-                return self._stood_in(entry)
-            case Reclaimed():
-                return self._reclaimed(entry)
-
-    def _sat(self, entry: Sat) -> "Match":
-        self._require_lobby()
-        if entry.place >= len(self.seats) or self.seats[entry.place] is not None:
-            raise self._wrong(f"place {entry.place} is not free")
-        if self.seat_of(entry.player) is not None:
-            raise self._wrong(f"player {entry.player} sits already")
-        if entry.player in self.kicked:
-            raise self._wrong(f"player {entry.player} was sent away")
-        sitter = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, entry.hired)
-        return self._with_place(entry.place, sitter)
-
-    def _left(self, place: int) -> "Match":
-        self._require_lobby()
-        if place >= len(self.seats) or self.seats[place] is None:
-            raise self._wrong(f"nobody sits at place {place}")
-        return self._with_place(place, None)
-
-    def _kicked(self, entry: Kicked) -> "Match":
-        freed = self._left(entry.place)
-        return replace(freed, kicked=self.kicked | {self.sitter_at(entry.place).player})
+    # --- who plays where ----------------------------------------------------------------------------------------
 
     def _stood_in(self, entry: StoodIn) -> "Match":
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or entry.seat in self.out:
-            raise self._wrong(f"seat {entry.seat} is not in the match")
+            raise self.wrong(f"seat {entry.seat} is not in the match")
         if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
-            raise self._wrong(f"player {entry.player} sits already")
+            raise self.wrong(f"player {entry.player} sits already")
         stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, hired=True)
         rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
-        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, stand_in), at=entry.at)
+        return replace(rested, stand_ins=with_item(self.stand_ins, entry.seat, stand_in), at=entry.at)
 
     def _reclaimed(self, entry: Reclaimed) -> "Match":
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or self.stand_ins[entry.seat] is None:
-            raise self._wrong(f"no bot stands in at seat {entry.seat}")
-        rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
-        return replace(rested, stand_ins=_with(self.stand_ins, entry.seat, None), at=entry.at)
+            raise self.wrong(f"no bot stands in at seat {entry.seat}")
+        # Never whether the bot has acted: that may be a secret, and everybody sees who plays where.
+        if self.clocks[entry.seat].was_asked:
+            return replace(self, returning=self.returning | {entry.seat}, at=entry.at)
+        return replace(self._returned(frozenset((entry.seat,))), at=entry.at)
+
+    def _returned(self, back: frozenset[Seat]) -> "Match":
+        """Return the match in which the owners of some seats have them back."""
+        return replace(
+            self,
+            stand_ins=tuple(None if seat in back else bot for seat, bot in enumerate(self.stand_ins)),
+            clocks=tuple(clock.rested() if seat in back else clock for seat, clock in enumerate(self.clocks)),
+            returning=self.returning - back,
+        )
 
     # --- the course of the match --------------------------------------------------------------------------------
 
     def _started(self, entry: Started) -> "Match":
-        self._require_lobby()
+        self.require_lobby()
         self._require_time(entry.at)
         rng = Rng(self.opened.seed)
         sitters = tuple(sitter for sitter in self.seats if sitter is not None)
@@ -225,6 +202,7 @@ class Match(Seating, frozen=True, kw_only=True):
             turn=_NO_TURN,
             clocks=(SeatClock(self.opened.room_options.bank_ms),) * len(sitters),
             stand_ins=(None,) * len(sitters),
+            wishes=(),
         )
         started, _ = nobody_asked._stepped(Step(state), entry.at, None, nobody_asked.clocks)
         return started
@@ -242,38 +220,38 @@ class Match(Seating, frozen=True, kw_only=True):
         due = self._require_asked(entry.seat, entry.at)
         is_in_time = entry.arrived <= due + entry.credit and entry.arrived <= entry.at
         if not is_in_time or (entry.credit and entry.arrived <= due):
-            raise self._wrong(
+            raise self.wrong(
                 f"arrived at {entry.arrived}, due by {due} (credit {entry.credit}), considered at {entry.at}"
             )
         self._require_credit(entry.seat, entry.credit)
         action = decode_action(self.game, entry.action)
         if encode(action) != entry.action:
-            raise self._wrong("the action is not in canonical form")
+            raise self.wrong("the action is not in canonical form")
         if tag_of(action) == self.game.info.clock_action:
             raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is played by the clock alone, when time is up")
         self.game.check(self.state, entry.seat, action)
         assert self.deadline is not None, "the seat is to act"
         clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
         step = self.game.apply(self.state, entry.seat, action)
-        return self._stepped(step, entry.at, entry.seat, _with(self.clocks, entry.seat, clock))
+        return self._stepped(step, entry.at, entry.seat, with_item(self.clocks, entry.seat, clock))
 
     def _timed_out(self, entry: TimedOut) -> tuple["Match", tuple[Event, ...]]:
         due = self._require_asked(entry.seat, entry.at)
         if entry.deadline != due or entry.at <= due + entry.credit:
-            raise self._wrong(f"at {entry.at} the deadline {due} (credit {entry.credit}) was not over")
+            raise self.wrong(f"at {entry.at} the deadline {due} (credit {entry.credit}) was not over")
         self._require_credit(entry.seat, entry.credit)
         action = self.game.default_action(self.state, entry.seat)
         if encode(action) != entry.action:
-            raise self._wrong(f"the clock plays {action} for seat {entry.seat}")
+            raise self.wrong(f"the clock plays {action} for seat {entry.seat}")
         self.game.check(self.state, entry.seat, action)
         clock = self.clocks[entry.seat].timed_out(entry.credit)
         step = self.game.apply(self.state, entry.seat, action)
-        return self._stepped(step, entry.at, entry.seat, _with(self.clocks, entry.seat, clock))
+        return self._stepped(step, entry.at, entry.seat, with_item(self.clocks, entry.seat, clock))
 
     def _resigned(self, entry: Resigned) -> tuple["Match", tuple[Event, ...]]:
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or entry.seat in self.out:
-            raise self._wrong(f"seat {entry.seat} is not in the match")
+            raise self.wrong(f"seat {entry.seat} is not in the match")
         following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None, self.clocks)
         result = following.result and Result(following.result.ranks, "resigned")
         return replace(following, out=self.out | {entry.seat}, result=result), events
@@ -282,14 +260,14 @@ class Match(Seating, frozen=True, kw_only=True):
         self._require_playing(entry.at)
         if entry.what == "draw":
             if not self.game.info.has_draws:
-                raise self._wrong(f"{self.game.info.id} knows no draw by agreement")
+                raise self.wrong(f"{self.game.info.id} knows no draw by agreement")
             return self._over(entry.at, self._draw())
         if self.is_halted == (entry.what == "pause"):
-            raise self._wrong("the pause has begun" if self.is_halted else "there is no pause")
+            raise self.wrong("the pause has begun" if self.is_halted else "there is no pause")
         if entry.what == "resume":
             return replace(self, is_halted=False, at=entry.at)
         if not self.may_pause:
-            raise self._wrong("there may be no (further) pause")
+            raise self.wrong("there may be no (further) pause")
         return replace(self, is_halted=True, pauses=self.pauses + 1, at=entry.at)
 
     def _draw(self) -> Result:
@@ -299,7 +277,7 @@ class Match(Seating, frozen=True, kw_only=True):
 
     def _voided(self, entry: Voided) -> "Match":
         if self.is_over:
-            raise self._wrong("the match is over")
+            raise self.wrong("the match is over")
         self._require_time(entry.at)
         return self._over(entry.at, Result((), END_VOID, entry.reason))
 
@@ -330,7 +308,8 @@ class Match(Seating, frozen=True, kw_only=True):
             phase="playing" if result is None else "ended",
             result=result,
         )
-        return following, step.events
+        is_back = is_new_turn and bool(asked and self.returning)
+        return following._returned(self.returning) if is_back else following, step.events
 
     def _decisions(self, asked: frozenset[Seat], is_new_turn: bool, actor: Seat | None) -> Iterable[int]:
         """Count a decision for each seat that is asked anew: just now, in a new turn, or again after it acted."""
@@ -349,42 +328,28 @@ class Match(Seating, frozen=True, kw_only=True):
         return tuple(clock.asked() if seat in asked else clock for seat, clock in enumerate(settled))
 
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
-        return replace(self, clocks=_with(self.clocks, seat, clock))
-
-    def _with_place(self, place: int, sitter: Sitter | None) -> "Match":
-        return replace(self, seats=_with(self.seats, place, sitter))
+        return replace(self, clocks=with_item(self.clocks, seat, clock))
 
     # --- what an entry must fulfil ------------------------------------------------------------------------------
 
-    def _require_lobby(self) -> None:
-        if self.phase != "lobby":
-            raise self._wrong("the match has started")
-
     def _require_playing(self, at: int) -> None:
         if self.phase != "playing":
-            raise self._wrong("no match is running")
+            raise self.wrong("no match is running")
         self._require_time(at)
 
     def _require_asked(self, seat: Seat, at: int) -> int:
         """Return until when *seat* has to make its decision."""
         self._require_playing(at)
         if seat not in self.asked:
-            raise self._wrong(f"seat {seat} is not to act")
+            raise self.wrong(f"seat {seat} is not to act")
         if self.is_halted:
-            raise self._wrong("the match is paused")
+            raise self.wrong("the match is paused")
         return self.due(seat)
 
     def _require_credit(self, seat: Seat, credit: int) -> None:
         if credit > self.most_credit(seat):
-            raise self._wrong(f"seat {seat} has at most {self.most_credit(seat)} ms of credit, not {credit}")
+            raise self.wrong(f"seat {seat} has at most {self.most_credit(seat)} ms of credit, not {credit}")
 
     def _require_time(self, at: int) -> None:
         if at < self.at:
-            raise self._wrong(f"room time goes back from {self.at} to {at}")
-
-    def _wrong(self, why: str) -> LogError:
-        return LogError(f"entry {self.rev + 1}: {why}")
-
-
-def _with(items: tuple[_T, ...], index: int, item: _T) -> tuple[_T, ...]:
-    return (*items[:index], item, *items[index + 1 :])
+            raise self.wrong(f"room time goes back from {self.at} to {at}")

@@ -7,7 +7,8 @@ from warroom_games.api import AnyGame, Result, Seat
 from warroom_games.clocks import SeatClock
 from warroom_games.codec import decode_state, encode, load_options
 from warroom_games.log import Opened
-from warroom_games.match import Match, Phase
+from warroom_games.match import Match
+from warroom_games.places import Phase
 from warroom_games.seating import Sitter
 
 
@@ -31,6 +32,8 @@ class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     kicked: tuple[str, ...]
     is_halted: bool
     pauses: int
+    wishes: tuple[str | None, ...]
+    returning: tuple[Seat, ...]
 
 
 _decoder = msgspec.msgpack.Decoder(_Saved)
@@ -57,6 +60,8 @@ def dump_match(match: Match) -> bytes:
             kicked=tuple(sorted(match.kicked)),
             is_halted=match.is_halted,
             pauses=match.pauses,
+            wishes=match.wishes,
+            returning=tuple(sorted(match.returning)),
         )
     )
 
@@ -87,4 +92,6 @@ def load_match(data: bytes, game: AnyGame) -> Match:
         kicked=frozenset(saved.kicked),
         is_halted=saved.is_halted,
         pauses=saved.pauses,
+        wishes=saved.wishes,
+        returning=frozenset(saved.returning),
     )

@@ -29,11 +29,20 @@ class Seating(Struct, frozen=True, kw_only=True):
     """By seat, the bot that plays for its absent owner, once the match has started."""
     kicked: frozenset[str] = frozenset()
     """The players who may not sit down (again)."""
+    wishes: tuple[str | None, ...] = ()
+    """In the lobby by place, the bot that is to sit there (empty text: any); None where none was asked for."""
+    returning: frozenset[Seat] = frozenset()
+    """The seats that their owners get back from a bot when the running turn is over."""
 
     @property
     def is_full(self) -> bool:
         """Whether every seat is taken."""
         return None not in self.seats
+
+    @property
+    def has_people(self) -> bool:
+        """Whether anybody sits besides bots that workers brought."""
+        return any(sitter is not None and not sitter.hired for sitter in self.seats)
 
     def seat_of(self, player: str) -> Seat | None:
         """Return where *player* sits."""
@@ -72,7 +81,15 @@ class Seating(Struct, frozen=True, kw_only=True):
 
     def free_place(self, player: str) -> int | None:
         """Return where *player* may sit down: at the place that is kept for it, else at one kept for nobody."""
-        reserved = self.opened.reserved or (None,) * len(self.seats)
-        open_places = [place for place, sitter in enumerate(self.seats) if sitter is None]
-        own = [place for place in open_places if reserved[place] == player]
-        return next(iter(own or [place for place in open_places if reserved[place] is None]), None)
+        kept = {place: self.kept_for(place) for place in self.open_places()}
+        own = [place for place, owner in kept.items() if owner == player]
+        return next(iter(own or [place for place, owner in kept.items() if owner is None]), None)
+
+    def open_places(self) -> list[int]:
+        """Return where nobody sits."""
+        return [place for place, sitter in enumerate(self.seats) if sitter is None]
+
+    def kept_for(self, place: int) -> str | None:
+        """Return for whom an open place is kept: nobody has two."""
+        owner = self.opened.reserved[place] if self.opened.reserved else None
+        return None if owner is None or self.seat_of(owner) is not None else owner

@@ -40,7 +40,7 @@ def test_the_bank_when_the_turn_is_over(arrivals: tuple[int, ...], increment: in
 
 def test_a_time_out_takes_the_bank_and_earns_nothing() -> None:
     clock = FRESH.acted(DEADLINE, 9_000).timed_out(0)
-    assert (clock.bank, clock.due(DEADLINE), clock.timeouts) == (5_000, 15_000, 1)
+    assert (clock.bank, clock.due(DEADLINE)) == (5_000, 15_000)
     settled = clock.settled(700)
     assert (settled.bank, settled.timeouts) == (0, 1)
 
@@ -48,8 +48,22 @@ def test_a_time_out_takes_the_bank_and_earns_nothing() -> None:
 def test_time_outs_are_counted_in_a_row() -> None:
     clock = FRESH.timed_out(0).settled(0).asked().timed_out(0).settled(0)
     assert clock.timeouts == 2
-    assert clock.asked().acted(DEADLINE, 5).timeouts == 0
+    assert clock.asked().settled(0).timeouts == 2
+    assert clock.asked().acted(DEADLINE, 5).settled(0).timeouts == 0
     assert clock.rested() == replace(clock, timeouts=0)
+
+
+def test_within_a_turn_the_count_tells_nobody_what_became_of_the_seat() -> None:
+    clock = FRESH.timed_out(0).settled(0).asked()
+    assert clock.timed_out(0).timeouts == clock.acted(DEADLINE, 5).timeouts == clock.timeouts == 1
+
+
+def test_a_turn_in_which_the_clock_acts_several_times_counts_once() -> None:
+    assert FRESH.timed_out(0).timed_out(0).settled(0).timeouts == 1
+
+
+def test_whoever_takes_a_seat_has_no_time_out_of_the_one_before() -> None:
+    assert FRESH.timed_out(0).rested().settled(0).timeouts == 0
 
 
 def test_the_first_time_that_a_seat_is_asked_in_a_turn_fills_its_allowance() -> None:

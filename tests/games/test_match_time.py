@@ -11,6 +11,7 @@ from warroom_games.log import (
     Agreed,
     Entry,
     Kicked,
+    Left,
     LogError,
     Opened,
     Reclaimed,
@@ -20,6 +21,7 @@ from warroom_games.log import (
     Started,
     StoodIn,
     TimedOut,
+    Wished,
     decode_entry,
     encode_entry,
 )
@@ -98,7 +100,7 @@ def test_several_actions_in_one_turn_are_one_increment_and_the_last_of_them_tell
 def test_a_time_out_empties_the_bank_but_nobody_can_see_it_before_the_turn_is_over() -> None:
     match = playing()
     match = folded(match, timed_out(match, ALICE, 7_001))
-    assert (banks(match), match.clocks[ALICE].timeouts) == ([5_000, 5_000], 1)
+    assert (banks(match), match.clocks[ALICE].timeouts) == ([5_000, 5_000], 0)
     match = folded(match, replace(bid(match, BOB, 6_000), at=7_002))
     assert banks(match) == [0, 1_300]
 
@@ -222,7 +224,29 @@ def test_a_bot_stands_in_and_the_owner_takes_the_seat_back() -> None:
     assert match.sitting() == (("alice", "robot"), ("bob",))
     assert match.clocks[ALICE].timeouts == 0
     match = folded(match, StoodIn(7_003, ALICE, "other", "Other", "greedy"), Reclaimed(7_004, ALICE))
-    assert (match.seat_played_by("alice"), match.seat_played_by("other"), match.at) == (0, None, 7_004)
+    assert (match.seat_played_by("other"), match.returning, match.at) == (0, {ALICE}, 7_004)
+    assert load_match(dump_match(match), GAME) == match
+    match = folded(match, replace(bid(match, BOB, 7_000), at=7_005))
+    assert (match.seat_played_by("alice"), match.seat_played_by("other"), match.returning) == (0, None, frozenset())
+    assert match.clocks[ALICE].timeouts == 0
+
+
+def test_a_wish_for_bots_holds_until_somebody_sits_there() -> None:
+    opened = replace(OPENED, seats=3, bots=(None, "warden", None))
+    match = folded(Match.open(opened, GAME), Sat(0, "alice", "Alice"), Wished((None, "warden", "")))
+    assert match.wishes == (None, "warden", "")
+    match = folded(match, Sat(1, "robot", "Robot", "warden", hired=True), Sat(2, "bob", "Bob"))
+    assert (match.wishes, load_match(dump_match(match), GAME)) == ((None, None, None), match)
+    assert folded(match, Left(1)).wishes == (None, "warden", None)
+    assert folded(match, Kicked(1)).wishes == (None, None, None)
+    assert folded(match, Left(1), Left(0), Left(2)).wishes == (None, None, None)
+
+
+@pytest.mark.parametrize("bots", [("greedy", None), (None,), (None, None, None)], ids=["taken", "few", "many"])
+def test_bots_are_wished_for_open_places_only(bots: tuple[str | None, ...]) -> None:
+    match = folded(Match.open(OPENED, GAME), Sat(0, "alice", "Alice"))
+    with pytest.raises(LogError, match="open places"):
+        match.advance(Wished(bots))
 
 
 @pytest.mark.parametrize(

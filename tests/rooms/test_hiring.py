@@ -5,13 +5,13 @@ from itertools import pairwise
 import pytest
 from agency import Agency, notices, refusals, sitting, summons
 from sealed_bids import GAME as SEALED_BIDS
-from table import ALICE, BOB, CAROL, DAVE, SPECTATOR, Table, only
+from table import ALICE, BOB, CAROL, DAVE, SPECTATOR, Table, kinds, only
 
-from warroom_games.log import decode_entry
+from warroom_games.log import Sat, decode_entry
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.rooms.commands import Fill, Join, Kick, Leave, Start, Summoned
-from warroom_server.rooms.hiring import CLAIM_MS, RETRIES_MS
+from warroom_server.rooms.commands import Claim, Fill, Join, Kick, Leave, Mute, Say, Start, Summoned
+from warroom_server.rooms.tickets import CLAIM_MS, RETRIES_MS
 
 
 def lobby(seats: int = 3, **room_options: object) -> tuple[Table, Agency]:
@@ -100,8 +100,48 @@ class TestFilling:
         agency.claim(new.ticket)
         assert sitting(table)[1] == "greedy"
 
+    def test_bots_that_the_host_was_promised_come_after_a_restart(self) -> None:
+        table, agency = lobby()
+        assert only(agency.fill(bot="warden").sent(ALICE), wire.Done)
+        table.restart()
+        table.join(ALICE)
+        summoned = agency.wait(1_000)
+        assert [summon.bot for summon in summons(summoned)] == ["warden", "warden"]
+        agency.hire(summoned)
+        assert table.room.match.phase == "playing"
+
+    def test_the_host_is_promised_nothing_that_the_store_does_not_have(self) -> None:
+        table, _ = lobby()
+        [summon] = summons(table.request(Fill, ALICE, seat=1, bot=None))
+        table.answers = False
+        assert table.tell(Summoned(summon.ticket, is_known=True)).sent(ALICE) == []
+        assert only(table.commit().sent(ALICE), wire.Done)
+
+    def test_a_second_wish_for_the_same_bot_waits_for_the_one_that_was_asked_for(self) -> None:
+        table, agency = lobby()
+        first = table.request(Fill, ALICE, seat=1, bot="greedy")
+        second = table.request(Fill, ALICE, seat=1, bot="greedy")
+        [summon] = summons(first)
+        assert (summons(second), second.sent(ALICE)) == ([], [])
+        known = table.tell(Summoned(summon.ticket, is_known=True))
+        assert [type(message) for message in known.sent(ALICE)] == [wire.Done, wire.Done]
+        third = table.request(Fill, ALICE, seat=1, bot="greedy")
+        assert (summons(third), [type(message) for message in third.sent(ALICE)]) == ([], [wire.Done])
+        agency.claim(summon.ticket)
+        assert sitting(table)[1] == "greedy"
+
 
 class TestTickets:
+    def test_a_bot_that_was_sent_away_cannot_come_back_with_another_ticket(self) -> None:
+        table, agency = lobby()
+        [first] = summons(agency.fill(seat=1))
+        table.tell(Claim(200, 1, "robot", "Robot", first.ticket, "token"))
+        table.request(Kick, ALICE, seat=1)
+        [second] = summons(agency.fill(seat=1))
+        assert refusals(table.tell(Claim(201, 1, "robot", "Robot", second.ticket, "token")), 201) == [codes.CLAIM_GONE]
+        agency.claim(second.ticket)
+        assert sitting(table)[1] == "greedy"
+
     def test_a_ticket_that_nobody_claims_is_void_and_another_one_is_given_out_later_each_time(self) -> None:
         table, agency = lobby(seats=2)
         moments = []
@@ -238,6 +278,14 @@ class TestKeptPlaces:
         agency.hire(joined)
         assert table.room.match.phase == "playing"
 
+    def test_a_bot_of_the_beginning_that_was_sent_away_does_not_come_after_a_restart(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, bots=(None, "greedy", None))
+        agency = Agency(table)
+        agency.hire(agency.answered(table.join(ALICE)))
+        table.request(Kick, ALICE, seat=1)
+        table.restart()
+        assert summons(table.join(ALICE)) == summons(agency.wait(60_000)) == []
+
     def test_no_bot_comes_to_a_place_that_is_kept_unless_the_host_says_so(self) -> None:
         table = Table(SEALED_BIDS, seats=2, reserved=("alice", "bob"), room_options={"fill_after_ms": 1_000})
         agency = Agency(table)
@@ -337,6 +385,16 @@ class TestKicking:
         assert bot not in table.room.audience
         assert summons(agency.wait(60_000)) == []
 
+    def test_nothing_is_kept_of_the_connection_of_a_bot_that_is_out(self) -> None:
+        table, agency = lobby()
+        [first, *_] = summons(agency.fill(seat=1))
+        bot, _ = agency.claim(first.ticket)
+        table.request(Mute, bot, player="alice", on=True, everybody=False)
+        table.request(Kick, ALICE, seat=1)
+        table.watch(bot)
+        said = table.request(Say, ALICE, player="alice", name="Alice", text="hello")
+        assert kinds(said.sent(bot)) == ["Said"]
+
     @pytest.mark.parametrize(
         ("connection", "seat", "code"),
         [
@@ -357,5 +415,6 @@ def test_the_log_tells_bots_that_were_brought_from_those_of_players() -> None:
     table.tell(Join(BOB, 1, "bob", "Bob", None, "token", None, bot="mine"))
     [summon] = summons(agency.fill())
     agency.claim(summon.ticket)
-    sat = [decode_entry(logged.entry) for logged in table.log[1:4]]
-    assert [(entry.bot, entry.hired) for entry in sat] == [(None, False), ("mine", False), ("greedy", True)]  # type: ignore[union-attr]
+    entries = [decode_entry(logged.entry) for logged in table.log]
+    sat = [(entry.bot, entry.hired) for entry in entries if isinstance(entry, Sat)]
+    assert sat == [(None, False), ("mine", False), ("greedy", True)]

@@ -24,7 +24,7 @@ from warroom_protocol.messages import (
     Welcome,
     Work,
 )
-from warroom_server.rooms.hiring import CLAIM_MS
+from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.metrics import Counters

@@ -22,7 +22,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
-from warroom_server.rooms import absences, chat, hiring, streams, verdicts
+from warroom_server.rooms import absences, chat, streams, tickets, verdicts
 from warroom_server.runtime import directory, holds, lines, listing, node, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
@@ -109,7 +109,7 @@ def limit_block() -> str:
         "lines of one person in one room": f"{chat.LINES} in {chat.WITHIN_MS // 1000} s",
         "lines that are told to whoever enters": f"{chat.KEPT}",
         "players that one connection, or the host, mutes in a room": f"{chat.MUTED}",
-        "to claim a seat with the ticket of a `summon`": f"{hiring.CLAIM_MS // 1000} s",
+        "to claim a seat with the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
         "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",
         "rooms in a listing": f"{survey.LISTED}",

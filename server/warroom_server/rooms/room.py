@@ -82,12 +82,10 @@ class Room:
         self._presence = Presence(now)
         self._absences = Absences()
         floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences, Curtain())
-        self._hiring = Hiring(floor, now)
         self._manners = Manners(floor)
         self._deadlines = Deadlines(floor)
         self._pausing = Pausing(floor, now)
         self._gallery = Gallery(floor, self._manners)
-        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, self._manners, self._gallery)
         self._door = Door(
             floor,
             deadlines=self._deadlines,
@@ -95,6 +93,8 @@ class Room:
             manners=self._manners,
             gallery=self._gallery,
         )
+        self._hiring = Hiring(floor, now, self._door.forget)
+        self._parts: tuple[Part, ...] = (self._pausing, self._hiring, self._manners, self._gallery)
         self._herald = Herald(floor, self._door)
         self._desk = Desk(floor, self._door, deadlines=self._deadlines, hiring=self._hiring, manners=self._manners)
         self._floor = floor
@@ -204,6 +204,7 @@ class Room:
                 self._pausing.order(command.reason if isinstance(command, Pause) else None, now)
             case Summoned():
                 self._hiring.summoned(command, now)
+                self._proceed(now)
             case Rematched():
                 self._manners.rematched(command)
             case Void():
