@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 
+import msgspec
 import pytest
 from redis_server import RedisServer, redis_server
 from waiting import until
@@ -10,6 +11,8 @@ from waiting import until
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.ports import MatchRecord, RatingChange, Records, Result, UnavailableError
+from warroom_server.runtime.ratings import Rater
+from warroom_server.runtime.records import MatchResult, RatedSeat
 
 KEEP_S = 60
 
@@ -153,6 +156,20 @@ async def test_of_a_match_in_no_list_no_summary_is_stored(server: RedisServer) -
     await records.publish(record(2, "ada", result=b"r", is_listed=False), keep_s=KEEP_S)
     assert server.raw("DBSIZE") == b":1\r\n"
     assert await waiting(records) == [Result(2, "bids", b"r")]
+    await records.close()
+
+
+async def test_keys_of_one_game_that_are_broken_keep_no_other_game_from_being_rated(server: RedisServer) -> None:
+    server.raw("FLUSHALL")
+    records = RedisRecords(server.url)
+    server.raw("SET", "warroom:{records}:ratings:broken", "no hash")
+    result = msgspec.msgpack.encode(MatchResult((RatedSeat("a", "A", None, 1), RatedSeat("b", "B", None, 2))))
+    for room in range(1, 9):
+        await records.publish(record(room, game="bids" if room % 2 else "broken", result=result), keep_s=KEEP_S)
+    await Rater(records, keep_s=KEEP_S).count()
+    assert {found.game for found in await waiting(records)} == {"broken"}
+    size, best = await records.ranking("bids", offset=0, limit=5)
+    assert (size, [player for player, _ in best]) == (2, ["a", "b"])
     await records.close()
 
 
