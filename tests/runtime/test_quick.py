@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Created, Error, Joined, Kick, Quick
-from warroom_server.runtime.holds import HELD_MS, REMEMBERED, REST_MS, Holds
+from warroom_server.runtime.holds import HELD_MS, REST_MS
 from warroom_server.runtime.making import WISHES
 
 GAME = "sealed_bids"
@@ -245,22 +245,3 @@ async def test_who_came_and_left_is_expected_again(node: LittleNode, time: Manua
     time.advance(HELD_MS)
     assert await quick(node, bob, ref=6) == room
     assert await quick(node, node.greet()) != room
-
-
-def test_holds_of_gone_rooms_are_forgotten(time: ManualTime) -> None:
-    holds = Holds(time)
-    for room, player in enumerate(("ada", "bob", "eve")):
-        holds.keep(player, room)
-    assert [holds.count(room, "sam") for room in range(3)] == [1, 1, 1]
-    holds.keep("ada", 1)
-    assert [holds.count(room, "sam") for room in range(3)] == [0, 2, 1], "one at a time"
-    assert holds.count(1, "bob") == 1, "one's own is nobody else's"
-    holds.forget(1)
-    assert len(holds) == 1
-
-
-def test_only_so_many_holds_are_remembered(time: ManualTime) -> None:
-    holds = Holds(time)
-    for number in range(REMEMBERED + 1):
-        holds.keep(f"player {number}", 1)
-    assert (len(holds), holds.count(1, "")) == (REMEMBERED, REMEMBERED)
