@@ -3,14 +3,14 @@
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Options, Peek, SealedBids, State
-from table import ALICE, BOB, CAROL, NAMES, SPECTATOR, Table, kinds, only
+from table import ALICE, BOB, CAROL, DAVE, NAMES, SPECTATOR, Table, kinds, only
 
 from warroom_games.api import OptionsError
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.rooms.commands import Committed, Detach, Join, Leave, Legal, Resign, Start, Void
+from warroom_server.rooms.commands import Committed, Detach, Join, Kick, Leave, Legal, Resign, Start, Void
 
 
 def test_whoever_joins_is_told_everything_in_order() -> None:
@@ -123,23 +123,50 @@ def test_only_the_host_of_a_lobby_with_enough_players_may_start(players: list[in
     assert only(table.request(Start, sender).sent(sender), wire.Error).code == code
 
 
-def test_the_host_is_the_creator_then_whoever_sat_longest_and_is_here() -> None:
+def test_the_host_is_the_creator_then_the_person_who_sat_longest_then_a_bot_of_its_own() -> None:
     table = Table(SEALED_BIDS, seats=4)
 
     def host() -> str | None:
         return only(table.watch().sent(SPECTATOR)[:3], wire.Seats).host
 
     assert host() is None
+    table.tell(Join(DAVE, 1, "dave", "Dave", None, "token", None, bot="mine"))
+    assert host() == "dave"
     table.join(CAROL)
     table.join(BOB)
     assert host() == "carol"
     table.join(ALICE)
     assert host() == "alice"
+
+
+def test_the_bots_of_players_can_start_among_themselves() -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    for player, name in ((BOB, "bob"), (CAROL, "carol")):
+        table.tell(Join(player, 1, name, name.title(), None, "token", None, bot="mine"))
+    assert only(table.request(Start, BOB).sent(BOB), wire.Done)
+
+
+def test_whoever_is_away_for_a_moment_stays_the_host_and_keeps_the_place() -> None:
+    table = Table(SEALED_BIDS, seats=3, room_options={"grace_ms": 5_000})
+    table.join(ALICE)
+    table.join(BOB)
     table.detach(ALICE)
-    assert host() == "carol"
-    table.detach(CAROL)
-    table.detach(BOB)
-    assert host() == "alice"
+    for request in (Kick(BOB, 7, 0), Start(BOB, 8)):
+        assert only(table.tell(request).sent(BOB), wire.Error).code == codes.ROOM_NOT_HOST
+    table.expire(4_999)
+    assert only(table.join(ALICE).sent(ALICE), wire.Seats).host == "alice"
+    table.detach(ALICE)
+    table.expire(5_300)
+    assert only(table.expire(10_300).sent(BOB), wire.Seats).host == "bob"
+
+
+def test_a_place_that_is_kept_for_somebody_who_sits_elsewhere_is_open_to_all() -> None:
+    table = Table(SEALED_BIDS, seats=3, reserved=("alice", "bob", None))
+    joined = table.join(ALICE, seat=2)
+    assert [state.kept for state in only(joined.sent(ALICE), wire.Seats).seats] == [None, "bob", None]
+    assert only(table.join(CAROL, seat=0).sent(CAROL), wire.Joined).seat == 0
+    assert only(table.request(Leave, ALICE).sent(CAROL), wire.Seats).seats[2].kept is None
+    assert only(table.join(DAVE, seat=1).sent(DAVE), wire.Error).code == codes.SEAT_TAKEN
 
 
 def test_a_chosen_seat_is_given_if_it_is_free() -> None:

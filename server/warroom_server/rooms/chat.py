@@ -105,7 +105,7 @@ class Chat:
 
     def _is_host(self, connection: ConnectionId) -> bool:
         player = self._floor.audience.player_of(connection)
-        return player is not None and player == host(self._floor.match, self._floor.audience)
+        return player is not None and player == host(self._floor.match)
 
     def _hold(self, line: Said) -> None:
         """Show a player's line to the spectators, at once or with the turn in which it was said."""

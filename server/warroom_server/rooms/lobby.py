@@ -41,8 +41,8 @@ class Lobby:
             return place
         if join.seat >= len(match.seats):
             return codes.SEAT_UNKNOWN
-        is_kept = match.opened.reserved and match.opened.reserved[join.seat] not in (None, join.player)
-        return codes.SEAT_TAKEN if is_kept or match.seats[join.seat] is not None else join.seat
+        is_open = match.seats[join.seat] is None and match.kept_for(join.seat) in (None, join.player)
+        return join.seat if is_open else codes.SEAT_TAKEN
 
     def leave(self, leave: Leave) -> Candidate | None:
         """Free the place of a player who goes."""
@@ -91,7 +91,7 @@ class Lobby:
         if floor.match.phase != "lobby":
             return codes.ROOM_NOT_LOBBY
         player = floor.audience.player_of(request.connection)
-        is_host = floor.seat_of(request.connection) is not None and player == host(floor.match, floor.audience)
+        is_host = floor.seat_of(request.connection) is not None and player == host(floor.match)
         return None if is_host else codes.ROOM_NOT_HOST
 
     def _own_seat(self, kick: Kick) -> int:

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from warroom_games.match import Match
+from warroom_games.seating import Sitter
 from warroom_protocol.messages import Seats, SeatState
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.commands import ConnectionId
@@ -29,13 +30,19 @@ def seating(match: Match) -> tuple[object, ...]:
     return match.seats, match.phase, match.out, match.stand_ins
 
 
-def host(match: Match, audience: Here) -> str | None:
-    """Return who may start the match: the creator, then the person who has sat longest, but rather one who is here."""
+def host(match: Match) -> str | None:
+    """Return who may start the match: the creator, then the person who has sat longest, then the oldest own bot.
+
+    Whoever is away for a moment stays the host: only when the place is freed or a bot sits in is it another's turn.
+    """
     creator = match.opened.creator
-    sitters = [sitter for sitter in match.seats if sitter and (sitter.bot is None or sitter.player == creator)]
-    sitters.sort(key=lambda sitter: (sitter.player != creator, sitter.since))
-    players = [sitter.player for sitter in sitters]
-    return next((player for player in players if audience.has(player)), players[0] if players else None)
+    sitters = [(seat, sitter) for seat, sitter in enumerate(match.seats) if sitter is not None and not sitter.hired]
+
+    def rank(seat: int, sitter: Sitter) -> tuple[bool, bool, bool, int]:
+        is_replaced = match.stand_in(seat) is not None
+        return is_replaced, sitter.player != creator, sitter.bot is not None, sitter.since
+
+    return min(sitters, key=lambda taken: rank(*taken))[1].player if sitters else None
 
 
 def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
@@ -43,7 +50,7 @@ def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
     return Seats(
         room=match.opened.room,
         phase=match.phase,
-        host=host(match, audience),
+        host=host(match),
         seats=tuple(
             _seat_state(match, audience, seat, absences.grace(match, seat)) for seat in range(len(match.seats))
         ),
@@ -54,8 +61,7 @@ def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
 def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> SeatState:
     sitter = match.seats[seat]
     if sitter is None:
-        kept = match.opened.reserved[seat] if match.opened.reserved else None
-        return SeatState(seat, None, "", connected=False, out=False, kept=kept)
+        return SeatState(seat, None, "", connected=False, out=False, kept=match.kept_for(seat))
     stand_in = match.stand_in(seat)
     return SeatState(
         seat,
