@@ -28,7 +28,9 @@ OVERTAKEN: Final = frozenset(
     }
 )
 """Refusals that say that the decision is no longer the bot's: the clock, another device or the owner was faster."""
-CROWDED: Final = frozenset({codes.ACT_BUSY, codes.ROOM_BUSY, codes.ROOM_MOVING, codes.STORE_UNAVAILABLE})
+CROWDED: Final = frozenset(
+    {codes.ACT_BUSY, codes.ACT_PAUSED, codes.ROOM_BUSY, codes.ROOM_MOVING, codes.STORE_UNAVAILABLE}
+)
 """Refusals after which the same may be tried again; an action then goes under a new id."""
 
 Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]

@@ -44,14 +44,14 @@ async def test_a_bot_answers_each_prompt_until_the_end() -> None:
     assert ended.ranks == (1, 2)
 
 
-async def test_a_crowded_server_is_asked_again_under_a_new_id() -> None:
+async def test_a_crowded_or_paused_room_is_asked_again_under_a_new_id() -> None:
     ids = []
 
     async def script(peer: Peer) -> None:
         await peer.welcome()
         await peer.seat({"n": 0})
         await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
-        for code in (codes.ACT_BUSY, None):
+        for code in (codes.ACT_BUSY, codes.ACT_PAUSED, None):
             await answer_legal(peer, 1)
             act = await peer.expect(wire.Act)
             ids.append(act.id)

@@ -110,3 +110,16 @@ def test_strangers_cannot_tell_a_busy_private_room_from_none() -> None:
     assert table.tell(friend).sent(BOB) == []
     table.answers = True
     assert only(table.commit().sent(BOB), wire.Joined).seat == 1
+
+
+def test_a_bot_that_was_replaced_does_not_look_lost() -> None:
+    table = Table(SEALED_BIDS, seats=2)
+    table.join(ALICE)
+    agency = Agency(table)
+    (bot,) = agency.hire(agency.fill())
+    table.detach(bot)
+    agency.hire(agency.wait(table.now + 2_000))
+    agency.wait(table.now + 500)
+    assert table.room.match.stand_in(1) is not None
+    seats = [message for message in table.messages(ALICE) if isinstance(message, wire.Seats)][-1]
+    assert (seats.seats[1].connected, seats.seats[1].bot) == (True, "greedy")

@@ -63,11 +63,13 @@ def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> S
     if sitter is None:
         return SeatState(seat, None, "", connected=False, out=False, kept=match.kept_for(seat))
     stand_in = match.stand_in(seat)
+    # Of a bot nobody waits for the line: what counts is that one plays.
+    player = match.holder(seat).player if sitter.hired else sitter.player
     return SeatState(
         seat,
         sitter.player,
         sitter.name,
-        connected=audience.has(sitter.player),
+        connected=audience.has(player),
         out=seat in match.out,
         bot=sitter.bot if stand_in is None else stand_in.bot,
         stood_in=stand_in is not None,
