@@ -44,11 +44,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def finished(project: Path) -> Path:
     """Return a folder in which the set-up for running has been done."""
+    finish(project)
+    return project
+
+
+def finish(project: Path) -> None:
+    """Leave behind what the set-up for running leaves, with a program that says how it was called."""
     (project / ".venv" / "bin").mkdir(parents=True)
     (project / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (project / ".venv" / "bin" / "warroom").write_text(f"import os; print(os.environ[{CALLED_AS!r}])")
     dev = load(project / "dev")
     dev.STAMP.write_text(json.dumps({"home": dev.home(), dev.RUNTIME_LOCK.name: dev.fingerprint(dev.RUNTIME_LOCK)}))
-    return project
 
 
 def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -138,12 +144,26 @@ def test_an_environment_whose_python_is_gone_is_made_again(finished: Path) -> No
 
 
 def test_only_one_set_up_runs_at_a_time(project: Path) -> None:
-    dev = load(project / "dev")
-    code = "import fcntl, sys; fcntl.flock(open(sys.argv[1], 'rb+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
-    rival = [sys.executable, "-c", code, str(project / "dev")]
-    with dev.only_one():
-        assert subprocess.run(rival, capture_output=True, check=False).returncode != 0
-    assert subprocess.run(rival, capture_output=True, check=False).returncode == 0
+    command = ["./dev", "warroom", "games"]
+    with load(project / "dev").only_one():
+        rival = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert rival.stderr is not None
+        assert rival.stderr.readline() == "dev: another ./dev is setting up; waiting for it\n"
+        assert rival.poll() is None
+        finish(project)
+    assert rival.communicate() == ("./dev warroom\n", "")
+    assert rival.returncode == 0
+
+
+def test_what_needs_no_environment_runs_during_a_set_up(project: Path) -> None:
+    with load(project / "dev").only_one():
+        answer = subprocess.run(["./dev", "help"], cwd=project, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0
+    assert answer.stderr == ""
+
+
+def test_the_lock_of_the_set_up_is_no_part_of_the_project() -> None:
+    assert f"/{load(DEV).SETUP_LOCK.name}" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_a_failed_step_ends_in_plain_words(project: Path) -> None:
@@ -174,8 +194,6 @@ def test_a_missing_program_that_cannot_be_installed_is_named_in_one_line(
 
 @pytest.mark.parametrize("command", [["./dev"], [sys.executable, "dev"]])
 def test_the_program_is_told_how_to_call_it(finished: Path, command: list[str]) -> None:
-    program = finished / ".venv" / "bin" / "warroom"
-    program.write_text(f"import os; print(os.environ[{CALLED_AS!r}])")
     answer = subprocess.run([*command, "serve"], cwd=finished, capture_output=True, text=True, check=False)
     assert answer.stdout == "./dev warroom\n"
     (finished / "sub folder").mkdir()
