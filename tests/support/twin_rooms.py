@@ -1,9 +1,10 @@
 """Two rooms that differ only in what one viewer cannot know, and all that this viewer is sent by either of them.
 
 The rooms are real ones; each begins with a position of a match, one with that position as it was, the other with one
-that the viewer can imagine, and each with a seed of its own. Then everybody asks, errs, comes again, plays on and
-leaves in both rooms alike, as far as the viewer can tell. What the viewer and a spectator are sent must stay the same
-bytes, until the first room takes a step that nothing in the other one looks like.
+that the viewer can imagine, and each with a seed of its own. Then everybody asks, errs, comes again, plays on, is
+replaced by a bot, takes the seat back and leaves in both rooms alike, as far as the viewer can tell. What the viewer
+and a spectator are sent must stay the same bytes, until the first room takes a step that nothing in the other one looks
+like.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from itertools import count
 from typing import Any, ClassVar, cast
 
 import msgspec
+from agency import summons
 from msgspec import Struct
 from table import SPECTATOR, Outcome, Table
 
@@ -23,18 +25,22 @@ from warroom_games.playthrough import Playthrough, play
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical, plain
-from warroom_server.rooms.commands import Legal, Resign, Resync
+from warroom_server.rooms.commands import Claim, Expire, Join, Legal, Reclaim, Resign, Resync, Summoned
 
 SECRECY_CASES = "secrecy cases of"
 """The property under which a test tells how many cases of a game it has compared, the game's id after it."""
 
 LIFE = 1
 TURN_MS = 60_000
+GRACE_MS = 1_000
+LATE_MS = TURN_MS - 10 * GRACE_MS
+"""So late in a turn nobody is lost any more, so that the clock acts when a test says so."""
 STEPS = 8
 TRIED = 4
 """So many actions are tried in the other room for one that looks like the one of the first room."""
 
 NEWCOMER, SECOND_DEVICE, RETURNED, RETURNED_SPECTATOR = range(200, 204)
+FIRST_BOT = 300
 SEEDS = (bytes(range(16)), bytes(range(16, 32)))
 
 
@@ -150,13 +156,23 @@ class TwinRooms:
         """How many pairs of positions the viewer could not tell apart by anything."""
         self._rng = case.choices
         self._id = 0
+        self._bots = count(FIRST_BOT)
         options = msgspec.to_builtins(case.match.options)
         self.tables = tuple(
             self.mailbox.playing(
-                cast("AnyGame", Fork(self.game, state)), case.match.seats, turn_ms=TURN_MS, options=options, seed=seed
+                cast("AnyGame", Fork(self.game, state)),
+                case.match.seats,
+                turn_ms=TURN_MS,
+                options=options,
+                room_options={"grace_ms": GRACE_MS},
+                seed=seed,
             )
             for state, seed in zip((case.state, case.twin), SEEDS, strict=True)
         )
+
+        one, other = (table.room.match for table in self.tables)
+        self._odd_turn = one.turn if one.asked != other.asked else None
+        """The turn in the middle of which the rooms begin, if they ask others there: all know who begins a turn."""
 
     def compare(self) -> None:
         """Let everything happen in both rooms, and hold them to the same bytes all the time."""
@@ -224,13 +240,16 @@ class TwinRooms:
         """Go one step on in both rooms; return False if there is none that looks the same in both."""
         for table in self.tables:
             table.now += 10
-        kind, self._rng = self._rng.below(8)
+        kind, self._rng = self._rng.below(10)
         if kind == 0:
             return self._time_out()
         if kind == 1:
             return self._resign()
-        if kind <= 3:
-            self._act_unseen()
+        acted = self._act_unseen() if kind <= 5 else None
+        if kind in (4, 6):
+            self._replace(acted)
+        elif kind in (5, 7):
+            self._reclaim(acted)
         return self._act()
 
     def _act(self) -> bool:
@@ -244,7 +263,7 @@ class TwinRooms:
             if looks is not None and looks == self._looks(self.game.apply(there, seat, twin)):
                 self._id += 1
                 for table, played in zip(self.tables, (action, twin), strict=True):
-                    table.act(seat, played, id=self._id)
+                    self._play(table, seat, played)
                 return True
         return False
 
@@ -254,18 +273,66 @@ class TwinRooms:
         some, self._rng = self._rng.sample(listed, min(len(listed), TRIED))
         return [*([action] if self._may(state, seat, action) else []), *some]
 
-    def _act_unseen(self) -> None:
-        """Take a step in the first room alone, if one of the others has one of which the viewer sees nothing."""
+    def _act_unseen(self) -> Seat | None:
+        """Take a step in the first room alone, if one of the others has one of which the viewer sees nothing.
+
+        Return the seat that took it, if any did.
+        """
         here = self._states()[0]
         others = sorted(self.game.to_act(here) - {self.viewer})
         if not others:
-            return
+            return None
         seat, self._rng = self._rng.choice(others)
         action, self._rng = self._rng.choice(list(self.game.legal_actions(here, seat)))
-        if self._looks(self.game.apply(here, seat, action)) == self._looks(Step(here)):
-            self._id += 1
-            self.tables[0].act(seat, action, id=self._id)
-            self._hold_same("an unseen step")
+        if self._looks(self.game.apply(here, seat, action)) != self._looks(Step(here)):
+            return None
+        self._id += 1
+        self._play(self.tables[0], seat, action)
+        self._hold_same("an unseen step")
+        return seat
+
+    def _play(self, table: Table, seat: Seat, action: Any) -> None:
+        """Let whoever plays at a seat act."""
+        match = table.room.match
+        [connection, *_] = table.room.audience.of_player(match.holder(seat).player)
+        table.act(connection, action, id=self._id, turn=match.decisions[seat])
+
+    def _replace(self, rather: Seat | None) -> None:
+        """Let one of the others be lost, a bot come if one is wanted, and the other one come back."""
+        match = self.tables[0].room.match
+        others = self._others()
+        is_late = match.deadline is None or match.deadline - self.tables[0].now < TURN_MS - LATE_MS
+        if not others or is_late or match.turn == self._odd_turn:
+            return
+        seat, self._rng = self._rng.choice(others if rather is None else [rather])
+        bot = next(self._bots)
+        for table in self.tables:
+            table.detach(table.room.audience.of_player(table.room.match.holder(seat).player)[0])
+            table.now += 2 * GRACE_MS
+            for summon in summons(table.tell(Expire())):
+                table.tell(Summoned(summon.ticket, is_known=True))
+                table.tell(Claim(bot, 6, f"bot {bot}", "Robot", summon.ticket, "token"))
+            table.join(seat)
+            holder = table.room.match.holder(seat)
+            if not table.room.audience.has(holder.player):
+                table.tell(Join(bot, 6, holder.player, holder.name, None, "token", None))
+        self._hold_same("somebody was lost")
+
+    def _reclaim(self, rather: Seat | None) -> None:
+        """Let one of the others take the seat back, if a bot stands in."""
+        match = self.tables[0].room.match
+        others = self._others() if rather is None or match.stand_in(rather) is None else [rather]
+        replaced = [seat for seat in others if match.stand_in(seat) is not None and match.turn != self._odd_turn]
+        if replaced:
+            seat, self._rng = self._rng.choice(replaced)
+            for table in self.tables:
+                table.tell(Reclaim(seat, 7))
+            self._hold_same("somebody wanted the seat back")
+
+    def _others(self) -> list[Seat]:
+        """Return the seats that are in the match, but for the viewer's."""
+        gone = self.tables[0].room.match.out
+        return [seat for seat in range(self.case.match.seats) if seat not in gone and seat != self.viewer]
 
     def _time_out(self) -> bool:
         """Let the clock play for all seats that are late, if that looks the same."""
@@ -287,9 +354,7 @@ class TwinRooms:
     def _resign(self) -> bool:
         """Let one of the others give up."""
         here, there = self._states()
-        gone = self.tables[0].room.match.out
-        others = [seat for seat in range(self.case.match.seats) if seat not in gone and seat != self.viewer]
-        seat, self._rng = self._rng.choice(others)
+        seat, self._rng = self._rng.choice(self._others())
         steps = [self.game.remove(state, seat) for state in (here, there)]
         if (looks := self._looks(steps[0])) is None or looks != self._looks(steps[1]):
             return False
