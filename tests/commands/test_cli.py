@@ -72,3 +72,14 @@ def test_a_wrong_argument_is_a_matter_of_usage(capsys: pytest.CaptureFixture[str
         main(["serve", "--mqtt", "mqtt://host"])
     assert stopped.value.code == 2
     assert "--mqtt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check-game", "new-game"])
+def test_the_help_of_the_authors_commands_needs_no_test_tools(command: str) -> None:
+    probe = (
+        "import sys; sys.modules.update(dict.fromkeys(('hypothesis', 'pytest')));"
+        f"from warroom_server.cli import main; main([{command!r}, '--help'])"
+    )
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0
+    assert "example:\n" in answer.stdout

@@ -203,6 +203,28 @@ def test_the_program_is_told_how_to_call_it(finished: Path, command: list[str]) 
     assert answer.stdout == "../dev warroom\n"
 
 
+@pytest.mark.parametrize("command", ["new-game", "check-game"])
+def test_what_authors_need_is_installed_when_their_commands_run_and_not_for_their_help(command: str) -> None:
+    dev = load(DEV)
+    assert dev.needed_by([command, "four_corners"]) == dev.DEV_LOCK
+    assert dev.needed_by([command, "--help"]) == dev.RUNTIME_LOCK
+    assert dev.needed_by([command, "four_corners", "-h"]) == dev.RUNTIME_LOCK
+
+
+def test_other_commands_need_no_more_than_the_server() -> None:
+    dev = load(DEV)
+    assert dev.needed_by(["serve", "--port", "0"]) == dev.RUNTIME_LOCK
+    assert dev.needed_by([]) == dev.RUNTIME_LOCK
+
+
+@pytest.mark.parametrize("command", ["new-game", "check-game"])
+def test_the_help_of_the_authors_commands_comes_at_once(finished: Path, command: str) -> None:
+    answer = subprocess.run(
+        ["./dev", "warroom", command, "--help"], cwd=finished, capture_output=True, text=True, check=False
+    )
+    assert (answer.stdout, answer.stderr) == ("./dev warroom\n", "")
+
+
 def test_closed_standard_streams_are_no_obstacle() -> None:
     answer = subprocess.run(
         ["/bin/sh", "-c", '"$0" "$1" help <&- 2>&-', sys.executable, str(DEV)], stdout=-1, check=False
