@@ -72,12 +72,18 @@ def _parser(name: str, command: Command) -> ArgumentParser:
     parser = ArgumentParser(
         prog=f"{program(os.environ)} {name}",
         description=command.SUMMARY,
-        epilog=f"example:\n  {program(os.environ)}{command.EXAMPLE.removeprefix('warroom')}",
+        epilog=f"example:\n  {_as_typed(command.EXAMPLE)}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     command.configure(parser)
     return parser
+
+
+def _as_typed(example: str) -> str:
+    # The program need not come first: variables may be set before it.
+    variables, _, arguments = example.partition("warroom ")
+    return f"{variables}{program(os.environ)} {arguments}"
 
 
 def _overview(commands: dict[str, EntryPoint]) -> str:

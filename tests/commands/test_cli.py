@@ -1,11 +1,13 @@
 """The dispatcher: finds commands, loads only the chosen one, and says what is wrong in one line."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points, version
 
 import pytest
 
+from warroom_games.invocation import CALLED_AS
 from warroom_server.cli import ENTRY_POINTS, main
 
 OWN = ("config", "games", "rules", "serve")
@@ -46,6 +48,18 @@ def test_every_command_has_help_with_an_example(command: str, capsys: pytest.Cap
         main([command, "--help"])
     assert stopped.value.code == 0
     assert "example:\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("called", ["warroom", "./dev warroom"])
+@pytest.mark.parametrize("command", sorted(point.name for point in entry_points(group=ENTRY_POINTS)))
+def test_every_example_can_be_typed_where_the_program_was_called(
+    command: str, called: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(CALLED_AS, called)
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    *_, example = capsys.readouterr().out.rstrip().splitlines()
+    assert re.fullmatch(rf"  ([A-Z_]+=\S+ )*{re.escape(called)} {command}( .*)?", example)
 
 
 def test_only_the_chosen_command_is_loaded() -> None:
