@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points, version
+from textwrap import fill
 from typing import Protocol, cast
 
 from warroom_games.invocation import program
@@ -15,6 +16,9 @@ ENTRY_POINTS = "warroom.commands"
 
 FAILED = 1
 USAGE = 2
+
+COLUMNS = 80
+"""How wide the help is at most; only an example is never broken, for it is there to be copied."""
 
 
 class Command(Protocol):
@@ -71,7 +75,7 @@ def _load(point: EntryPoint) -> Command:
 def _parser(name: str, command: Command) -> ArgumentParser:
     parser = ArgumentParser(
         prog=f"{program(os.environ)} {name}",
-        description=command.SUMMARY,
+        description=fill(command.SUMMARY, COLUMNS),
         epilog=f"example:\n  {_as_typed(command.EXAMPLE)}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -89,17 +93,22 @@ def _as_typed(example: str) -> str:
 def _overview(commands: dict[str, EntryPoint]) -> str:
     warroom = program(os.environ)
     width = max((len(name) for name in commands), default=0)
-    lines = [f"  {name:<{width}}  {_summary(point)}" for name, point in sorted(commands.items())]
+    lines = [_entry(f"  {name:<{width}}  ", _summary(point)) for name, point in sorted(commands.items())]
     return "\n".join(
         [
             f"usage: {warroom} COMMAND [...]",
             "",
             *lines,
             "",
-            f"`{warroom} COMMAND --help` says more, with an example; `{warroom} --version` says which version this is.",
+            f"`{warroom} COMMAND --help` says more, with an example;",
+            f"`{warroom} --version` says which version this is.",
             "",
         ]
     )
+
+
+def _entry(name: str, summary: str) -> str:
+    return fill(summary, COLUMNS, initial_indent=name, subsequent_indent=" " * len(name), break_on_hyphens=False)
 
 
 def _summary(point: EntryPoint) -> str:

@@ -8,9 +8,9 @@ from importlib.metadata import entry_points, version
 import pytest
 
 from warroom_games.invocation import CALLED_AS
-from warroom_server.cli import ENTRY_POINTS, main
+from warroom_server.cli import COLUMNS, ENTRY_POINTS, main
 
-OWN = ("config", "games", "rules", "serve")
+ALL = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
 
 
 def test_without_a_command_it_lists_all_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,6 +22,29 @@ def test_without_a_command_it_lists_all_and_fails(capsys: pytest.CaptureFixture[
 def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     assert "run the server" in capsys.readouterr().out
+
+
+def test_the_list_of_commands_fits_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(CALLED_AS, "./dev warroom")
+    main(["--help"])
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= COLUMNS
+    told = " ".join(out.split())
+    assert all(point.load().SUMMARY in told for point in entry_points(group=ENTRY_POINTS))
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_the_help_of_every_command_fits_a_terminal(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(CALLED_AS, "./dev warroom")
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    explained, _, _ = capsys.readouterr().out.partition("\nexample:\n")
+    assert max(map(len, explained.splitlines())) <= COLUMNS
 
 
 def test_it_knows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,7 +65,7 @@ def test_an_unknown_command_gets_a_hint(wrong: str, hint: str, capsys: pytest.Ca
     assert line.startswith(f"warroom: no command '{wrong}'; {hint}")
 
 
-@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("command", ALL)
 def test_every_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([command, "--help"])
@@ -51,7 +74,7 @@ def test_every_command_has_help_with_an_example(command: str, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("called", ["warroom", "./dev warroom"])
-@pytest.mark.parametrize("command", sorted(point.name for point in entry_points(group=ENTRY_POINTS)))
+@pytest.mark.parametrize("command", ALL)
 def test_every_example_can_be_typed_where_the_program_was_called(
     command: str, called: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
