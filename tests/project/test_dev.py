@@ -61,11 +61,12 @@ def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, str(DEV), *arguments], capture_output=True, text=True, check=False)
 
 
-def test_help_names_every_command() -> None:
+def test_help_names_every_command_and_fits_a_terminal() -> None:
     answer = run("help")
     assert answer.returncode == 0
     for command in ("serve", "warroom", "test", "check", "bench", "lock", "help"):
         assert f"\n  {command} " in answer.stdout
+    assert max(map(len, answer.stdout.splitlines())) <= 80
 
 
 def test_an_unknown_command_is_a_mistake_of_usage_told_in_one_line() -> None:
