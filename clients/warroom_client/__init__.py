@@ -27,7 +27,7 @@ is raised as `RejectedError`, with its code.
 """
 
 from warroom_client.client import DEFAULT_URL, Client
-from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
+from warroom_client.errors import ClientError, DisconnectedError, RejectedError, UnsendableError, VersionError
 from warroom_client.events import (
     Disconnected,
     Drifted,
@@ -101,6 +101,7 @@ __all__ = [
     "Skipped",
     "TimedOut",
     "Unpaused",
+    "UnsendableError",
     "Updated",
     "Verdict",
     "VersionError",

@@ -20,6 +20,10 @@ class RejectedError(ClientError):
         self.receipt = receipt
 
 
+class UnsendableError(ClientError):
+    """What was to be sent breaks a limit of the protocol, so it was not: a server closes the line for such messages."""
+
+
 class DisconnectedError(ClientError):
     """The line is gone; *code* is the websocket close code (None: it never opened, or broke without one)."""
 

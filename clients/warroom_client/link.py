@@ -8,6 +8,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
+from warroom_client.outgoing import check
 from warroom_games.invocation import program
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
@@ -46,6 +47,7 @@ class Link:
 
     async def greet(self, hello: wire.Hello) -> wire.Welcome:
         """Say hello and return the welcome; raise `VersionError` or `RejectedError` if it is refused."""
+        check(hello)
         await self.send(hello)
         while True:
             match await self.receive():

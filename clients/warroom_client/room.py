@@ -10,10 +10,10 @@ from warroom_client import events
 from warroom_client.errors import ClientError, RejectedError
 from warroom_client.feed import Feed
 from warroom_client.mirror import Mirror, RoomMessage
+from warroom_client.outgoing import check, packed
 from warroom_client.requests import new_ref
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_protocol.canonical import canonical
 from warroom_protocol.rooms import invitation, room_code
 
 MAX_UNANSWERED: Final = 16
@@ -221,9 +221,9 @@ class Room:
     async def act(self, action: object, *, turn: int | None = None) -> wire.Verdict:
         """Play an action and return its verdict; raise `RejectedError` if it is refused.
 
-        *turn* names the decision that the action is for; by default the open one. A break of the line is waited out:
-        the same action goes out again under the same id, so it is never played twice. Cancelling does not call it
-        back.
+        `UnsendableError` says that it is nothing that can be sent at all. *turn* names the decision that the action is
+        for; by default the open one. A break of the line is waited out: the same action goes out again under the same
+        id, so it is never played twice. Cancelling does not call it back.
         """
         if turn is None:
             if self.prompt is None:
@@ -231,7 +231,8 @@ class Room:
             turn = self.prompt.turn
         if len(self._unanswered) >= MAX_UNANSWERED:
             raise ClientError(f"{MAX_UNANSWERED} actions in room {self.code} are still unanswered")
-        act = wire.Act(self.number, new_ref(), turn, Raw(canonical(action)))
+        act = wire.Act(self.number, new_ref(), turn, Raw(packed(action)))
+        check(act)
         waiting = _Unanswered(act, self._loop.create_future())
         self._unanswered[act.id] = waiting
         await self._line.tell(act)

@@ -11,6 +11,7 @@ from warroom_client.backoff import backoff
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError
 from warroom_client.link import Link, is_final, open_link
 from warroom_client.listing import LiveRooms
+from warroom_client.outgoing import check
 from warroom_client.requests import Requests, new_ref, room_inside
 from warroom_client.room import Incoming, Room
 from warroom_client.visitor import Visitor
@@ -75,8 +76,9 @@ class Session:
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         """Send a request and return its reply; raise `RejectedError` if it is refused.
 
-        *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
-        the line breaks before its reply: whether it was done is then unknown.
+        What breaks a limit of the protocol raises `UnsendableError` and is not sent. *survives* says that the request
+        may be sent again after a break. Any other one raises `DisconnectedError` if the line breaks before its reply:
+        whether it was done is then unknown.
         """
         return await self._ask(message, survives=survives)
 
@@ -141,6 +143,7 @@ class Session:
         assert not isinstance(message, wire.Act), "an action is answered by its id, not by a ref"
         if self._failure:
             raise self._failure
+        check(message)
         if not survives and self._line_for(message) is None:
             raise DisconnectedError(f"the line to {self.url} is broken just now")
         reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
@@ -363,6 +366,8 @@ class Session:
         self._link = None
         self._repairs = None
         self._requests.fail(lost, survivors_too=False)
+        if is_final(lost):
+            return  # the end of the room tells it
         for room in self.rooms.values():
             room.tell(events.Disconnected(str(lost)))
 

@@ -5,11 +5,15 @@ from typing import Final
 
 import msgspec
 
+from warroom_protocol.limits import MAX_DEPTH, MAX_INTEGER
 from warroom_protocol.messages import View
 
 PAGE_ROWS: Final = 12
 WIDTH: Final = 100
+SHORT: Final = 32
+"""So much is repeated of what cannot be read."""
 GAP: Final = 3
+DIGITS: Final = len(str(MAX_INTEGER))
 
 
 class UnreadableError(Exception):
@@ -52,7 +56,7 @@ class Choices:
     def read(self, text: str) -> View:
         """Return the action that was typed: its number, or its type with its fields, by name or in their order."""
         if text.isdecimal():
-            return self._numbered(int(text))
+            return self._numbered(text)
         kind, *words = text.split()
         fields = self._fields(kind)
         action: dict[str, object] = {"type": kind}
@@ -63,12 +67,15 @@ class Choices:
                 name, value = next(unnamed, ""), word
             if not name:
                 raise UnreadableError(f"{word!r}: write it as field=value")
-            action[name] = plain(value)
+            action[name] = _sendable(plain(value), word)
         return action
 
-    def _numbered(self, number: int) -> View:
-        if not 1 <= number <= len(self._actions):
-            raise UnreadableError(f"there is no choice {number}; /legal lists them, from 1 to {len(self._actions)}")
+    def _numbered(self, text: str) -> View:
+        number = whole(text)
+        if number is None or not 1 <= number <= len(self._actions):
+            raise UnreadableError(
+                f"there is no choice {text[:DIGITS]}; /legal lists them, from 1 to {len(self._actions)}"
+            )
         return self._actions[number - 1]
 
     def _fields(self, kind: str) -> tuple[str, ...]:
@@ -96,9 +103,38 @@ def plain(text: str) -> object:
         return [plain(each) for each in text.split(",") if each]
     try:
         value: object = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return text
     return value
+
+
+def whole(text: str) -> int | None:
+    """Read a number that was typed; None if it is none, or larger than any that can be sent."""
+    # Counted first, for reading thousands of digits is refused with another error.
+    if not text.isdecimal() or len(text) > DIGITS or int(text) > MAX_INTEGER:
+        return None
+    return int(text)
+
+
+def _sendable(value: object, typed: str, depth: int = 0) -> object:
+    """Return a value that was typed, unless it holds what no message can."""
+    match value:
+        case list() | dict() if depth >= MAX_DEPTH:
+            raise UnreadableError(f"{_short(typed)}: there are too many brackets in brackets")
+        case float():
+            raise UnreadableError(f"{_short(typed)}: only whole numbers can be played")
+        case int() if abs(value) > MAX_INTEGER:
+            raise UnreadableError(f"{_short(typed)}: the number is too large")
+        case list():
+            return [_sendable(each, typed, depth + 1) for each in value]
+        case dict():
+            return {key: _sendable(each, typed, depth + 1) for key, each in value.items()}
+        case _:
+            return value
+
+
+def _short(typed: str) -> str:
+    return repr(typed if len(typed) <= SHORT else f"{typed[: SHORT - 1]}…")
 
 
 def _value(value: View) -> str:

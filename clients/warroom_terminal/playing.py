@@ -19,7 +19,7 @@ from warroom_client import (
     Updated,
 )
 from warroom_protocol import codes
-from warroom_terminal.choices import Choices, UnreadableError, spelt
+from warroom_terminal.choices import Choices, UnreadableError, spelt, whole
 from warroom_terminal.console import Console
 from warroom_terminal.narration import OFFERS, Narrator, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
@@ -28,6 +28,8 @@ from warroom_terminal.picture import draw, find_game, seats_to_act
 TICK_S: Final = 0.2
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """When a console without a countdown is told how much time is left."""
+LONGEST_SAYING: Final = 500
+LONGEST_NAME: Final = 64
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
@@ -297,7 +299,7 @@ class Playing:
         room = self._room
         match order.word:
             case "say" | "s":
-                return room.say(order.rest)
+                return self._say(order.rest)
             case "resign":
                 return room.resign()
             case "reclaim":
@@ -305,16 +307,29 @@ class Playing:
             case "start":
                 return room.start()
             case "fill":
-                return room.fill(bot=order.rest or None)
+                return self._fill(order.rest)
             case "kick":
                 return self._kick(order.rest)
             case _:
                 return None
 
+    async def _say(self, text: str) -> None:
+        if not text:
+            raise UnreadableError("/say wants something to say")
+        if len(text) > LONGEST_SAYING:
+            raise UnreadableError(f"not said: {len(text)} characters, and {LONGEST_SAYING} are the most at a time")
+        await self._room.say(text)
+
+    async def _fill(self, bot: str) -> None:
+        if len(bot) > LONGEST_NAME:
+            raise UnreadableError(f"the name of a bot has at most {LONGEST_NAME} characters")
+        await self._room.fill(bot=bot or None)
+
     async def _kick(self, text: str) -> None:
-        if not text.isdecimal():
+        seat = whole(text)
+        if seat is None or seat not in [state.seat for state in self._room.seats]:
             raise UnreadableError("/kick wants the number of a seat, as /seats shows them")
-        await self._room.kick(int(text))
+        await self._room.kick(seat)
 
     async def _offer(self, what: str) -> None:
         for name in OFFERS:

@@ -34,6 +34,12 @@ def test_an_action_is_read_as_it_was_typed(typed: str, action: object) -> None:
         pytest.param("0", "no choice 0", id="zero"),
         pytest.param("4", "from 1 to 3", id="beyond the last"),
         pytest.param("retreat", "'retreat' cannot be done now; there is attack, build_tank, end_turn", id="unknown"),
+        pytest.param("9" * 5000, "no choice 9", id="thousands of digits"),
+        pytest.param("attack 99999999999999999999999 2", "the number is too large", id="beyond 53 bits"),
+        pytest.param("attack 9 [[-9007199254740992]]", "the number is too large", id="far below zero, in a list"),
+        pytest.param("attack 1.5 2", "only whole numbers can be played", id="a fraction"),
+        pytest.param('attack {"a":1e3} 2', "only whole numbers can be played", id="a fraction in a map"),
+        pytest.param("attack " + "[" * 400 + "]" * 400, "brackets in brackets", id="depth"),
         pytest.param("end_turn 5", "write it as field=value", id="too many values"),
     ],
 )

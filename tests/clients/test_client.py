@@ -17,6 +17,7 @@ from warroom_client import (
     Reconnected,
     Refreshed,
     RejectedError,
+    UnsendableError,
     Updated,
     VersionError,
 )
@@ -72,6 +73,50 @@ async def test_a_refused_action_raises_its_code() -> None:
         with pytest.raises(RejectedError, match="card 3") as refused:
             await room.act({"type": "bid"}, turn=1)
     assert refused.value.code == "bid.spent"
+
+
+@pytest.mark.parametrize(
+    "value", [2**70, 2**53, 1.5, object(), "x" * 4096, "\ud800", [[[[[[]]]]]]], ids=lambda value: type(value).__name__
+)
+async def test_what_breaks_a_limit_is_not_sent_and_leaves_the_line_as_it_is(value: object) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        act = await peer.expect(wire.Act)
+        await peer.send(accepted(act))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        with pytest.raises(UnsendableError, match="cannot be sent"):
+            await room.act({"type": "bid", "card": value}, turn=1)
+        for request in (room.say("x" * 501), room.kick(64), room.kick(2**70), room.fill(bot="x" * 65)):
+            with pytest.raises(UnsendableError, match="this cannot be sent"):
+                await request
+        assert room.unanswered == ()
+        await room.act({"type": "bid"}, turn=1)
+
+
+async def test_a_name_that_is_too_long_is_not_sent() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.until_closed()
+
+    async with scripted(script) as url:
+        with pytest.raises(UnsendableError, match="hello"):
+            await Client(url, name="x" * 65).__aenter__()
+
+
+async def test_a_close_that_is_final_is_told_by_the_end_of_the_room_alone() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.socket.close(codes.CLOSE_MALFORMED)
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        assert await anext(room) == Refreshed()
+        with pytest.raises(DisconnectedError):
+            await anext(room)
 
 
 @pytest.mark.parametrize("code", [1001, 1011, 1012, codes.CLOSE_SLOW, codes.CLOSE_IDLE])

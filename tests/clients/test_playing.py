@@ -12,6 +12,7 @@ from waiting import until
 from warroom_client import Client, ClientError, Ended, Room
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_terminal.picture import find_game
 from warroom_terminal.playing import Playing
 
 ROOM = 7
@@ -51,6 +52,7 @@ async def at_the_table(script: Script, typist: Typist, rooms: list[Room] | None 
         await script(peer)
         await peer.until_closed()
 
+    find_game(ABOUT)  # the first look for the games takes a while, in which a countdown would run
     entered: list[Room] = [] if rooms is None else rooms
     async with scripted(greeted) as url, Client(url, name="Ada") as client:
         playing = Playing(client, typist, entered=entered.append, after=_after)
@@ -141,6 +143,27 @@ async def test_every_order_goes_out() -> None:
     assert "  0 Ada                  you, host" in typist.lines
 
 
+async def test_what_could_not_be_sent_is_answered_at_the_table() -> None:
+    typist = Typist()
+    said: list[wire.ClientMessage] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer)
+        said.append(await grant(peer, wire.Say))
+
+    async with at_the_table(script, typist):
+        await typist.sees("Your move")
+        typist.type("bid 99999999999999999999999", "/kick 99999999999999999999999", f"/kick {'9' * 5000}", "/kick 2")
+        typist.type(f"/say {'x' * 501}", "/say", f"/fill {'x' * 65}", f"/say {'y' * 500}")
+        await until(lambda: len(said) == 1)
+    assert "'99999999999999999999999': the number is too large" in typist.lines
+    assert typist.lines.count("/kick wants the number of a seat, as /seats shows them") == 3
+    assert "not said: 501 characters, and 500 are the most at a time" in typist.lines
+    assert "/say wants something to say" in typist.lines
+    assert "the name of a bot has at most 64 characters" in typist.lines
+
+
 async def test_a_rematch_is_followed_to_its_own_room() -> None:
     typist = Typist()
     rooms: list[Room] = []
@@ -219,3 +242,4 @@ async def test_a_room_that_is_lost_for_good_ends_it() -> None:
         playing = Playing(client, typist, entered=lambda _: None, after=_after)
         with pytest.raises(ClientError):
             await playing.play(await client.join(ROOM))
+    assert not any("trying to come back" in line for line in typist.lines)
