@@ -273,6 +273,7 @@ def test_a_bot_stands_in_at_one_seat_only() -> None:
 def test_who_was_sent_away_does_not_sit_down_again() -> None:
     match = folded(Match.open(OPENED, GAME), Sat(0, "alice", "Alice"), Kicked(0))
     assert (match.seats, match.kicked) == ((None, None), {"alice"})
+    assert load_match(dump_match(match), GAME) == match
     with pytest.raises(LogError, match="alice was sent away"):
         match.advance(Sat(1, "alice", "Alice"))
     with pytest.raises(LogError, match="nobody sits at place 1"):

@@ -204,10 +204,9 @@ class Filling:
                 self._send_away(before.sitter_at(place))
             case Started():
                 self._void(self._office.close())  # the places are seats now
-            case Wished():
-                self._settle()
             case _:
                 pass
+        self._settle()
 
     def _note_people(self, at: int) -> None:
         """Let the open places wait for people from now on, if the first one just sat down."""
