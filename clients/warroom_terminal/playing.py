@@ -1,7 +1,7 @@
 """Plays in one room after the other with a person at a console."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
 
 from warroom_client import (
@@ -19,17 +19,16 @@ from warroom_client import (
     Updated,
 )
 from warroom_protocol import codes
-from warroom_terminal.choices import Choices, UnreadableError, spelt, whole
+from warroom_terminal.choices import Choices, UnreadableError, spelt
 from warroom_terminal.console import Console
-from warroom_terminal.narration import OFFERS, Narrator, ending, late, seat_lines, seconds
+from warroom_terminal.narration import Narrator, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
+from warroom_terminal.wishes import wish
 
 TICK_S: Final = 0.2
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """When a console without a countdown is told how much time is left."""
-LONGEST_SAYING: Final = 500
-LONGEST_NAME: Final = 64
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
@@ -59,7 +58,8 @@ class Playing:
         self._warned: int | None = None
         self._asking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._quits = asyncio.Event()
-        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+        self._actions: asyncio.Queue[Order] = asyncio.Queue()
+        self._requests: asyncio.Queue[Order] = asyncio.Queue()
 
     @property
     def room(self) -> Room:
@@ -73,9 +73,10 @@ class Playing:
     async def play(self, room: Room) -> None:
         """Play until the player quits; raise `ClientError` if the room or the line is lost for good."""
         self._enter(room)
+        obeying = (self._obey(self._actions), self._obey(self._requests))
         tasks = [
             asyncio.create_task(work)
-            for work in (self._follow(), self._read(), self._obey(), self._tick(), self._until_quit())
+            for work in (self._follow(), self._read(), *obeying, self._tick(), self._until_quit())
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -176,8 +177,11 @@ class Playing:
 
     def _list(self, text: str, first: int) -> None:
         """Show a page of the choices."""
-        if self._choices is None:
-            self._console.show(["you are not asked to do anything now"])
+        if self._choices is None or self._room.prompt is None:
+            self._console.show([self._not_asked()])
+            return
+        if self._choices.turn != self._room.prompt.turn:
+            self._console.show(["the choices have changed, and those of now are on their way"])
             return
         lines, self._next_page = self._choices.page(text, first, self._console.width)
         self._filter = text
@@ -186,8 +190,13 @@ class Playing:
             count = self._choices.count(text) - self._next_page
             self._console.show([f"… {count} more: /more goes on, /legal TEXT shows those with the text in them"])
 
+    def _not_asked(self) -> str:
+        """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
+        names = self._asked_names() if self._room.phase == "playing" else []
+        return f"you are not asked to do anything now{f': it is the turn of {_listed(names)}' if names else ''}"
+
     def _list_more(self) -> None:
-        if self._choices is not None and self._next_page is None:
+        if self._choices is not None and self._room.prompt is not None and self._next_page is None:
             self._console.show(["that was all; /legal begins anew"])
         else:
             self._list(self._filter, self._next_page or 0)
@@ -217,9 +226,13 @@ class Playing:
     def _others(self) -> str:
         room = self._room
         left_ms = room.remaining_ms()
-        asked = seats_to_act(self._game, room.public, len(room.seats))
-        names = ", ".join(room.name_of(seat) for seat in sorted(asked) if seat != room.seat) or "waiting"
+        names = ", ".join(self._asked_names()) or "waiting"
         return names if left_ms is None else f"{names}, {left_ms / 1000:.0f} s"
+
+    def _asked_names(self) -> list[str]:
+        room = self._room
+        asked = seats_to_act(self._game, room.public, len(room.seats))
+        return [room.name_of(seat) for seat in sorted(asked) if seat != room.seat]
 
     async def _tick(self) -> None:
         while True:
@@ -243,6 +256,7 @@ class Playing:
     # --- what is typed ------------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
+        before = ""
         while True:
             line = await self._console.read()
             if line is None:
@@ -254,11 +268,26 @@ class Playing:
             if order.word in ("quit", "q", "exit"):
                 self.quit()
                 return
-            self._orders.put_nowait(order)
+            self._sort(order, before)
+            before = order.word
 
-    async def _obey(self) -> None:
+    def _sort(self, order: Order, before: str) -> None:
+        """Answer what can be answered here at once; actions and requests wait for those of their kind alone."""
+        if (shown := self._shown_by(order)) is not None:
+            shown()
+            self._stand()
+        elif order.word == "resign" and before != "resign":
+            self._console.show(["type /resign again to give the match up"])
+        elif order.word != "":
+            self._requests.put_nowait(order)
+        elif not self._client.is_connected:
+            self._console.show(["the line is broken just now; type it again when you are back in the room"])
+        else:
+            self._actions.put_nowait(order)
+
+    async def _obey(self, orders: asyncio.Queue[Order]) -> None:
         while True:
-            order = await self._orders.get()
+            order = await orders.get()
             try:
                 await self._do(order)
             except RejectedError as refused:
@@ -271,12 +300,8 @@ class Playing:
     async def _do(self, order: Order) -> None:
         if order.word == "":
             await self._act(order.rest)
-        elif order.word in OFFERS:
-            await self._offer(order.word)
-        elif (shown := self._shown_by(order)) is not None:
-            shown()
-        elif (asked := self._asked_by(order)) is not None:
-            await asked
+        elif (wished := wish(self._room, order)) is not None:
+            await wished
         else:
             self._console.show([f"there is no /{order.word}", *HELP])
 
@@ -295,53 +320,16 @@ class Playing:
             case _:
                 return None
 
-    def _asked_by(self, order: Order) -> Awaitable[None] | None:
-        room = self._room
-        match order.word:
-            case "say" | "s":
-                return self._say(order.rest)
-            case "resign":
-                return room.resign()
-            case "reclaim":
-                return room.reclaim()
-            case "start":
-                return room.start()
-            case "fill":
-                return self._fill(order.rest)
-            case "kick":
-                return self._kick(order.rest)
-            case _:
-                return None
-
-    async def _say(self, text: str) -> None:
-        if not text:
-            raise UnreadableError("/say wants something to say")
-        if len(text) > LONGEST_SAYING:
-            raise UnreadableError(f"not said: {len(text)} characters, and {LONGEST_SAYING} are the most at a time")
-        await self._room.say(text)
-
-    async def _fill(self, bot: str) -> None:
-        if len(bot) > LONGEST_NAME:
-            raise UnreadableError(f"the name of a bot has at most {LONGEST_NAME} characters")
-        await self._room.fill(bot=bot or None)
-
-    async def _kick(self, text: str) -> None:
-        seat = whole(text)
-        if seat is None or seat not in [state.seat for state in self._room.seats]:
-            raise UnreadableError("/kick wants the number of a seat, as /seats shows them")
-        await self._room.kick(seat)
-
-    async def _offer(self, what: str) -> None:
-        for name in OFFERS:
-            if name == what:
-                await self._room.offer(name)
-
     async def _act(self, text: str) -> None:
         choices, prompt = self._choices, self._room.prompt
         if choices is None or prompt is None:
-            raise UnreadableError("it is not your turn; /help says what you can type")
+            raise UnreadableError(f"{self._not_asked()}; /help says what you can type")
         action = choices.read(text)
         if text.isdecimal() and prompt.turn != choices.turn:
             raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
         await self._room.act(action, turn=prompt.turn)
         self._console.show([f"you: {spelt(action)}"])
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

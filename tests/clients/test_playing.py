@@ -112,9 +112,9 @@ async def test_refusals_are_told_with_code_detail_and_receipt() -> None:
         typist.type("bid 4")
         await typist.sees("refused: your move arrived too late (act.late); the move arrived 140 ms after")
         await typist.sees("your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock")
-        typist.type("/resign", "2", "/frown", "/kick x", "/legal")
+        typist.type("/resign", "/resign", "2", "/frown", "/kick x", "/legal")
         await typist.sees("refused: you are out (seat.out)")
-        await typist.sees("it is not your turn")
+        await typist.sees("you are not asked to do anything now; /help says what you can type")
         await typist.sees("there is no /frown")
         await typist.sees("/kick wants the number of a seat")
 
@@ -162,6 +162,59 @@ async def test_what_could_not_be_sent_is_answered_at_the_table() -> None:
     assert "not said: 501 characters, and 500 are the most at a time" in typist.lines
     assert "/say wants something to say" in typist.lines
     assert "the name of a bot has at most 64 characters" in typist.lines
+
+
+async def test_what_is_typed_while_the_line_is_broken_is_answered_at_once() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer)
+        await peer.expect(wire.Act)
+        await peer.socket.close(1012)
+
+    async with at_the_table(script, typist):
+        await typist.sees("Your move")
+        typist.type("1")
+        await typist.sees("trying to come back")
+        typist.type("2", "/help", "'hello")
+        await typist.sees("the line is broken just now; type it again when you are back in the room")
+        await typist.sees("type the number of a choice")
+        await typist.sees("/ws is broken just now")
+
+
+async def test_giving_up_is_asked_for_twice() -> None:
+    typist = Typist()
+    asked: list[wire.ClientMessage] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        asked.append(await grant(peer, wire.Say))
+        asked.append(await grant(peer, wire.Resign))
+
+    async with at_the_table(script, typist):
+        typist.type("/resign", "'wait", "/resign")
+        await until(lambda: typist.lines.count("type /resign again to give the match up") == 2)
+        typist.type("/resign")
+        await until(lambda: len(asked) == 2)
+
+
+async def test_choices_are_not_shown_once_they_are_over() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        await ask(peer)
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 2, 0, None))
+
+    async with at_the_table(script, typist):
+        await typist.sees("Your move")
+        typist.type("1")
+        await typist.sees("you: bid card=3")
+        typist.type("/legal", "/more")
+        await until(lambda: typist.lines.count("you are not asked to do anything now") == 2)
+    assert typist.lines.count("  1 bid card=3     2 peek") == 1
 
 
 async def test_a_rematch_is_followed_to_its_own_room() -> None:

@@ -117,7 +117,7 @@ def test_a_match_is_played_on_terminals_and_left_in_the_middle(server: ServerPro
         mover.await_text("come back: warroom play graph_battle --name")
         assert mover.await_end() == 0
         other.await_text("lost the line; the seat waits")
-        other.type("/resign\r")
+        other.type("/resign\r/resign\r")
         other.await_text("The match is over")
     finally:
         bob.close()

@@ -125,6 +125,7 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     bob.await_text("Ada: good game")
     for player in (ada, bob):
         player.type("/resign")
+        player.type("/resign")
     for player in (ada, bob):
         player.await_text("The match is over")
         player.await_text("it counts for the ranking")
