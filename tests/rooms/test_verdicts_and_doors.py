@@ -1,4 +1,4 @@
-"""What holds while a bot stands in: verdicts, what the bot may not do, and who must not stay."""
+"""Verdicts while a bot stands in, what the bot may not do, and who must not stay or be told."""
 
 import pytest
 from agency import Agency
