@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
 from warroom_games.words import printable
+from warroom_terminal.folding import folded
 from warroom_terminal.line_editor import LineEditor
 
 CHUNK_BYTES: Final = 4096
@@ -40,8 +41,17 @@ class Console(Protocol):
         """How many letters fit into a line."""
         ...
 
+    @property
+    def height(self) -> int:
+        """How many lines are seen at a time."""
+        ...
+
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines above the one that is being typed."""
+        """Print lines above the one that is being typed; what is too long for the window is broken between words."""
+        ...
+
+    def draw(self, lines: Iterable[str]) -> None:
+        """Print the lines of a picture as they are."""
         ...
 
     def ask(self, prompt: str) -> None:
@@ -106,7 +116,16 @@ class PlainConsole:
         """How many letters fit into a line."""
         return shutil.get_terminal_size((100, 40)).columns
 
+    @property
+    def height(self) -> int:
+        """How many lines are seen at a time."""
+        return shutil.get_terminal_size((100, 40)).lines
+
     def show(self, lines: Iterable[str]) -> None:
+        """Print lines; whoever reads a pipe wants them whole."""
+        self.draw(lines)
+
+    def draw(self, lines: Iterable[str]) -> None:
         """Print lines."""
         self._out.write("".join(f"{printable(line)}\n" for line in lines))
         self._out.flush()
@@ -157,7 +176,17 @@ class EditingConsole:
         """How many letters fit into a line."""
         return shutil.get_terminal_size((100, 40)).columns
 
+    @property
+    def height(self) -> int:
+        """How many lines are seen at a time."""
+        return shutil.get_terminal_size((100, 40)).lines
+
     def show(self, lines: Iterable[str]) -> None:
+        """Print lines above the one that is being typed, broken between words."""
+        width = self.width
+        self.draw(part for line in lines for part in folded(line, width))
+
+    def draw(self, lines: Iterable[str]) -> None:
         """Print lines above the one that is being typed."""
         self._out.write(FROM_THE_START + "".join(f"{printable(line)}\n" for line in lines))
         self._shown = ""

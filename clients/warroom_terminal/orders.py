@@ -6,12 +6,19 @@ from msgspec import Struct
 
 HELP: Final = (
     "type the number of a choice, or an action as: type field=value …",
-    "  /legal [text]   what you may do (only what has the text in it)   /more   the next page of it",
-    "  /board          the board           /seats   who sits where        /say TEXT   talk (also: 'TEXT)",
-    "  /resign         give up             /draw, /pause, /resume, /rematch   offer it, or agree to it",
+    "  /legal [TEXT]   what you may do (only what has the text in it)",
+    "  /more           the next page of it",
+    "  /board          the board",
+    "  /seats          who sits where",
+    "  /say TEXT       talk (also: 'TEXT)",
+    "  /draw, /pause, /resume, /rematch   offer it, or agree to it",
+    "  /resign         give up",
     "  /reclaim        take the seat back from a bot that stands in",
-    "  /fill [BOT]     bots for all open seats    /kick N   send seat N away    /start   begin as it is (host)",
-    "  /help           this                /quit    leave (also Ctrl-D): a running match keeps your seat",
+    "  /fill [BOT]     bots for all open seats (host)",
+    "  /kick N         send seat N away (host)",
+    "  /start          begin as it is (host)",
+    "  /quit           leave (also Ctrl-D): a running match keeps your seat",
+    "  /help           this",
 )
 
 

@@ -173,7 +173,7 @@ class Playing:
     def _show_board(self) -> None:
         lines = draw(self._game, self._room.public, self._room.private)
         if lines:
-            self._console.show(["", *lines, ""])
+            self._console.draw(["", *lines, ""])
 
     def _list(self, text: str, first: int) -> None:
         """Show a page of the choices."""

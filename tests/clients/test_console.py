@@ -90,3 +90,19 @@ async def test_a_line_that_is_too_long_shows_its_end(
     with EditingConsole(program, screen) as console:
         console.ask("somebody with a long name, 5 s")
     assert screen.getvalue() == f"{FROM_THE_START}…a long name, 5 s> {FROM_THE_START}"
+
+
+async def test_text_is_broken_between_words_and_a_picture_is_not(
+    terminal: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setenv("LINES", "9")
+    _, program = terminal
+    screen = Screen()
+    with EditingConsole(program, screen) as console:
+        console.show(["somebody with a long name"])
+        console.draw(["#.#.#.#.# #.#.#.#.#.#.#.#"])
+        assert (console.width, console.height) == (20, 9)
+    shown = screen.getvalue()
+    assert "somebody with a long\n    name\n" in shown
+    assert "#.#.#.#.# #.#.#.#.#.#.#.#\n" in shown

@@ -11,9 +11,10 @@ from waiting import until
 class Typist:
     """Somebody at a console."""
 
-    def __init__(self, *, ticks: bool = False, width: int = 100) -> None:
+    def __init__(self, *, ticks: bool = False, width: int = 100, height: int = 40) -> None:
         self.ticks = ticks
         self.width = width
+        self.height = height
         self.lines: list[str] = []
         self.prompt = ""
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
@@ -28,6 +29,10 @@ class Typist:
 
     def show(self, lines: Iterable[str]) -> None:
         """Keep what is shown."""
+        self.lines += lines
+
+    def draw(self, lines: Iterable[str]) -> None:
+        """Keep what is drawn."""
         self.lines += lines
 
     def ask(self, prompt: str) -> None:
