@@ -8,6 +8,7 @@ from warroom_client import events as happened
 from warroom_games.words import in_words
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
+from warroom_terminal.picture import labels
 
 OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
     "draw": ("a draw", "/draw"),
@@ -31,6 +32,9 @@ ENDINGS: Final = {
     codes.END_VOID: "it ended without a result",
 }
 
+TELLING_CREDIT_MS: Final = 20
+"""Credit for a slow line below this makes no difference to a person."""
+
 
 class Narrator:
     """Tells the news of one room; it remembers what it told, so that it tells only what is new."""
@@ -40,6 +44,7 @@ class Narrator:
         self._seats: tuple[SeatState, ...] = ()
         self._phase: str | None = None
         self._offers: dict[str, tuple[int, ...]] = {}
+        self._missed: tuple[int, ...] = ()
 
     def tell(self, event: Event) -> list[str]:
         """Return what there is to say about an event."""
@@ -53,7 +58,10 @@ class Narrator:
             case happened.Said(name=name, seat=seat, text=text):
                 return [f"{name}{' (watching)' if seat is None else ''}: {text}"]
             case happened.TimedOut(seat=seat, receipt=receipt):
-                return [time_out(self._name(seat), receipt)]
+                return [time_out(self._name(seat), receipt), *self._missing(seat, receipt.deadline)]
+            case happened.Judged(verdict=verdict):
+                self._missed = self._missed if verdict.code else ()
+                return []
             case happened.Paused(reason=reason, left_ms=left_ms):
                 most = "" if left_ms is None else f", for {seconds(left_ms)} at most"
                 return [f"the clock stands still{most}: {PAUSES.get(reason, reason)}"]
@@ -80,6 +88,16 @@ class Narrator:
             case _:
                 return []
 
+    def _missing(self, seat: int, deadline: int) -> list[str]:
+        """Count the turns in a row that the player missed, by their deadlines, and warn before a bot comes."""
+        about = self._room.about
+        if seat != self._room.seat or deadline in self._missed or about is None:
+            return []
+        self._missed = (*self._missed, deadline)
+        most = about.room_options.get("timeouts")
+        is_last = isinstance(most, int) and len(self._missed) == most - 1
+        return ["miss one more turn and a bot plays for you"] if is_last else []
+
     # --- seats --------------------------------------------------------------------------------------------------
 
     def _seats_changed(self, phase: str, seats: tuple[SeatState, ...]) -> list[str]:
@@ -103,7 +121,9 @@ class Narrator:
                 yield f"{who}{kind} took seat {new.seat}"
             return
         if new.stood_in and not old.stood_in:
-            how = "; /reclaim takes the seat back" if self._is_own(new) else ""
+            how = ""
+            if self._is_own(new):
+                self._missed, how = (), "; /reclaim takes the seat back"
             yield f"the bot {new.bot} stands in for {who}{how}"
         if old.stood_in and not new.stood_in:
             yield f"{who} took the seat back from the bot"
@@ -159,10 +179,29 @@ def in_sentences(events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
 
 def seat_lines(room: Room, seats: Sequence[SeatState] | None = None) -> list[str]:
     """Return a line for each seat, as it is now or as it was in *seats*."""
-    return [f"  {_seat_line(room, state)}" for state in (room.seats if seats is None else seats)]
+    colors = seat_colors(room)
+    width = max(map(len, colors), default=-1) + 1
+    return [
+        f"  {_seat_line(room, state, f'{colors[state.seat]:<{width}}' if colors else '')}"
+        for state in (room.seats if seats is None else seats)
+    ]
 
 
-def _seat_line(room: Room, state: SeatState) -> str:
+def seat_colors(room: Room) -> tuple[str, ...]:
+    """Return what the game calls each seat, if it does so for all of them."""
+    colors = labels(room.public)
+    return colors if len(colors) == len(room.seats) else ()
+
+
+def colors_told(room: Room) -> str:
+    """Return in a sentence whose colour is which; nothing where the seats have none."""
+    colors = enumerate(seat_colors(room))
+    return ", ".join(
+        f"{room.name_of(seat)}{' (you)' if seat == room.seat else ''} is {color}" for seat, color in colors
+    )
+
+
+def _seat_line(room: Room, state: SeatState, color: str) -> str:
     notes = []
     if state.player is None:
         notes.append("open" if state.kept is None else "kept for a player of the last match")
@@ -177,13 +216,13 @@ def _seat_line(room: Room, state: SeatState) -> str:
         notes.append("no line" if grace_ms is None else f"no line, the seat waits {seconds(grace_ms)}")
     if state.out:
         notes.append("out")
-    return f"{state.seat} {state.name:<20} {', '.join(notes)}".rstrip()
+    return f"{state.seat} {color}{state.name:<20} {', '.join(notes)}".rstrip()
 
 
 def time_out(who: str, receipt: Receipt) -> str:
     """Return in a sentence that and how a deadline was missed."""
     whose = "your" if who == "you" else f"{who}'s"
-    credit = f" and the {receipt.credit} ms that a slow line gets" if receipt.credit else ""
+    credit = f" and the {receipt.credit} ms that a slow line gets" if receipt.credit >= TELLING_CREDIT_MS else ""
     if receipt.arrived is None:
         return f"{whose} time was up: nothing had arrived by the deadline{credit}, so the clock played"
     return f"{whose} time was up: {late(receipt)}, so the clock played"

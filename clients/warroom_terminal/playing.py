@@ -21,7 +21,7 @@ from warroom_client import (
 from warroom_protocol import codes
 from warroom_terminal.choices import Choices, UnreadableError, spelt
 from warroom_terminal.console import Console
-from warroom_terminal.narration import Narrator, ending, late, seat_lines, seconds
+from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
 from warroom_terminal.wishes import wish
@@ -98,6 +98,7 @@ class Playing:
         self._narrator = Narrator(room)
         self._game = find_game(room.about)
         self._choices = None
+        self._has_colors = False
         self._entered(room)
 
     async def _follow(self) -> None:
@@ -121,6 +122,7 @@ class Playing:
 
     def _take(self, event: Event) -> None:
         self._console.show(self._narrator.tell(event))
+        self._tell_colors()
         match event:
             case Refreshed():
                 self._show_board()
@@ -139,6 +141,12 @@ class Playing:
                 self._stand()
             case _:
                 pass
+
+    def _tell_colors(self) -> None:
+        """Say once in a match whose colour is which, where boards and events speak of colours."""
+        if not self._has_colors and (told := colors_told(self._room)):
+            self._has_colors = True
+            self._console.show([told])
 
     async def _asked(self, turn: int) -> None:
         room = self._room

@@ -6,6 +6,7 @@ from warroom_client import (
     Disconnected,
     Drifted,
     Event,
+    Judged,
     Moved,
     Noticed,
     OffersChanged,
@@ -23,7 +24,8 @@ from warroom_client import (
 )
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_terminal.narration import Narrator, in_sentences
+from warroom_protocol.canonical import checksum
+from warroom_terminal.narration import Narrator, colors_told, in_sentences, seat_lines
 
 ROOM = 7
 ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
@@ -53,9 +55,9 @@ def bob(**changes: object) -> SeatState:
 OPEN = SeatState(1, None, "", False, False)
 
 
-def room_of_ada(*seats: SeatState) -> Room:
+def room_of_ada(*seats: SeatState, about: wire.About = ABOUT) -> Room:
     room = Room(Nobody(), ROOM, player="ada")
-    room.receive(wire.Joined(1, ROOM, "0000007", 1, 0, "seat", ABOUT))
+    room.receive(wire.Joined(1, ROOM, "0000007", 1, 0, "seat", about))
     room.receive(wire.Seats(ROOM, "playing", "ada", seats, 0))
     return room
 
@@ -135,6 +137,10 @@ async def test_how_long_a_seat_waits_is_told() -> None:
             ],
         ),
         (
+            TimedOut(1, Receipt(5000, 19, None, 5020)),
+            ["Bob's time was up: nothing had arrived by the deadline, so the clock played"],
+        ),
+        (
             TimedOut(0, Receipt(5000, 60, 5140, 5150)),
             ["your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock played"],
         ),
@@ -142,6 +148,38 @@ async def test_how_long_a_seat_waits_is_told() -> None:
 )
 async def test_news_are_sentences(event: Event, lines: list[str]) -> None:
     assert Narrator(room_of_ada(ada(), bob())).tell(event) == lines
+
+
+async def test_whoever_misses_turns_is_warned_before_a_bot_comes() -> None:
+    about = wire.About("bids", 1, 2, {}, {"timeouts": 3}, "00")
+    narrator = Narrator(room_of_ada(ada(), bob(), about=about))
+    accepted = Judged(wire.Verdict(ROOM, 1, None, None, 2, 0, None))
+    warning = "miss one more turn and a bot plays for you"
+
+    def missed(seat: int, deadline: int) -> bool:
+        return warning in narrator.tell(TimedOut(seat, Receipt(deadline, 0, None, deadline)))
+
+    assert [missed(0, 1000), missed(0, 1000), missed(1, 1500), missed(0, 2000), missed(0, 3000)] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+    ]
+    narrator.tell(accepted)
+    assert [missed(0, 4000), missed(0, 5000)] == [False, True]
+    narrator.tell(SeatsChanged("playing", (ada(), bob())))
+    narrator.tell(SeatsChanged("playing", (ada(bot="greedy", stood_in=True), bob())))
+    assert [missed(0, 6000), missed(0, 7000)] == [False, True]
+
+
+async def test_the_colours_of_the_seats_are_told() -> None:
+    room = room_of_ada(ada(), bob())
+    assert colors_told(room) == ""
+    view = {"colors": ["red", "blue"]}
+    room.receive(wire.Snapshot(ROOM, 1, 1, 0, view, None, wire.Clock(0, 1, None), checksum(view), checksum(None)))
+    assert colors_told(room) == "Ada (you) is red, Bob is blue"
+    assert seat_lines(room) == ["  0 red  Ada                  you", "  1 blue Bob"]
 
 
 async def test_an_offer_is_told_once_with_what_to_type() -> None:
