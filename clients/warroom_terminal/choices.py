@@ -1,10 +1,12 @@
 """What a player may do, numbered for choosing, and what a player typed, read as an action."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import msgspec
+import msgspec.inspect
 
+from warroom_games.api import AnyGame
 from warroom_protocol.limits import MAX_DEPTH, MAX_INTEGER
 from warroom_protocol.messages import View
 
@@ -21,10 +23,11 @@ class UnreadableError(Exception):
 
 
 class Choices:
-    """The legal actions of one decision; number 1 is the first."""
+    """The legal actions of one decision; number 1 is the first. *kinds* are those that the game knows at all."""
 
-    def __init__(self, actions: Sequence[View], *, is_complete: bool, turn: int) -> None:
+    def __init__(self, actions: Sequence[View], *, is_complete: bool, turn: int, kinds: Collection[str] = ()) -> None:
         self.turn = turn
+        self._kinds = kinds
         self._actions = tuple(actions)
         self._texts = tuple(map(spelt, actions))
         self._is_complete = is_complete
@@ -32,7 +35,9 @@ class Choices:
     def __len__(self) -> int:
         return len(self._actions)
 
-    def page(self, text: str = "", first: int = 0, width: int = WIDTH) -> tuple[list[str], int | None]:
+    def page(
+        self, text: str = "", first: int = 0, width: int = WIDTH, rows: int = PAGE_ROWS
+    ) -> tuple[list[str], int | None]:
         """Return the choices in which all words of *text* occur, from the *first* on, and where the next page begins.
 
         They stand in columns. The second value is None where there is nothing more.
@@ -45,8 +50,8 @@ class Choices:
         ]
         shown = found[first:]
         across = max(1, width // (max(map(len, shown), default=1) + GAP))
-        rest = first + PAGE_ROWS * across if len(shown) > PAGE_ROWS * across else None
-        return _columns(shown[: PAGE_ROWS * across], across), rest
+        rest = first + rows * across if len(shown) > rows * across else None
+        return _columns(shown[: rows * across], across), rest
 
     def count(self, text: str = "") -> int:
         """Return in how many choices all words of *text* occur."""
@@ -85,8 +90,19 @@ class Choices:
             if isinstance(action, dict):
                 kinds[str(action.get("type"))] = tuple(str(key) for key in action if key != "type")
         if kind not in kinds and self._is_complete:
-            raise UnreadableError(f"{kind!r} cannot be done now; there is {', '.join(kinds) or 'nothing'}")
+            raise UnreadableError(f"{_short(kind)} cannot be done now; there is {', '.join(kinds) or 'nothing'}")
+        if kind not in kinds and self._kinds and kind not in self._kinds:
+            raise UnreadableError(f"there is no action {_short(kind)}; there is {', '.join(self._kinds)}")
         return kinds.get(kind, ())
+
+
+def action_kinds(game: AnyGame | None) -> tuple[str, ...]:
+    """Return the types of all actions that a game has; nothing if it is not installed here."""
+    if game is None:
+        return ()
+    found = msgspec.inspect.type_info(game.action_type)
+    parts = found.types if isinstance(found, msgspec.inspect.UnionType) else (found,)
+    return tuple(str(part.tag) for part in parts if isinstance(part, msgspec.inspect.StructType))
 
 
 def spelt(action: View) -> str:

@@ -1,6 +1,7 @@
 """Plays in one room after the other with a person at a console."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -19,7 +20,7 @@ from warroom_client import (
     Updated,
 )
 from warroom_protocol import codes
-from warroom_terminal.choices import Choices, UnreadableError, spelt
+from warroom_terminal.choices import PAGE_ROWS, Choices, UnreadableError, action_kinds, spelt
 from warroom_terminal.console import Console
 from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
@@ -29,6 +30,11 @@ from warroom_terminal.wishes import wish
 TICK_S: Final = 0.2
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """When a console without a countdown is told how much time is left."""
+RECALLED: Final = 5
+"""So much of what happened since the last move is told again below a tall board."""
+FRAME_ROWS: Final = 4
+"""The rows around the choices: what is asked, how to see more of them, and the line to type in."""
+FEWEST_ROWS: Final = 3
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
@@ -99,6 +105,7 @@ class Playing:
         self._game = find_game(room.about)
         self._choices = None
         self._has_colors = False
+        self._since: deque[str] = deque(maxlen=RECALLED)
         self._entered(room)
 
     async def _follow(self) -> None:
@@ -121,7 +128,8 @@ class Playing:
         return False
 
     def _take(self, event: Event) -> None:
-        self._console.show(self._narrator.tell(event))
+        news = self._narrator.tell(event)
+        self._console.show(news)
         self._tell_colors()
         match event:
             case Refreshed():
@@ -130,10 +138,15 @@ class Playing:
                 # Beside the news, for the answer waits while the line is broken.
                 self._asking.cancel()
                 self._asking = asyncio.create_task(self._asked(turn))
-            case Updated() | SeatsChanged():
+            case Updated():
+                self._since.extend(news)
                 self._stand()
-            case Judged(verdict=verdict) if verdict.code is None and verdict.receipt is not None:
-                self._console.show([f"just in time: {late(verdict.receipt)}"])
+            case SeatsChanged():
+                self._stand()
+            case Judged(verdict=verdict) if verdict.code is None:
+                self._since.clear()
+                if verdict.receipt is not None:
+                    self._console.show([f"just in time: {late(verdict.receipt)}"])
             case Ended():
                 self._choices = None
                 self._show_board()
@@ -162,12 +175,10 @@ class Playing:
             return  # who follows the room is told the same
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
-        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn)
+        kinds = action_kinds(self._game)
+        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, kinds=kinds)
         self._warned = None
-        self._show_board()
-        left_ms = room.decision_ms() or 0
-        self._console.show([f"Your move, {seconds(left_ms)} left{self._bank()}:"])
-        self._list("", 0)
+        self._lay_out()
         self._stand()
 
     def _bank(self) -> str:
@@ -178,12 +189,26 @@ class Playing:
 
     # --- what is shown ------------------------------------------------------------------------------------------
 
-    def _show_board(self) -> None:
-        lines = draw(self._game, self._room.public, self._room.private)
-        if lines:
-            self._console.draw(["", *lines, ""])
+    def _lay_out(self) -> None:
+        """Show the board with what led to it and what can be done, as much of that as the window holds below."""
+        left = self._console.height - self._show_board() - FRAME_ROWS
+        if left < len(self._since) + PAGE_ROWS and self._since:
+            # The board has pushed out of sight what was told before it.
+            self._console.show(["since your last move:", *(f"  {line}" for line in self._since)])
+            left -= len(self._since) + 1
+        left_ms = self._room.decision_ms() or 0
+        self._console.show([f"Your move, {seconds(left_ms)} left{self._bank()}:"])
+        self._list("", 0, max(FEWEST_ROWS, min(PAGE_ROWS, left)))
 
-    def _list(self, text: str, first: int) -> None:
+    def _show_board(self) -> int:
+        """Show the board; return how many rows it takes."""
+        lines = draw(self._game, self._room.public, self._room.private)
+        if not lines:
+            return 0
+        self._console.draw(["", *lines, ""])
+        return len(lines) + 2
+
+    def _list(self, text: str, first: int, rows: int = PAGE_ROWS) -> None:
         """Show a page of the choices."""
         if self._choices is None or self._room.prompt is None:
             self._console.show([self._not_asked()])
@@ -191,7 +216,7 @@ class Playing:
         if self._choices.turn != self._room.prompt.turn:
             self._console.show(["the choices have changed, and those of now are on their way"])
             return
-        lines, self._next_page = self._choices.page(text, first, self._console.width)
+        lines, self._next_page = self._choices.page(text, first, self._console.width, rows)
         self._filter = text
         self._console.show(lines or [f"nothing that you may do has {text!r} in it"])
         if self._next_page is not None:
@@ -313,7 +338,7 @@ class Playing:
         else:
             self._console.show([f"there is no /{order.word}", *HELP])
 
-    def _shown_by(self, order: Order) -> Callable[[], None] | None:
+    def _shown_by(self, order: Order) -> Callable[[], object] | None:
         match order.word:
             case "help" | "h" | "?":
                 return lambda: self._console.show(HELP)

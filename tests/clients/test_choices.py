@@ -1,8 +1,9 @@
 """Choosing an action by its number or by typing it."""
 
 import pytest
+import sealed_bids
 
-from warroom_terminal.choices import Choices, UnreadableError, plain, spelt
+from warroom_terminal.choices import Choices, UnreadableError, action_kinds, plain, spelt
 from warroom_terminal.orders import Order, parse_order
 
 ATTACK = {"type": "attack", "source": 9, "target": 2}
@@ -46,6 +47,18 @@ def test_an_action_is_read_as_it_was_typed(typed: str, action: object) -> None:
 def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
     with pytest.raises(UnreadableError, match=why):
         CHOICES.read(typed)
+
+
+def test_what_is_no_action_at_all_is_answered_with_those_there_are() -> None:
+    selection = Choices((END,), is_complete=False, turn=1, kinds=("attack", "end_turn"))
+    assert selection.read("attack source=1") == {"type": "attack", "source": 1}
+    with pytest.raises(UnreadableError, match="there is no action 'garbage'; there is attack, end_turn"):
+        selection.read("garbage")
+
+
+def test_the_kinds_of_action_are_those_of_the_game() -> None:
+    assert action_kinds(sealed_bids.GAME) == ("bid", "peek")
+    assert action_kinds(None) == ()
 
 
 def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None:

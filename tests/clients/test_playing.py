@@ -217,6 +217,45 @@ async def test_choices_are_not_shown_once_they_are_over() -> None:
     assert typist.lines.count("  1 bid card=3     2 peek") == 1
 
 
+@pytest.mark.parametrize(("height", "is_recalled"), [(12, True), (40, False)])
+async def test_a_board_that_fills_the_window_is_followed_by_the_last_news(height: int, is_recalled: bool) -> None:
+    typist = Typist(height=height)
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats())
+        for p in range(2, 9):
+            await peer.send(wire.Update(ROOM, p, [(("n",), p)], ({"type": "counted", "n": p},), CLOCK, None))
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        legal = await peer.expect(wire.Legal)
+        actions = tuple({"type": "bid", "card": card, "note": "x" * 60} for card in range(9))
+        await peer.send(wire.LegalList(legal.ref, ROOM, 1, True, actions))
+
+    async with at_the_table(script, typist):
+        await typist.sees("  1 bid card=0")
+        await until(lambda: typist.prompt.startswith("your move"))
+    news = [f"  counted: n {n}" for n in range(4, 9)]
+    if is_recalled:
+        begin = typist.lines.index("since your last move:")
+        assert typist.lines[begin + 1 : begin + 6] == news
+        assert typist.lines[-1].startswith("… 6 more: /more goes on")
+    else:
+        assert "since your last move:" not in typist.lines
+        assert typist.lines[-1].startswith("  9 bid card=8")
+
+
+async def test_colours_are_told_once() -> None:
+    typist = Typist()
+
+    async def script(peer: Peer) -> None:
+        colors = [(("colors",), ["red", "blue"])]
+        await peer.send(seats(), wire.Update(ROOM, 2, colors, (), CLOCK, None))
+        await peer.send(wire.Update(ROOM, 3, [(("n",), 1)], ({"type": "counted"},), CLOCK, None))
+
+    async with at_the_table(script, typist):
+        await typist.sees("counted")
+    assert typist.lines.count("Ada (you) is red, Bob is blue") == 1
+
+
 async def test_a_rematch_is_followed_to_its_own_room() -> None:
     typist = Typist()
     rooms: list[Room] = []
