@@ -78,6 +78,8 @@ class ReplayStep(Struct, frozen=True):
     public: View
     private: tuple[View, ...]
     """The private view of each seat."""
+    agreed: str | None = None
+    """What all players agreed on: `draw`, `pause` or `resume`."""
 
 
 class Linked(Protocol):
@@ -219,7 +221,8 @@ def _step(count: int, folded: _Folded) -> ReplayStep:
     action = decode_action(after.game, entry.action) if isinstance(entry, Acted | TimedOut) else None
     public = after.game.public(after.state)
     private = tuple(after.game.private(after.state, number) for number in range(len(after.seats)))
-    return ReplayStep(count, kind, after.at, seat, by, action, folded.events, after.state, public, private)
+    agreed = entry.what if isinstance(entry, Agreed) else None
+    return ReplayStep(count, kind, after.at, seat, by, action, folded.events, after.state, public, private, agreed)
 
 
 def _who(entry: Entry) -> tuple[Kind, Seat | None, By | None]:

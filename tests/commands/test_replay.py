@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 from replays import secret_match, serving, short_match
+from sealed_bids import GAME
 
+from warroom_games.codec import decode_options, encode
+from warroom_games.log import Agreed, Opened, Reclaimed, RoomOptions, Sat, Started, StoodIn
+from warroom_games.match import Match
+from warroom_games.replay import Link, seal
 from warroom_server.cli import main
 
 SEALED_BIDS = ["--game", "sealed_bids:GAME"]
@@ -27,6 +32,38 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
     assert "random 2: end turn" in text
     assert "--- the end: cap ---" in text
     assert text.rstrip().splitlines()[-2].startswith("  1. ")
+
+
+def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = RoomOptions(turn_ms=1_000, seating="as_joined")
+    rounds = encode(decode_options(GAME, {"rounds": 2}))
+    opened = Opened(7, "sealed_bids", 1, 2, rounds, options, "ada", 1, bytes(16), 0)
+    match = Match.open(opened, GAME)
+    log = [Link(encode(opened), match.chain)]
+    for entry in (
+        Sat(0, "ada", "Ada"),
+        Sat(1, "bob", "Bob"),
+        Started(0),
+        StoodIn(10, 0, "robot", "Robot", "greedy"),
+        Reclaimed(20, 0),
+        Agreed(30, "pause"),
+        Agreed(30, "resume"),
+        Agreed(40, "draw"),
+    ):
+        advanced = match.advance(entry)
+        match = advanced.match
+        log.append(Link(advanced.entry, match.chain))
+    path = tmp_path / "agreed.replay"
+    path.write_bytes(seal(log))
+    assert main(["replay", str(path), *SEALED_BIDS]) == 0
+    told = [line[14:] for line in capsys.readouterr().out.splitlines() if line[:4].strip().isdecimal()]
+    assert told == [
+        "a bot stands in for Ada",
+        "Ada is back",
+        "all agree on a pause",
+        "the pause is over",
+        "all agree on a draw",
+    ]
 
 
 def test_every_step_is_one_json_line_with_state_and_views(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 import msgspec
 
@@ -18,6 +18,12 @@ from warroom_server.commands import replay_source
 
 SUMMARY = "tell a match again from its replay, step by step"
 EXAMPLE = "warroom replay match.replay | less"
+
+AGREEMENTS: Final = {
+    "draw": "all agree on a draw",
+    "pause": "all agree on a pause",
+    "resume": "the pause is over",
+}
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -131,15 +137,28 @@ def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str
 
 
 def _told(step: ReplayStep, names: list[str]) -> Iterator[str]:
-    who = names[step.seat] if step.seat is not None else "the server"
-    how = " (out of time)" if step.by == "clock" else ""
-    what = {"resign": "gives up", "void": "ends the match without a result"}.get(step.kind) or in_words(
-        msgspec.to_builtins(step.action), names
-    )
-    yield f"{step.step:>4}  {_clock(step.at)}  {who}{how}: {printable(what)}"
+    yield f"{step.step:>4}  {_clock(step.at)}  {printable(_sentence(step, names))}"
     for event in step.events:
         if event.public is not None:
             yield f"      {printable(in_words(msgspec.to_builtins(event.public), names))}"
+
+
+def _sentence(step: ReplayStep, names: list[str]) -> str:
+    who = names[step.seat] if step.seat is not None else ""
+    match step.kind:
+        case "resign":
+            return f"{who}: gives up"
+        case "stand_in":
+            return f"a bot stands in for {who}"
+        case "reclaim":
+            return f"{who} is back"
+        case "agree":
+            return AGREEMENTS.get(step.agreed or "", "all agree")
+        case "void":
+            return "the server: ends the match without a result"
+        case _:
+            how = " (out of time)" if step.by == "clock" else ""
+            return f"{who}{how}: {in_words(msgspec.to_builtins(step.action), names)}"
 
 
 def _clock(at: int) -> str:
