@@ -74,6 +74,14 @@ def listed(server: ServerProcess) -> str:
     return server.get("/api/rooms").decode()
 
 
+def refusal_of(code: str, server: ServerProcess) -> str:
+    """Return what is said to somebody who does not get into a room."""
+    command = [str(WARROOM), "play", "--room", code, "--name", "Eve", "--url", server.url]
+    eve = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S, input="")
+    assert "(room.unknown)" in eve.stderr
+    return eve.stderr
+
+
 @pytest.mark.parametrize("keys", ["\x04", "/quit\r", None])
 def test_leaving_before_the_match_frees_the_seat(
     server: ServerProcess, room_of_ada: Terminal, keys: str | None
@@ -82,6 +90,8 @@ def test_leaving_before_the_match_frees_the_seat(
     invitation = room_of_ada.seen.partition("room ")[2].partition(":")[0]
     assert "-" in invitation
     assert invitation[:7] not in listed(server)
+    assert "a part after a dash" in refusal_of(invitation[:7], server)
+    assert "a part after a dash" not in refusal_of(f"{invitation[:7]}-wrong", server)
     if keys is None:
         room_of_ada.process.send_signal(signal.SIGINT)
     else:
@@ -149,7 +159,8 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
         (["strata", "--create", "--seats", "9"], 2, "(game.seats)"),
         (["strata", "--create", "--option", "colour=blue"], 2, "(game.options)"),
         (["strata", "--room-option", "turn_ms=1"], 2, "(room.options)"),
-        (["--room", "0000000"], 1, "(room.unknown)"),
+        (["strata", "--turn-ms", "1"], 2, "(room.options)"),
+        (["--room", "0000000"], 1, "has a part after a dash as well (CODE-KEY) (room.unknown)"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_one_line(

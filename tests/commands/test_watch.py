@@ -96,7 +96,7 @@ def _more(terminal: int) -> bytes:
 
 def test_the_room_that_was_asked_for_must_exist(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "0000000", "--url", server.url]) == 1
-    assert "room.unknown" in capsys.readouterr().err
+    assert "has a part after a dash as well (CODE-KEY) (room.unknown)" in capsys.readouterr().err
     assert main(["watch", "nonsense!", "--url", server.url]) == 2
     assert "a room code has 7 characters" in capsys.readouterr().err
 

@@ -4,7 +4,8 @@ import asyncio
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
@@ -62,6 +63,18 @@ def invitation(text: str) -> str:
     except RoomCodeError as error:
         raise ArgumentTypeError(str(error)) from error
     return text
+
+
+@contextmanager
+def hinting_at_keys(typed: str) -> Iterator[None]:
+    """Add to the refusal of a code without a key that the room may be a private one."""
+    try:
+        yield
+    except RejectedError as refused:
+        if refused.code != codes.ROOM_UNKNOWN or parse_invitation(typed)[1] is not None:
+            raise
+        hint = "the code of a private room has a part after a dash as well (CODE-KEY)"
+        raise RejectedError(refused.code, f"{refused.detail}; {hint}") from refused
 
 
 def url_flag(url: str) -> str:

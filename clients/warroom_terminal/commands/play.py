@@ -19,6 +19,7 @@ from warroom_terminal.commands.arguments import (
     add_options,
     add_url,
     carry_out,
+    hinting_at_keys,
     invitation,
     positive,
     url_flag,
@@ -49,6 +50,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--seats", type=positive, metavar="N", help="seats of the room (default: as usual)")
     parser.add_argument("--seat", type=_seat, metavar="N", help="sit down at this seat, counted from 0")
     add_options(parser)
+    parser.add_argument(
+        "--turn-ms", type=positive, metavar="N", help="time for a turn, in milliseconds (--room-option turn_ms=N)"
+    )
     parser.add_argument("--private", action="store_true", help="with --create: only who has the invitation finds it")
     parser.add_argument("--fill", action="store_true", help="let bots take the open seats at once")
     add_name(parser)
@@ -127,13 +131,15 @@ async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack) -
 
 async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
     if args.room is not None:
-        return await client.join(args.room, seat=args.seat)
+        with hinting_at_keys(args.room):
+            return await client.join(args.room, seat=args.seat)
     if not (args.quick or args.create) and kept.room is not None and kept.game == args.game:
         back = await _come_back(client, kept.room, kept.key)
         if back is not None:
             console.show([f"back at your seat in room {back.invitation}"])
             return back
-    wish = {"seats": args.seats, "options": dict(args.options), "room_options": dict(args.room_options)}
+    room_options = dict(args.room_options) | ({} if args.turn_ms is None else {"turn_ms": args.turn_ms})
+    wish = {"seats": args.seats, "options": dict(args.options), "room_options": room_options}
     if not args.create:
         return await client.quick(args.game, **wish)
     if args.private:

@@ -11,6 +11,7 @@ from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
+from warroom_terminal.commands.arguments import hinting_at_keys
 from warroom_terminal.painter import painter_for
 from warroom_terminal.scene import result
 from warroom_terminal.watching import Watching
@@ -56,7 +57,8 @@ async def _watch(code: str | None, url: str, *, follows: bool) -> None:
             rooms = await client.rooms()
             code = _choose(rooms).code
             print(_listed(rooms, code), flush=True)
-        room = await client.watch(code)
+        with hinting_at_keys(code):
+            room = await client.watch(code)
         while True:
             with painter_for(sys.stdout) as painter:
                 watching = Watching(room, painter)
