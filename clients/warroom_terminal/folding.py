@@ -1,4 +1,4 @@
-"""Lines that are too long for a window, broken between words."""
+"""Lines that are too long for a window, broken between words or cut off."""
 
 from textwrap import wrap
 from typing import Final
@@ -17,3 +17,8 @@ def folded(line: str, width: int) -> list[str]:
     return wrap(
         line.lstrip(), max(1, width), initial_indent=lead[: width // 2], subsequent_indent=hang, break_on_hyphens=False
     )
+
+
+def cut(line: str, width: int) -> str:
+    """Return as much of a line as fits into one."""
+    return line if len(line) <= width else f"{line[: max(0, width - 1)]}…"

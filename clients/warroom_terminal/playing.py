@@ -22,6 +22,7 @@ from warroom_client import (
 from warroom_protocol import codes
 from warroom_terminal.choices import PAGE_ROWS, Choices, UnreadableError, action_kinds, spelt
 from warroom_terminal.console import Console
+from warroom_terminal.folding import cut
 from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
@@ -130,15 +131,16 @@ class Playing:
     def _take(self, event: Event) -> None:
         news = self._narrator.tell(event)
         self._console.show(news)
-        self._tell_colors()
         match event:
             case Refreshed():
+                self._tell_colors()
                 self._show_board()
             case Prompted(turn=turn):
                 # Beside the news, for the answer waits while the line is broken.
                 self._asking.cancel()
                 self._asking = asyncio.create_task(self._asked(turn))
             case Updated():
+                self._tell_colors()
                 self._since.extend(news)
                 self._stand()
             case SeatsChanged():
@@ -194,7 +196,8 @@ class Playing:
         left = self._console.height - self._show_board() - FRAME_ROWS
         if left < len(self._since) + PAGE_ROWS and self._since:
             # The board has pushed out of sight what was told before it.
-            self._console.show(["since your last move:", *(f"  {line}" for line in self._since)])
+            width = self._console.width
+            self._console.show(["since your last move:", *(cut(f"  {line}", width) for line in self._since)])
             left -= len(self._since) + 1
         left_ms = self._room.decision_ms() or 0
         self._console.show([f"Your move, {seconds(left_ms)} left{self._bank()}:"])

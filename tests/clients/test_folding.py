@@ -2,7 +2,7 @@
 
 import pytest
 
-from warroom_terminal.folding import folded
+from warroom_terminal.folding import cut, folded
 from warroom_terminal.orders import HELP
 
 
@@ -24,6 +24,10 @@ from warroom_terminal.orders import HELP
 )
 def test_lines_are_broken_between_words_with_a_hanging_indent(line: str, width: int, lines: list[str]) -> None:
     assert folded(line, width) == lines
+
+
+def test_what_is_to_take_one_row_is_cut_off() -> None:
+    assert [cut("it fits", width) for width in (7, 6, 1)] == ["it fits", "it fi…", "…"]
 
 
 def test_the_help_fits_into_eighty_columns() -> None:
