@@ -133,12 +133,14 @@ class Node:
             self._driver.tell(number, commands.Refresh(connection.id))
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
-        """Let the rooms know how long a line takes, even if they knew: one may have been entered since."""
+        """Let the rooms where somebody plays know how long the line takes, even if they knew: one may be new."""
         line = self._lines.get(connection.id)
         if line is not None:
             line.rtt_ms = rtt_ms
             for number in sorted(line.session.following):
-                self._driver.tell(number, commands.Lag(connection.id, rtt_ms))
+                hosted = self._driver.get(number)
+                if hosted is not None and hosted.room.audience.player_of(connection.id) is not None:
+                    self._driver.tell(number, commands.Lag(connection.id, rtt_ms))
 
     def closed(self, connection: Connection) -> None:
         """Let the rooms know that a connection is gone."""
