@@ -108,7 +108,7 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     room = bob.await_text(r"room (\w{7}): tile_blitz, 4 seats, 5 s a turn")[1]
     for player in (ada, bob):
         player.await_text("the match begins")
-    ada.await_text(r"  \d Bob")
+    ada.await_text(r"  \d (\w+ +)?Bob")
     ada.await_text("bot greedy")
 
     bob.await_text("Your move, 5 s left:")
