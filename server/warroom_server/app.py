@@ -200,6 +200,9 @@ class Server:
         )
         self.node = self._node(store, catalogue, signer)
         self.listener = WebSocketListener(self.node, self.clock, self.timers)
+        self.admin = self._admin()
+
+    def _admin(self) -> AdminServer:
         collector = NodeCollector(
             self.counters,
             self.listener,
@@ -210,7 +213,7 @@ class Server:
             bots=lambda: self.roster.held_seats,
         )
         metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
-        self.admin = AdminServer(self.clock, self.timers, metrics)
+        return AdminServer(self.clock, self.timers, metrics)
 
     def _node(self, store: Store, catalogue: Catalogue, signer: Signer) -> Node:
         games = [game.game for game in catalogue.games]
