@@ -28,26 +28,13 @@ from warroom_server.adapters.websocket import SPARE_LINES, WebSocketListener, bu
 from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.config import Settings, flag_of
 from warroom_server.ports import HttpResponse, Records, Store, StoreError
-from warroom_server.runtime.api import Api
-from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.crashpoints import points
-from warroom_server.runtime.directory import Directory
-from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.library import Library
-from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.listing import Listings
-from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
-from warroom_server.runtime.node import Node
-from warroom_server.runtime.pages import Pages
-from warroom_server.runtime.ratings import Rater
-from warroom_server.runtime.roster import Roster
+from warroom_server.runtime.engine import Engine, Policy, World
+from warroom_server.runtime.metrics import CONTENT_TYPE, NodeCollector, render
 from warroom_server.runtime.supervision import Supervisor
-from warroom_server.runtime.tenancy import Tenancy
 from warroom_server.runtime.timers import TimerHeap
-from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
-from warroom_server.session.names import server_name
 
 logger = logging.getLogger(__name__)
 
@@ -145,111 +132,36 @@ class Server:
     """Everything of one node, started."""
 
     def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
-        store, records, keep_s = kept.store, kept.records, settings.replay_days * _DAY_S
-        loop = asyncio.get_running_loop()
-        self.owner = SystemEntropy().bytes(OWNER_BYTES).hex()
         self.settings = settings
         self.clock = PlayClock()
         self.timers = TimerHeap(self.clock)
-        self.counters = Counters()
         self.supervisor = Supervisor()
-        self.upkeep = Upkeep(store, records, owner=self.owner, keep_s=keep_s)
-        self.rater = Rater(records, keep_s=keep_s)
-        self.upkeep.on_published = self.rater.wake
-        self.lines = Lines(build_frame=build_frame, clock=self.clock, timers=self.timers, counters=self.counters)
-        self.driver = Driver(
-            owner=self.owner,
-            store=store,
+        self._signer = Signer(secret, bot_key=settings.bot_key)
+        world = World(
+            store=kept.store,
+            records=kept.records,
             clock=self.clock,
             timers=self.timers,
-            lines=self.lines,
-            upkeep=self.upkeep,
-            counters=self.counters,
-            soon=loop.call_soon,
-        )
-        self._signer = signer = Signer(secret, bot_key=settings.bot_key)
-        self.directory = Directory(
-            owner=self.owner,
-            store=store,
-            driver=self.driver,
-            lines=self.lines,
-            signer=signer,
-            registry=registry,
             entropy=SystemEntropy(),
-            clock=self.clock,
-            timers=self.timers,
-            max_rooms=settings.max_rooms,
-            rooms_per_player=settings.rooms_per_player,
-            rooms_per_address=settings.rooms_per_address,
-            idle_ms=settings.idle_s * 1000,
+            build_frame=build_frame,
+            soon=asyncio.get_running_loop().call_soon,
         )
-        self.tenancy = Tenancy(store, owner=self.owner, driver=self.driver, adopter=self.directory)
-        catalogue = Catalogue(registry)
-        self.roster = Roster(
-            lines=self.lines, catalogue=catalogue, clock=self.clock, timers=self.timers, counters=self.counters
-        )
-        self.driver.on_vacancy = self.roster.summon
-        self.library = Library(
-            store=store,
-            records=records,
-            registry=registry,
-            driver=self.driver,
-            lines=self.lines,
-            clock=self.clock,
-            archived=self.upkeep.archived,
-        )
-        self.node = self._node(store, catalogue, signer)
-        self.listener = WebSocketListener(self.node, self.clock, self.timers)
+        self.engine = Engine(world, _policy(settings), registry=registry, signer=self._signer)
+        self.listener = WebSocketListener(self.engine.node, self.clock, self.timers)
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
         collector = NodeCollector(
-            self.counters,
+            self.engine.counters,
             self.listener,
             self.clock,
-            rooms=lambda: len(self.driver),
-            orphans=lambda: self.directory.orphans,
-            workers=lambda: len(self.roster),
-            bots=lambda: self.roster.held_seats,
+            rooms=lambda: len(self.engine.driver),
+            orphans=lambda: self.engine.directory.orphans,
+            workers=lambda: len(self.engine.roster),
+            bots=lambda: self.engine.roster.held_seats,
         )
         metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
         return AdminServer(self.clock, self.timers, metrics)
-
-    def _node(self, store: Store, catalogue: Catalogue, signer: Signer) -> Node:
-        games = [game.game for game in catalogue.games]
-        listings = Listings(self.directory.survey.find, games=games, clock=self.clock)
-        api = Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer)
-        pages = Pages(
-            api=api,
-            catalogue=catalogue,
-            listings=listings,
-            is_ready=lambda: not self.tenancy.is_lost,
-            version=version("warroom"),
-        )
-        settings = self.settings
-        return Node(
-            driver=self.driver,
-            directory=self.directory,
-            lines=self.lines,
-            catalogue=catalogue,
-            listings=listings,
-            pages=pages,
-            roster=self.roster,
-            library=self.library,
-            store=store,
-            signer=signer,
-            entropy=SystemEntropy(),
-            clock=self.clock,
-            timers=self.timers,
-            limits=Limits(
-                messages_per_s=settings.messages_per_s,
-                messages_burst=settings.messages_burst,
-                bytes_per_s=settings.bytes_per_s,
-                bytes_burst=settings.bytes_burst,
-                rooms=settings.rooms_per_connection,
-            ),
-            server=server_name(version("warroom")),
-        )
 
     @classmethod
     async def start(cls, settings: Settings, stack: AsyncExitStack) -> "Server":
@@ -262,16 +174,16 @@ class Server:
         server.clock.start()
         stack.callback(server.clock.stop)
         stack.callback(server.timers.close)
-        server.supervisor.watch(server.upkeep.start())
-        stack.push_async_callback(server.upkeep.close, drain_s=GOODBYE_S)
-        server.supervisor.watch(server.rater.start())
-        stack.push_async_callback(server.rater.close)
-        server.supervisor.watch(server.driver.committer.start())
+        server.supervisor.watch(server.engine.upkeep.start())
+        stack.push_async_callback(server.engine.upkeep.close, drain_s=GOODBYE_S)
+        server.supervisor.watch(server.engine.rater.start())
+        stack.push_async_callback(server.engine.rater.close)
+        server.supervisor.watch(server.engine.driver.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
-        stack.push_async_callback(server.driver.committer.close, drain_s=0)
-        stack.push_async_callback(server.directory.close)
-        stack.push_async_callback(server.node.close)
-        stack.push_async_callback(server.tenancy.end)
+        stack.push_async_callback(server.engine.driver.committer.close, drain_s=0)
+        stack.push_async_callback(server.engine.directory.close)
+        stack.push_async_callback(server.engine.node.close)
+        stack.push_async_callback(server.engine.tenancy.end)
         await server._listen(stack)
         if settings.bots:
             server._start_worker(stack)
@@ -285,8 +197,8 @@ class Server:
     async def drain(self) -> None:
         """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
         self.listener.stop_accepting()
-        self.node.drain()
-        self.driver.stop()
+        self.engine.node.drain()
+        self.engine.driver.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
             await self._settle()
@@ -298,7 +210,7 @@ class Server:
             url=self.address.websocket,
             key=self._signer.bot_key(),
             think=self.settings.bot_think,
-            expect=self.roster.expect,
+            expect=self.engine.roster.expect,
         )
         worker.start()
         stack.push_async_callback(worker.stop)
@@ -306,14 +218,14 @@ class Server:
     async def _settle(self) -> None:
         try:
             async with asyncio.timeout(DRAIN_S):
-                await self.driver.settled()
+                await self.engine.driver.settled()
         except TimeoutError:
-            logger.warning("store did not answer in time unanswered=%d", self.driver.committer.backlog)
+            logger.warning("store did not answer in time unanswered=%d", self.engine.driver.committer.backlog)
 
     async def _listen(self, stack: AsyncExitStack) -> None:
         settings = self.settings
         try:
-            self.supervisor.watch(await self.tenancy.begin())
+            self.supervisor.watch(await self.engine.tenancy.begin())
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
@@ -339,6 +251,25 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        owner=SystemEntropy().bytes(OWNER_BYTES).hex(),
+        version=version("warroom"),
+        limits=Limits(
+            messages_per_s=settings.messages_per_s,
+            messages_burst=settings.messages_burst,
+            bytes_per_s=settings.bytes_per_s,
+            bytes_burst=settings.bytes_burst,
+            rooms=settings.rooms_per_connection,
+        ),
+        keep_s=settings.replay_days * _DAY_S,
+        max_rooms=settings.max_rooms,
+        rooms_per_player=settings.rooms_per_player,
+        rooms_per_address=settings.rooms_per_address,
+        idle_ms=settings.idle_s * 1000,
+    )
 
 
 def _registry(settings: Settings) -> Registry:

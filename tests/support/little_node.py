@@ -33,19 +33,8 @@ from warroom_protocol.messages import (
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.ports import AppendAnswer, AppendRequest, KeptReplay, LogEntry, Orphan, StoredRoom, UnavailableError
-from warroom_server.runtime.api import Api
-from warroom_server.runtime.catalogue import Catalogue
-from warroom_server.runtime.directory import Directory
-from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.library import Library
-from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.listing import Listings
-from warroom_server.runtime.metrics import Counters
-from warroom_server.runtime.node import Node
-from warroom_server.runtime.pages import Pages
-from warroom_server.runtime.roster import Roster
-from warroom_server.runtime.tenancy import LEASE_MS, Tenancy
-from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.runtime.engine import Engine, Policy, World
+from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 
@@ -222,7 +211,7 @@ class NotedConnection:
         return [message for message in self.messages if isinstance(message, kind)]
 
 
-class LittleNode:
+class LittleNode(Engine):
     """One node on a store that it may share with others."""
 
     def __init__(
@@ -239,77 +228,28 @@ class LittleNode:
         idle_ms: int = 60_000,
     ) -> None:
         self.store, self.time, self.name = store, time, name
-        salt = sum(name.encode())
-        self.counters = Counters()
-        self.registry = Registry(games)
-        self.upkeep = Upkeep(store, store.records, owner=name, keep_s=3600)
-        self.lines = Lines(build_frame=bytes, clock=time, timers=time, counters=self.counters)
-        self.driver = Driver(
-            owner=name,
+        world = World(
             store=store,
+            records=store.records,
             clock=time,
             timers=time,
-            lines=self.lines,
-            upkeep=self.upkeep,
-            counters=self.counters,
+            entropy=CountingEntropy(sum(name.encode())),
+            build_frame=bytes,
             soon=asyncio.get_running_loop().call_soon,
         )
-        self.directory = Directory(
+        policy = Policy(
             owner=name,
-            store=store,
-            driver=self.driver,
-            lines=self.lines,
-            signer=Signer(SECRET),
-            registry=self.registry,
-            entropy=CountingEntropy(salt),
-            clock=time,
-            timers=time,
+            version="test",
+            limits=limits or Limits(),
+            keep_s=3600,
             max_rooms=max_rooms,
             rooms_per_player=rooms_per_player,
             rooms_per_address=rooms_per_address,
             idle_ms=idle_ms,
+            renew_s=0.01,
+            lost_after_s=0.05,
         )
-        self.tenancy = Tenancy(
-            store, owner=name, driver=self.driver, adopter=self.directory, renew_s=0.01, lost_after_s=0.05
-        )
-        catalogue = Catalogue(self.registry)
-        listings = Listings(self.directory.survey.find, games=[game.game for game in catalogue.games], clock=time)
-        signer = Signer(SECRET)
-        self.library = Library(
-            store=store,
-            records=store.records,
-            registry=self.registry,
-            driver=self.driver,
-            lines=self.lines,
-            clock=time,
-            archived=self.upkeep.archived,
-        )
-        self.pages = Pages(
-            api=Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer),
-            catalogue=catalogue,
-            listings=listings,
-            is_ready=lambda: not self.tenancy.is_lost,
-            version="test",
-        )
-        self.roster = Roster(lines=self.lines, catalogue=catalogue, clock=time, timers=time, counters=self.counters)
-        self.driver.on_vacancy = self.roster.summon
-        self.node = Node(
-            driver=self.driver,
-            directory=self.directory,
-            lines=self.lines,
-            catalogue=catalogue,
-            listings=listings,
-            pages=self.pages,
-            roster=self.roster,
-            library=self.library,
-            store=store,
-            signer=signer,
-            entropy=CountingEntropy(salt + 1),
-            clock=time,
-            timers=time,
-            limits=limits or Limits(),
-            server="warroom/test",
-        )
+        super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self._last = 0
         self._ref = 0
 

@@ -1,0 +1,144 @@
+"""All parts of a node put together, on whatever ports it is given."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from warroom_games.registry import Registry
+from warroom_server.ports import Clock, Entropy, Records, Store, Timers
+from warroom_server.runtime.api import Api
+from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.runtime.directory import Directory
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.library import Library
+from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.listing import Listings
+from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.node import Node
+from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.ratings import Rater
+from warroom_server.runtime.roster import Roster
+from warroom_server.runtime.tenancy import LOST_AFTER_S, RENEW_S, Tenancy
+from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+from warroom_server.session.names import server_name
+
+
+class World(Struct, frozen=True):
+    """What a node needs from outside: where things are kept, time, chance, and how to send."""
+
+    store: Store
+    records: Records
+    clock: Clock
+    timers: Timers
+    entropy: Entropy
+    build_frame: Callable[[bytes], bytes]
+    soon: Callable[[Callable[[], object]], object]
+    """Runs something in the loop's next turn, after a poll of the sockets."""
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """What was decided about a node, by its operator or by chance."""
+
+    owner: str
+    version: str
+    limits: Limits
+    keep_s: int
+    max_rooms: int
+    rooms_per_player: int
+    rooms_per_address: int
+    idle_ms: int
+    renew_s: float = RENEW_S
+    lost_after_s: float = LOST_AFTER_S
+
+
+class Engine:
+    """The parts of one node; nothing of it runs before it is started."""
+
+    def __init__(self, world: World, policy: Policy, *, registry: Registry, signer: Signer) -> None:
+        store, owner = world.store, policy.owner
+        self.registry = registry
+        self.counters = Counters()
+        self.upkeep = Upkeep(store, world.records, owner=owner, keep_s=policy.keep_s)
+        self.rater = Rater(world.records, keep_s=policy.keep_s)
+        self.upkeep.on_published = self.rater.wake
+        self.lines = Lines(
+            build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
+        )
+        self.driver = Driver(
+            owner=owner,
+            store=store,
+            clock=world.clock,
+            timers=world.timers,
+            lines=self.lines,
+            upkeep=self.upkeep,
+            counters=self.counters,
+            soon=world.soon,
+        )
+        self.directory = Directory(
+            owner=owner,
+            store=store,
+            driver=self.driver,
+            lines=self.lines,
+            signer=signer,
+            registry=registry,
+            entropy=world.entropy,
+            clock=world.clock,
+            timers=world.timers,
+            max_rooms=policy.max_rooms,
+            rooms_per_player=policy.rooms_per_player,
+            rooms_per_address=policy.rooms_per_address,
+            idle_ms=policy.idle_ms,
+        )
+        self.tenancy = Tenancy(
+            store,
+            owner=owner,
+            driver=self.driver,
+            adopter=self.directory,
+            renew_s=policy.renew_s,
+            lost_after_s=policy.lost_after_s,
+        )
+        self._add_front(world, policy, signer)
+
+    def _add_front(self, world: World, policy: Policy, signer: Signer) -> None:
+        """Add what faces connections and GETs."""
+        clock, timers = world.clock, world.timers
+        catalogue = Catalogue(self.registry)
+        self.roster = Roster(lines=self.lines, catalogue=catalogue, clock=clock, timers=timers, counters=self.counters)
+        self.driver.on_vacancy = self.roster.summon
+        self.library = Library(
+            store=world.store,
+            records=world.records,
+            registry=self.registry,
+            driver=self.driver,
+            lines=self.lines,
+            clock=clock,
+            archived=self.upkeep.archived,
+        )
+        games = [game.game for game in catalogue.games]
+        listings = Listings(self.directory.survey.find, games=games, clock=clock)
+        self.pages = Pages(
+            api=Api(catalogue=catalogue, listings=listings, library=self.library, signer=signer),
+            catalogue=catalogue,
+            listings=listings,
+            is_ready=lambda: not self.tenancy.is_lost,
+            version=policy.version,
+        )
+        self.node = Node(
+            driver=self.driver,
+            directory=self.directory,
+            lines=self.lines,
+            catalogue=catalogue,
+            listings=listings,
+            pages=self.pages,
+            roster=self.roster,
+            library=self.library,
+            store=world.store,
+            signer=signer,
+            entropy=world.entropy,
+            clock=clock,
+            timers=timers,
+            limits=policy.limits,
+            server=server_name(policy.version),
+        )
