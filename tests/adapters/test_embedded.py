@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from appends import request
+from processes import is_alive
 from streaming import Streaming
 from waiting import until
 
@@ -46,14 +47,6 @@ def guard_pid(folder: Path) -> int:
     """Return the parent of the server."""
     fields = Path(f"/proc/{store_pid(folder)}/stat").read_text().rpartition(")")[2].split()
     return int(fields[1])
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
 
 
 async def test_rooms_are_there_after_a_restart(tmp_path: Path) -> None:

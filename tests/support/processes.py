@@ -33,7 +33,7 @@ def worker_of(pid: int, *, but: int | None = None, within_s: float = 20.0) -> in
 def await_end(pid: int, within_s: float = 20.0) -> None:
     """Return once a process that is not ours is gone."""
     deadline_s = time.monotonic() + within_s
-    while _runs(pid):
+    while is_alive(pid):
         assert time.monotonic() < deadline_s, f"process {pid} still runs"
         time.sleep(POLL_S)
 
@@ -50,8 +50,9 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def _runs(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Whether a process runs: one that waits to be reaped does not, nor does one that has gone meanwhile."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
