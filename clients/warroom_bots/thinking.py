@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Final
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
@@ -82,11 +82,15 @@ class Thinking:
     async def _choose_beside(self, bot: Bot, decision: Decision, within_s: float) -> tuple[Bot, Action]:
         pool = self._start()
         try:
-            thought = pool.submit(_think, bot, decision)
-            return await asyncio.wait_for(asyncio.wrap_future(thought), within_s)
-        except TimeoutError:
-            asyncio.get_running_loop().call_later(HUNG_S, self._replace_if_hung, pool, thought)
-            raise
+            thought = pool.submit(_think, bot, decision, monotonic() + within_s)
+            # Only its pool may cancel a thought: a pool that finds one cancelled by somebody else while it breaks down
+            # does not come to its end. One that nobody waits for any more is passed over when its turn comes.
+            waited = asyncio.wrap_future(thought)
+            waited.add_done_callback(_take_note)
+            if not (await asyncio.wait((waited,), timeout=within_s))[0]:
+                asyncio.get_running_loop().call_later(HUNG_S, self._replace_if_hung, pool, thought)
+                raise TimeoutError("no choice in time")
+            return waited.result()
         except BrokenExecutor as broken:
             if pool is self._pool:
                 logger.warning("a process that bots think in has died")
@@ -129,6 +133,14 @@ def _end_with_worker() -> None:
     os._exit(0)
 
 
-def _think(bot: Bot, decision: Decision) -> tuple[Bot, Action]:
+def _take_note(thought: "asyncio.Future[tuple[Bot, Action]]") -> None:
+    """Look at how a thought ended, so that one nobody waits for any more is no error that nobody looked at."""
+    if not thought.cancelled():
+        thought.exception()
+
+
+def _think(bot: Bot, decision: Decision, until_s: float) -> tuple[Bot, Action]:
+    if monotonic() > until_s:
+        raise TimeoutError("no choice in time")
     action = bot.choose(decision)
     return bot, action
