@@ -175,6 +175,7 @@ class Acted(_Entry, frozen=True):
     """A seat acted: *at* is the room time at which it was considered, *arrived* when its bytes were read.
 
     What arrived after the deadline has *credit*: as much time as the line was known to need, from a bounded quota.
+    What the owner of the seat sent before a bot stood in there counts as well, and is marked as *owners*.
     """
 
     at: Moment
@@ -184,6 +185,7 @@ class Acted(_Entry, frozen=True):
     """In canonical MessagePack."""
     arrived: Moment
     credit: Moment = 0
+    owners: bool = False
 
 
 class TimedOut(_Entry, frozen=True):

@@ -224,6 +224,8 @@ class Match(Places, frozen=True, kw_only=True):
                 f"arrived at {entry.arrived}, due by {due} (credit {entry.credit}), considered at {entry.at}"
             )
         self._require_credit(entry.seat, entry.credit)
+        if entry.owners and self.stand_ins[entry.seat] is None:
+            raise self.wrong(f"no bot stands in at seat {entry.seat}")
         action = decode_action(self.game, entry.action)
         if encode(action) != entry.action:
             raise self.wrong("the action is not in canonical form")

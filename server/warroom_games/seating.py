@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from warroom_games.api import Seat
-from warroom_games.log import Opened
+from warroom_games.log import Acted, Opened
 
 
 class Sitter(Struct, frozen=True, array_like=True):
@@ -64,6 +64,10 @@ class Seating(Struct, frozen=True, kw_only=True):
     def holder(self, seat: Seat) -> Sitter:
         """Return who plays at *seat*: whoever sits there, or the bot that stands in."""
         return self.stand_in(seat) or self.sitter_at(seat)
+
+    def actor(self, acted: Acted) -> Sitter:
+        """Return who made an action: whoever plays at its seat, or the owner just before a bot stood in."""
+        return self.sitter_at(acted.seat) if acted.owners else self.holder(acted.seat)
 
     def sitting(self) -> tuple[tuple[str, ...], ...]:
         """Return by seat who may see what it sees: whoever sits there, and the bot that stands in."""

@@ -78,6 +78,28 @@ class TestWhen:
         assert notices(outcome, BOB) == [codes.NOTICE_STOOD_IN]
         assert bid(table, BOB, BOB).code == codes.SEAT_BOT
 
+    def test_what_the_owner_sent_while_the_bot_was_on_its_way_counts(self) -> None:
+        table, agency = match(timeouts=2)
+        agency.wait(10_001)
+        for player in (ALICE, CAROL):
+            bid(table, player, player)
+        [summon] = summons(agency.wait(20_002))
+        table.answers = False
+        bot, _ = agency.claim(summon.ticket)
+        decision = table.room.match.decisions[BOB]
+        card, other = table.room.match.state.secrets[BOB].hand[:2]
+        table.act(BOB, Bid(card), turn=decision, id=77)
+        sat_in = table.commit()
+        assert only(sat_in.sent(bot), wire.Joined).seat == BOB
+        table.answers = True
+        assert only(table.commit().sent(BOB), wire.Verdict).code is None
+        assert only(table.act(bot, Bid(other), turn=decision, id=78).sent(bot), wire.Verdict).code == codes.ACT_STALE
+        table.restart()
+        table.join(BOB)
+        again = only(table.act(BOB, Bid(card), turn=decision, id=77).sent(BOB), wire.Verdict)
+        assert (again.id, again.code) == (77, None)
+        assert bid(table, BOB, BOB).code == codes.SEAT_BOT
+
     def test_an_action_between_time_outs_keeps_the_bot_away(self) -> None:
         table, agency = match(timeouts=2, seats=2)
         for turn in range(3):

@@ -164,19 +164,23 @@ class Desk:
         if self._answer_again(act, player):
             return None
         seat = None if player is None else self._match.seat_played_by(player)
+        owned = None if player is None else self._match.seat_of(player)
+        # What arrived while the seat was its owner's to play counts, even if the log has a bot there by now.
+        is_owners = seat is None and owned is not None and owned == waiting.seat
+        seat = owned if is_owners else seat
         if seat is None:
-            owned = None if player is None else self._match.seat_of(player)
             code = self._floor.absence(act.connection, seat) if owned is None else codes.SEAT_BOT
             self._refuse_act(act, player, refusal(code))
             return None
         at = self._time.at(now)
-        verdicts = self._ledger.verdicts(seat)
+        verdicts = self._ledger.verdicts_of(player)
+        assert verdicts is not None, "whoever sits has verdicts"
         credit = credit_for(self._match, seat, waiting)
         refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
         if refused is None:
             try:
                 action = encode(decode_action(self._match.game, act.action))
-                return self._ledger.prepare(Acted(at, seat, act.id, action, waiting.arrived, credit))
+                return self._ledger.prepare(Acted(at, seat, act.id, action, waiting.arrived, credit, is_owners))
             except MalformedActionError as error:
                 refused = Refusal(codes.ACT_MALFORMED, str(error))
             except IllegalActionError as error:

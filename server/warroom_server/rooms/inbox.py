@@ -6,6 +6,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from warroom_games.api import Seat
 from warroom_server.rooms.commands import Act, ConnectionId, Request
 
 PER_SEAT = 8
@@ -29,6 +30,8 @@ class Waiting(Struct, frozen=True):
     """In room time."""
     lag: int = 0
     """How long the sender's line took, as far as it was known then."""
+    seat: Seat | None = None
+    """For an action the seat that was the sender's to play when it arrived: a bot may stand in there since."""
 
 
 class Inbox:

@@ -105,9 +105,10 @@ class Ledger:
         match candidate.entry:
             case Acted(seat=seat) as entry:
                 receipt = Receipt(before.due(seat), entry.credit, entry.arrived, entry.at) if entry.credit else None
-                self._played(before, seat).accept(entry.id, *self.numbers(seat), receipt)
+                self._verdicts[before.actor(entry).player].accept(entry.id, *self.numbers(seat), receipt)
             case TimedOut(seat=seat):
-                self._played(before, seat).expire(before.decisions[seat], receipt_of(candidate.entry))
+                # Later the seat may be another's to play.
+                self._verdicts[before.holder(seat).player].expire(before.decisions[seat], receipt_of(candidate.entry))
             case Sat(player=player) | StoodIn(player=player):
                 self._verdicts.setdefault(player, Verdicts(self.match.opened.room))
             case Left(place=place) | Kicked(place=place):
@@ -115,17 +116,9 @@ class Ledger:
             case _:
                 pass
 
-    def verdicts(self, seat: Seat) -> Verdicts:
-        """Return the verdicts of whoever plays at *seat*, from the moment of sitting down."""
-        return self._played(self.match, seat)
-
     def verdicts_of(self, player: str | None) -> Verdicts | None:
         """Return the verdicts of somebody who sits or stood in; None for anybody else."""
         return None if player is None else self._verdicts.get(player)
-
-    def _played(self, match: Match, seat: Seat) -> Verdicts:
-        """Return the verdicts of whoever played at *seat* then; later the seat may be another's to play."""
-        return self._verdicts[match.holder(seat).player]
 
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""

@@ -233,7 +233,8 @@ class Room:
         player = self.audience.player_of(request.connection)
         arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
         lag = 0 if player is None else self._deadlines.lag_after(player, arrived)
-        waiting = Waiting(request, self._lane(request, player), player, arrived, lag)
+        seat = self.match.seat_played_by(player) if player is not None and isinstance(request, Act) else None
+        waiting = Waiting(request, self._lane(request, player), player, arrived, lag, seat)
         if self._pending is None or not self._must_wait(waiting, self._pending):
             self._consider(waiting, now)
         elif isinstance(request, Act):

@@ -44,10 +44,10 @@ class Herald:
         """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
         floor = self._floor
         match entry, request:
-            case Acted(seat=seat, id=action_id), Act(connection=connection):
+            case Acted() as acted, Act(connection=connection):
                 floor.ledger.work.judged.append(None)
-                verdicts = floor.ledger.verdicts_of(before.holder(seat).player)
-                verdict = None if verdicts is None else verdicts.find(action_id)
+                verdicts = floor.ledger.verdicts_of(before.actor(acted).player)
+                verdict = None if verdicts is None else verdicts.find(acted.id)
                 assert verdict is not None, "what was adopted was accepted"
                 floor.out.send(connection, verdict)
             case TimedOut(seat=seat) as expiry, _:
