@@ -15,7 +15,7 @@ from server_process import WARROOM, ServerProcess
 
 PATIENCE_S = 40.0
 POLL_S = 0.02
-BLITZ = ["--option", "max_rounds=4", "--room-option", "fill_after_ms=1500", "--seats", "4"]
+BLITZ = ["--option", "max_rounds=8", "--room-option", "fill_after_ms=120000", "--seats", "4"]
 
 
 class Player:
@@ -103,9 +103,11 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     bot_server: ServerProcess, players: Callable[..., Player]
 ) -> None:
     ada = players("Ada", "tile_blitz", *BLITZ)
-    ada.await_text("bots take the open seats 1.5 s after")
+    ada.await_text("bots take the open seats 120 s after")
     bob = players("Bob", "tile_blitz", *BLITZ)
     room = bob.await_text(r"room (\w{7}): tile_blitz, 4 seats, 5 s a turn")[1]
+    ada.await_text("Bob took seat")
+    ada.type("/fill")
     for player in (ada, bob):
         player.await_text("the match begins")
     ada.await_text(r"  \d (\w+ +)?Bob")
