@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from warroom_games.api import AnyGame, Seat, View
+from warroom_games.api import AnyGame, Panoramic, Seat, View
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
@@ -49,6 +49,18 @@ def secret_parts(about: About | None, view: View) -> list[View]:
         return []
     secrets = view.get("seats")
     return list(secrets) if isinstance(secrets, list) else []
+
+
+def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: list[str]) -> list[str]:
+    """Return one picture of all that the seats know, or else what is public, and what each sees besides."""
+    drawer: object = game
+    if isinstance(drawer, Panoramic) and public is not None and secrets:
+        return drawer.draw_all(public, secrets).splitlines()
+    lines = draw(game, public, None)
+    for name, secret in zip(names, secrets, strict=False):
+        if secret is not None:
+            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret)]
+    return lines
 
 
 def draw_besides(game: AnyGame | None, public: View, secret: View) -> list[str]:

@@ -24,8 +24,7 @@ from warroom_client import (
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
 from warroom_terminal.picture import (
-    draw,
-    draw_besides,
+    draw_all,
     find_game,
     hides,
     labels,
@@ -118,13 +117,8 @@ class Watching:
         room = self._room
         self._public = public_part(room.about, room.public)
         secrets = secret_parts(room.about, room.public)
-        told = [
-            line
-            for seat, secret in enumerate(secrets)
-            if secret is not None
-            for line in ("", f"{room.name_of(seat)} sees besides:", *draw_besides(self._game, self._public, secret))
-        ]
-        self._picture = (*draw(self._game, self._public, None), *told)
+        names = [room.name_of(seat) for seat in range(len(secrets))]
+        self._picture = tuple(draw_all(self._game, self._public, secrets, names))
         self._hides = not secrets and hides(self._game, self._public, len(room.seats))
         self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 

@@ -5,8 +5,8 @@ generator that it keeps inside its state. docs/WRITING_A_GAME.md walks through o
 `warroom_games.conformance` hold every game to what is said here.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
@@ -72,6 +72,10 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """Whether the players may agree on a draw."""
     fill_after_ms: int = 10_000
     """How long a quick match waits for people before bots take the open seats."""
+    watch: Literal["public", "all"] = "public"
+    """What spectators see of a room that was created without a word about them: what is public, or all hands."""
+    delay: int = 0
+    """How many turns such spectators are behind; at least 1 where they see all hands."""
 
 
 class Event(Struct, frozen=True):
@@ -196,4 +200,13 @@ class Sourced(Conserving[S_contra], Protocol[S_contra]):
 
         What is not named has stayed as it was.
         """
+        ...
+
+
+@runtime_checkable
+class Panoramic(Protocol):
+    """What a game may offer besides, for spectators who see all hands: one picture of all that the seats know."""
+
+    def draw_all(self, public: View, secrets: Sequence[View]) -> str:
+        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`."""
         ...

@@ -59,7 +59,10 @@ def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
         except msgspec.ValidationError as error:
             allowed = allowed_values(known[name].type)
             raise OptionsError(f"option {name!r} of {of} cannot be {value!r}; allowed: {allowed}") from error
-    return msgspec.convert(dict(values), kind)
+    try:
+        return msgspec.convert(dict(values), kind)
+    except msgspec.ValidationError as error:  # each is allowed, but not all of them together
+        raise OptionsError(f"options of {of}: {error}") from error
 
 
 def load_options(game: AnyGame, data: bytes) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from warroom_games import conservation, secrecy
-from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Result, Step
+from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Step
 from warroom_games.codec import (
     action_schema,
     decode_action,
@@ -47,6 +47,7 @@ def the_game_describes_itself(match: Playthrough) -> None:
     hold(1 <= info.min_seats <= info.usual_seats <= info.max_seats, f"seats of {info} are out of order")
     hold(info.turn_ms > 0, f"turn of {info} has no time")
     hold(bool(info.name and info.summary), f"{info} has no name or summary")
+    hold(info.delay >= (info.watch == "all"), f"spectators of {info.id} see all hands, and at once")
     decode_options(game, {})
     for field in msgspec.structs.fields(game.options_type):
         described = msgspec.json.schema(field.type)
@@ -208,12 +209,15 @@ def removed_seats_never_act(match: Playthrough) -> None:
 
 
 def views_can_be_drawn(match: Playthrough) -> None:
-    """Every view can be drawn as printable text."""
+    """Every view can be drawn as printable text, and all of them together if the game offers that."""
     game = match.game
     for state in match.sample(_SAMPLE):
-        for viewer in viewers(match.seats):
-            private = None if viewer is None else plain(game.private(state, viewer))
-            text = game.draw(plain(game.public(state)), private)
+        public = plain(game.public(state))
+        secrets = [plain(game.private(state, seat)) for seat in range(match.seats)]
+        drawings = [game.draw(public, private) for private in (None, *secrets)]
+        if isinstance(game, Panoramic):
+            drawings.append(game.draw_all(public, secrets))
+        for text in drawings:
             hold(text.strip() and all(line.isprintable() for line in text.split("\n")), f"{text!r} is no drawing")
 
 

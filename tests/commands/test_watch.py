@@ -35,7 +35,8 @@ def waiting_room(server: ServerProcess) -> Iterator[str]:
 
 
 def listed(server: ServerProcess) -> set[str]:
-    return {room["code"] for room in json.loads(server.get("/api/rooms"))}
+    """Return the rooms in which somebody sits: a new one is listed a moment before its creator does."""
+    return {room["code"] for room in json.loads(server.get("/api/rooms")) if room["taken"]}
 
 
 def watched_by(server: ServerProcess, code: str) -> int:

@@ -28,6 +28,12 @@ class ShoutedId(_Broken):
     info = replace(GAME.info, id="Sealed Bids")
 
 
+class OverTheShoulder(_Broken):
+    """Lets spectators see all hands while they are played."""
+
+    info = replace(GAME.info, watch="all")
+
+
 class UnexplainedOption(_Broken):
     class Silent(Struct, frozen=True):
         rounds: Annotated[int, Meta(ge=1, le=10)] = 4
@@ -338,6 +344,7 @@ class CountedHands(_Broken):
 
 CASES = [
     (ShoutedId, "the_game_describes_itself", "lower-case name"),
+    (OverTheShoulder, "the_game_describes_itself", "see all hands, and at once"),
     (UnexplainedOption, "the_game_describes_itself", "option rounds has no help text"),
     (AnyTable, "impossible_tables_are_refused", "set up for 1 seats"),
     (Forgetful, "equal_inputs_make_equal_matches", "other states"),

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 
 from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
+from msgspec.structs import replace
+from sealed_bids import SealedBids
 from waiting import until
 
 from warroom_protocol import codes
@@ -120,6 +122,25 @@ async def test_the_room_of_a_quick_match_is_filled_after_a_while(node: LittleNod
     other = node.driver.get(await quick(node, node.greet(), fill_after_ms=500))
     assert other is not None
     assert other.room.match.opened.room_options.fill_after_ms == 500
+
+
+class Televised(SealedBids):
+    """Shows spectators all hands a while later, unless a room wants it otherwise."""
+
+    info = replace(SealedBids.info, watch="all", delay=2)
+
+
+async def test_a_quick_match_can_be_rated_whatever_spectators_of_its_game_see(
+    new_node: Callable[..., Awaitable[LittleNode]],
+) -> None:
+    node = await new_node(games=[Televised()])
+    shown = []
+    for room_options in ({}, {"watch": "all", "delay": 3}):
+        hosted = node.driver.get(await quick(node, node.greet(), **room_options))
+        assert hosted is not None
+        options = hosted.room.match.opened.room_options
+        shown.append((options.watch, options.delay))
+    assert shown == [("public", 0), ("all", 3)]
 
 
 async def test_a_quick_match_cannot_be_private(node: LittleNode) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 import sealed_bids
+from msgspec.structs import replace
 
 from warroom_games.codec import load_options
 from warroom_games.log import RoomOptions
@@ -12,6 +13,7 @@ from warroom_server.session.proposals import Declined, Proposal, consider
 
 REGISTRY = Registry([sealed_bids.GAME])
 TURNS = "option 'turn_ms' of a room cannot be 10; allowed: whole numbers from 200 to 86400000 or null"
+TOGETHER = "options of a room: watch is all, so delay must be at least 1"
 SEATING = "option 'seating' of a room cannot be 1; allowed: as_joined, random"
 KNOWN = "a room has no option 'colour' (1); allowed: bank_ms, bot, chat, "
 
@@ -50,6 +52,7 @@ def test_what_is_said_holds() -> None:
         pytest.param(wish(room_options={"turn_ms": 10}), codes.ROOM_OPTIONS, TURNS, id="too short a turn"),
         pytest.param(wish(room_options={"colour": 1}), codes.ROOM_OPTIONS, KNOWN, id="an unknown room option"),
         pytest.param(wish(room_options={"seating": 1}), codes.ROOM_OPTIONS, SEATING, id="no way to be seated"),
+        pytest.param(wish(room_options={"watch": "all"}), codes.ROOM_OPTIONS, TOGETHER, id="all hands at once"),
     ],
 )
 def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code: str, says: str) -> None:
@@ -57,3 +60,26 @@ def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code:
     assert isinstance(declined, Declined)
     assert declined.code == code
     assert says in declined.detail
+
+
+class Televised(sealed_bids.SealedBids):
+    """Shows all hands a while later, unless a room wants it otherwise."""
+
+    info = replace(sealed_bids.GAME.info, watch="all", delay=2)
+
+
+@pytest.mark.parametrize(
+    ("wished", "watch", "delay"),
+    [
+        pytest.param({}, "all", 2, id="the game says it"),
+        pytest.param({"chat": False}, "all", 2, id="for all that is said of other things"),
+        pytest.param({"watch": "public"}, "public", 0, id="the room says who sees what"),
+        pytest.param({"delay": 1}, "public", 1, id="the room says when"),
+    ],
+)
+def test_what_spectators_see_is_as_in_the_game_unless_the_room_says_it(
+    wished: dict[str, object], watch: str, delay: int
+) -> None:
+    proposal = consider(wish(room_options=wished), Registry([Televised()]))
+    assert isinstance(proposal, Proposal)
+    assert (proposal.room_options.watch, proposal.room_options.delay) == (watch, delay)

@@ -1,6 +1,6 @@
 """Timberwall, by docs/rules/timberwall.md; the section marks in this package point there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 import msgspec
@@ -30,6 +30,7 @@ from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
 from warroom_games.timberwall.ground import Ground, survey
 from warroom_games.timberwall.imagination import imagine
+from warroom_games.timberwall.joint import joint_board
 from warroom_games.timberwall.listing import listed
 from warroom_games.timberwall.moving import check_merge, check_move, make_merge, make_move
 from warroom_games.timberwall.opening import open_match
@@ -53,6 +54,8 @@ class Timberwall:
         turn_ms=30_000,
         complete=False,
         has_draws=True,
+        watch="all",  # §10.8
+        delay=2,
     )
     state_type = State
     action_type = Action
@@ -128,6 +131,14 @@ class Timberwall:
         """Return the board with its walls and its fog, and how the players stand."""
         known = None if private is None else msgspec.convert(private, Knowledge)
         return draw_views(msgspec.convert(public, Table), known)
+
+    def draw_all(self, public: View, secrets: Sequence[View]) -> str:
+        """Return the board as both players know it together."""
+        table = msgspec.convert(public, Table)
+        if table.board is not None:
+            return draw_views(table, None)
+        green, red = (msgspec.convert(secret, Knowledge) for secret in secrets)
+        return draw_views(replace(table, board=joint_board(green, red)), None)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all points, wood and walls."""

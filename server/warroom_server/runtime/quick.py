@@ -83,7 +83,7 @@ class Matchmaker:
         return len(self._lobbies)
 
     async def _find(self, wish: CreateRoom, connection: int) -> None:
-        proposal = await self._maker.consider(wish)
+        proposal = await self._maker.consider(_rateable(wish))
         if isinstance(proposal, Proposal):
             proposal = _quickly(proposal)
         if isinstance(proposal, Declined):
@@ -145,6 +145,12 @@ class Matchmaker:
         match = hosted.room.match
         is_free = player not in match.kicked and match.free_place(player) is not None
         return is_free and self._holds.count(number, player) < match.seats.count(None)
+
+
+def _rateable(wish: CreateRoom) -> CreateRoom:
+    """Return the wish with spectators who see no hands unless it asks for others: where they do, nothing is rated."""
+    told = wish.room_options
+    return wish if "watch" in told or "delay" in told else replace(wish, room_options={"watch": "public", **told})
 
 
 def _quickly(proposal: Proposal) -> Proposal | Declined:

@@ -1,5 +1,7 @@
 """Whether a room can be made as somebody wishes."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, OptionsError
@@ -51,7 +53,14 @@ def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
     except OptionsError as error:
         return Declined(codes.GAME_OPTIONS, str(error))
     try:
-        room_options: RoomOptions = convert_options(wish.room_options, RoomOptions, of="a room")
+        room_options: RoomOptions = convert_options(_told(wish.room_options, game), RoomOptions, of="a room")
     except OptionsError as error:
         return Declined(codes.ROOM_OPTIONS, str(error))
     return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)
+
+
+def _told(wished: Mapping[str, object], game: AnyGame) -> Mapping[str, object]:
+    """Return the options of a room; where they say nothing of spectators, the game does."""
+    if "watch" in wished or "delay" in wished:
+        return wished
+    return {"watch": game.info.watch, "delay": game.info.delay, **wished}

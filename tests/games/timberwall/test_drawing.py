@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, position
+from timber_positions import KEY, after, position
 
 from warroom_games.rng import Rng
+from warroom_games.timberwall.actions import HitWall
 from warroom_games.timberwall.drawing import LARGE_LEGEND, LEGEND
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.rules import GAME
-from warroom_games.timberwall.state import State
+from warroom_games.timberwall.state import State, Wall
 from warroom_protocol.canonical import plain
 
 
@@ -129,3 +130,36 @@ def test_the_largest_board_is_a_line_a_row() -> None:
     lines = drawn(GAME.setup(2, Options(size=30), Rng(KEY)))
     assert [line[0] for line in lines[2:32]] == [str(row % 10) for row in range(30)]
     assert max(map(len, lines)) <= 120
+
+
+class TestEverything:
+    """What spectators see who see what both players see (§10.8)."""
+
+    @staticmethod
+    def drawn(state: State) -> list[str]:
+        return GAME.draw_all(
+            plain(GAME.public(state)), [plain(GAME.private(state, seat)) for seat in (0, 1)]
+        ).splitlines()
+
+    def test_units_and_stores_of_both_are_on_one_board(self) -> None:
+        lines = self.drawn(position({(2, 2): 25}, {(9, 9): 7}, wood=(12, 1), reserves=(3, 4)))
+        assert lines[1:3] == [
+            "> green 100 HP  forests 0/1  12 wood  3 reserves  25 points",
+            "  red   100 HP  forests 0/1  1 wood  4 reserves  7 points",
+        ]
+        assert "G25" in lines[7]
+        assert "R7" in lines[14]
+
+    def test_a_wall_stands_as_whoever_knows_better_has_it(self) -> None:
+        edge: Any = (4, 4, "east")
+        seen = position({(4, 4): 1}, {(9, 0): 1}, walls={edge: (0, 66)}, neutral=[(5, 4, "east")])
+        assert self.drawn(seen)[9].count("┃") == 1
+        assert "  green wall east of (4, 4): 66 HP" in self.drawn(seen)
+        fallen = after(position({(0, 9): 1}, {(5, 4): 25}, walls={edge: (0, 100)}, seat=1), HitWall(5, 4, "w"))
+        memory = replace(fallen.memories[0], walls=(Wall(*edge, 0, 100),))
+        fallen = replace(fallen, memories=(memory, fallen.memories[1]))
+        assert self.drawn(fallen)[9].count("┃") == 0
+
+    def test_without_fog_it_is_the_board_that_everybody_sees(self) -> None:
+        state = position({(2, 2): 25}, {(9, 9): 7}, fog=False)
+        assert self.drawn(state) == drawn(state)

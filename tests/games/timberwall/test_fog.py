@@ -6,11 +6,14 @@ import pytest
 from msgspec.structs import replace
 from timber_positions import Place, act, after, position, refused, told, unit, walls
 
+from warroom_games.registry import Registry
 from warroom_games.timberwall.actions import Attack, BuildWall, Deploy, HitWall, Move, Pass, RemoveWall
 from warroom_games.timberwall.events import Unavailable
 from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, Knowledge, State, Table, Unit, Wall, knowledge
+from warroom_server.session.effects import CreateRoom
+from warroom_server.session.proposals import Proposal, consider
 
 EDGE: Place = (5, 5, "east")
 
@@ -224,6 +227,15 @@ class TestNoFog:
         state = after(state, RemoveWall(5, 5, "south"), HitWall(5, 5, "e"))
         assert state.board.cooling == (Cooling(5, 5, "south", 7), Cooling(*EDGE, 7))
         assert (walls(state), state.board.neutral_walls) == ({}, ())
+
+
+class TestSpectators:
+    """§10.8"""
+
+    def test_they_see_all_two_turns_later_unless_the_room_says_otherwise(self) -> None:
+        proposal = consider(CreateRoom(1, "ada", "timberwall", None, {}, {}), Registry([GAME]))
+        assert isinstance(proposal, Proposal)
+        assert (proposal.room_options.watch, proposal.room_options.delay) == ("all", 2)
 
 
 def _remembering(state: State, wall: Wall) -> State:
