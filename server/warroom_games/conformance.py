@@ -209,7 +209,7 @@ def removed_seats_never_act(match: Playthrough) -> None:
 
 
 def views_can_be_drawn(match: Playthrough) -> None:
-    """Every view can be drawn as printable text, and all of them together if the game offers that."""
+    """Every view can be drawn as printable text."""
     game = match.game
     for state in match.sample(_SAMPLE):
         public = plain(game.public(state))
