@@ -29,10 +29,19 @@ OVERTAKEN: Final = frozenset(
 )
 """Refusals that say that the decision is no longer the bot's: the clock, another device or the owner was faster."""
 CROWDED: Final = frozenset(
-    {codes.ACT_BUSY, codes.ACT_PAUSED, codes.ROOM_BUSY, codes.ROOM_MOVING, codes.STORE_UNAVAILABLE}
+    {
+        codes.ACT_BUSY,
+        codes.ACT_PAUSED,
+        codes.ROOM_BUSY,
+        codes.ROOM_MOVING,
+        codes.STORE_UNAVAILABLE,
+        codes.SERVER_DRAINING,
+    }
 )
 """Refusals after which the same may be tried again; an action then goes under a new id."""
 
+Act: TypeAlias = Callable[[Action, int], Awaitable[object]]
+"""Plays an action for a decision and returns once it is accepted; raises as `Room.act` does."""
 Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]
 """Lets a bot choose within so many seconds (None: no turn runs); returns it as it is afterwards, and the action."""
 
@@ -63,12 +72,22 @@ async def choose_here(bot: Bot, decision: Decision, _: float | None) -> tuple[Bo
 class Runner:
     """A bot at its seat."""
 
-    def __init__(self, room: Room, bot: Bot, rng: Rng, *, think: Think, choose: Choose = choose_here) -> None:
+    def __init__(
+        self,
+        room: Room,
+        bot: Bot,
+        rng: Rng,
+        *,
+        think: Think,
+        choose: Choose = choose_here,
+        act: Act | None = None,
+    ) -> None:
         self._room = room
         self._bot = bot
         self._rng = rng
         self._think = think
         self._let_choose = choose
+        self._act = act or (lambda action, turn: room.act(action, turn=turn))
 
     async def play(self, watch: Callable[[Event], None] = lambda event: None) -> Ended:
         """Play until the match is over and return how it ended; *watch* is told everything that happens."""
@@ -89,7 +108,7 @@ class Runner:
             try:
                 action = await self._choose(turn)
                 if action is not None:
-                    await self._room.act(action, turn=turn)
+                    await self._act(action, turn)
             except RejectedError as refused:
                 if refused.code in OVERTAKEN:
                     logger.info("room=%s decision=%d overtaken code=%s", self._room.code, turn, refused.code)

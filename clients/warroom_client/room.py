@@ -218,12 +218,12 @@ class Room:
         assert isinstance(reply, wire.LegalList)
         return reply
 
-    async def act(self, action: object, *, turn: int | None = None) -> wire.Verdict:
+    async def act(self, action: object, *, turn: int | None = None, id: int | None = None) -> wire.Verdict:
         """Play an action and return its verdict; raise `RejectedError` if it is refused.
 
         `UnsendableError` says that it is nothing that can be sent at all. *turn* names the decision that the action is
         for; by default the open one. A break of the line is waited out: the same action goes out again under the same
-        id, so it is never played twice. Cancelling does not call it back.
+        *id*, so it is never played twice; by default it is a new one (`new_ref`). Cancelling does not call it back.
         """
         if turn is None:
             if self.prompt is None:
@@ -231,7 +231,7 @@ class Room:
             turn = self.prompt.turn
         if len(self._unanswered) >= MAX_UNANSWERED:
             raise ClientError(f"{MAX_UNANSWERED} actions in room {self.code} are still unanswered")
-        act = wire.Act(self.number, new_ref(), turn, Raw(packed(action)))
+        act = wire.Act(self.number, new_ref() if id is None else id, turn, Raw(packed(action)))
         check(act)
         waiting = _Unanswered(act, self._loop.create_future())
         self._unanswered[act.id] = waiting

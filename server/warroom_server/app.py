@@ -133,7 +133,7 @@ class Server:
 
     def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
         self.settings = settings
-        self.clock = PlayClock()
+        self.clock = PlayClock(offset_file=Path(settings.wall_offset_file) if settings.wall_offset_file else None)
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
         self._signer = Signer(secret, bot_key=settings.bot_key)

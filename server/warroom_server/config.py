@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX = "WARROOM_"
-HIDDEN = frozenset({"crash_at"})
+HIDDEN = frozenset({"crash_at", "wall_offset_file"})
 """Settings that are for tests alone, and are shown to nobody."""
 SECRET = frozenset({"bot_key"})
 """Settings without a flag, because everybody on the machine can read the arguments of a process; never echoed."""
@@ -70,6 +70,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
     ] = "info"
+    wall_offset_file: Annotated[
+        str, Meta(description="for tests: a file with the milliseconds by which the wall clock is wrong")
+    ] = ""
     crash_at: Annotated[
         str, Meta(description="for tests: kill the process where its write path passes NAME or NAME:N for the Nth time")
     ] = ""

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 BEAT_MS = 25
 """How often the clock convinces itself that the loop is turning."""
@@ -20,12 +21,16 @@ class PlayClock:
     at which the clock stopped. It then stands still until the beat has seen the loop turn again.
     """
 
-    __slots__ = ("_beat_ns", "_frozen_ns", "_handle", "_loop", "_read_ns", "_seen_ns", "stalled_ms", "stalls")
+    __slots__ = (
+        "_beat_ns", "_frozen_ns", "_handle", "_loop", "_offset_file", "_read_ns", "_seen_ns", "stalled_ms", "stalls"
+    )  # fmt: skip
 
-    def __init__(self, read_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, read_ns: Callable[[], int] = time.monotonic_ns, *, offset_file: Path | None = None) -> None:
         self.stalls = 0
         self.stalled_ms = 0
         self._read_ns = read_ns
+        self._offset_file = offset_file
+        """Where somebody who tests may say by how many milliseconds the wall clock is wrong."""
         self._seen_ns = self._beat_ns = read_ns()
         self._frozen_ns = self._seen_ns
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -41,7 +46,12 @@ class PlayClock:
 
     def wall_ms(self) -> int:
         """Return milliseconds since 1970, for people."""
-        return time.time_ns() // _NS
+        return time.time_ns() // _NS + self._offset_ms()
+
+    def _offset_ms(self) -> int:
+        if self._offset_file is None or not self._offset_file.exists():
+            return 0
+        return int(self._offset_file.read_text())
 
     def start(self) -> None:
         """Begin to beat on the running loop; until then nothing longer than a stall is counted."""

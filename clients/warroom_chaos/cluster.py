@@ -1,0 +1,91 @@
+"""The cluster that is broken on purpose: one store, some nodes, and a gate on every line between them."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from warroom_chaos.gates import LOOPBACK, Dial, Gate, Target
+from warroom_chaos.journal import Journal
+from warroom_chaos.processes import NodeProcess, StoreProcess
+from warroom_chaos.taps import Witness
+from warroom_chaos.weather import Weather
+
+
+class Member:
+    """One node with the gates on its lines: from its clients, to its store, and from other nodes."""
+
+    def __init__(self, number: int, folder: Path, store: StoreProcess, journal: Journal) -> None:
+        self.process = NodeProcess(number, folder, lambda line: journal.note(number, line))
+        self.clients = Weather()
+        self.store = Weather()
+        self.links = Weather()
+        self.store_gate = Gate(lambda: Target(number, _to_store(store), self.store))
+        self.link_gate = Gate(lambda: Target(number, self.dial, self.links) if self.process.port else None)
+
+    async def dial(self, protocol: asyncio.Protocol) -> None:
+        """Connect to the node itself."""
+        await asyncio.get_running_loop().create_connection(lambda: protocol, LOOPBACK, self.process.port)
+
+    async def start(self) -> None:
+        """Start the node, or start it again."""
+        await self.process.start("--redis", f"redis://{LOOPBACK}:{self.store_gate.port}")
+
+
+class Cluster:
+    """Everything that runs; `async with` starts and ends it."""
+
+    def __init__(self, folder: Path, *, nodes: int, now_s: Callable[[], float]) -> None:
+        self.journal = Journal(now_s)
+        self.witness = Witness(now_s)
+        self.store = StoreProcess(folder)
+        self.members = [Member(number, folder, self.store, self.journal) for number in range(nodes)]
+        self.front = Gate(self._next, self.witness.tap)
+        self._turn = 0
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to, whichever node then serves them."""
+        return f"ws://{LOOPBACK}:{self.front.port}/ws"
+
+    async def _start(self) -> None:
+        self._stack.push_async_callback(self.store.kill)
+        await self.store.start()
+        for gate in (self.front, *(gate for each in self.members for gate in (each.store_gate, each.link_gate))):
+            self._stack.push_async_callback(gate.close)
+            await gate.open()
+        for member in self.members:
+            self._stack.push_async_callback(member.process.kill)
+        await asyncio.gather(*(member.start() for member in self.members))
+
+    def _next(self) -> Target | None:
+        """Return the next node that takes connections, by turns."""
+        for _ in self.members:
+            self._turn += 1
+            member = self.members[self._turn % len(self.members)]
+            if member.process.is_up:
+                return Target(member.process.number, member.dial, member.clients)
+        return None
+
+
+def _to_store(store: StoreProcess) -> Dial:
+    async def dial(protocol: asyncio.Protocol) -> None:
+        await asyncio.get_running_loop().create_unix_connection(lambda: protocol, str(store.socket))
+
+    return dial

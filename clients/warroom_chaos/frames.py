@@ -1,0 +1,74 @@
+"""Websocket frames inside a stream of bytes, as far as somebody between two peers has to know them."""
+
+from typing import Final
+
+_HEAD_END: Final = b"\r\n\r\n"
+_SHORTEST: Final = 2
+_LENGTH_BITS: Final = 0x7F
+_MASKED: Final = 0x80
+_TWO_BYTES, _EIGHT_BYTES = 126, 127
+_MASK_BYTES: Final = 4
+
+
+class FrameSplitter:
+    """Cuts one direction of a websocket into whole frames; the handshake before them comes as one piece."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._is_open = False
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take some bytes and return the frames that are whole now, exactly as they were sent."""
+        self._rest = rest = self._rest + data if self._rest else data
+        pieces: list[bytes] = []
+        begin = 0
+        if not self._is_open:
+            end = rest.find(_HEAD_END)
+            if end < 0:
+                return pieces
+            self._is_open = True
+            begin = end + len(_HEAD_END)
+            pieces.append(rest[:begin])
+        while size := _frame_bytes(rest, begin):
+            pieces.append(rest[begin : begin + size])
+            begin += size
+        self._rest = rest[begin:]
+        return pieces
+
+
+def payload_of(frame: bytes) -> bytes:
+    """Return what a whole frame carries, without its mask."""
+    begin = _payload_begin(frame, 0)
+    payload = frame[begin:]
+    if not frame[1] & _MASKED:
+        return payload
+    mask = frame[begin - _MASK_BYTES : begin]
+    size = len(payload)
+    key = (mask * (size // _MASK_BYTES + 1))[:size]
+    return (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(size, "big")
+
+
+def is_message(payload: bytes, name: bytes) -> bool:
+    """Whether a payload is the message *name*: an array that begins with that text."""
+    return payload[1 : 2 + len(name)] == bytes([0xA0 | len(name)]) + name
+
+
+def _frame_bytes(data: bytes, at: int) -> int:
+    """Return how long the frame that begins at *at* is; 0 if it is not whole."""
+    if len(data) - at < _SHORTEST:
+        return 0
+    begin = _payload_begin(data, at)
+    length = data[at + 1] & _LENGTH_BITS
+    if length >= _TWO_BYTES:
+        end = at + (4 if length == _TWO_BYTES else 10)
+        if len(data) < end:
+            return 0
+        length = int.from_bytes(data[at + 2 : end], "big")
+    size = begin - at + length
+    return size if len(data) - at >= size else 0
+
+
+def _payload_begin(data: bytes, at: int) -> int:
+    length = data[at + 1] & _LENGTH_BITS
+    more = {_TWO_BYTES: 2, _EIGHT_BYTES: 8}.get(length, 0)
+    return at + 2 + more + (_MASK_BYTES if data[at + 1] & _MASKED else 0)

@@ -1,0 +1,136 @@
+"""What goes wrong and when: a timed list of faults that follows from a seed alone."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from warroom_games.rng import KEY_BYTES, Rng
+
+Kind: TypeAlias = Literal[
+    "kill", "pause", "drain", "cut_store", "restart_store", "cut_links",
+    "cut_clients", "delay_clients", "slow_readers", "duplicate", "delay_store", "delay_links", "jump_clock",
+]  # fmt: skip
+
+FIRST_MS: Final = 1_500
+"""When the first fault begins: players have sat down by then."""
+REST_MS: Final = 500
+"""How long before the end the last fault is over."""
+RECOVERY_MS: Final = 3_000
+"""After a grave fault the next one waits so long: within it other nodes take rooms over."""
+DAY_MS: Final = 86_400_000
+
+
+class Fault(Struct, frozen=True):
+    """One thing that goes wrong."""
+
+    at_ms: int
+    kind: Kind
+    node: int | None
+    """Whom it hits; None: all."""
+    lasts_ms: int = 0
+    amount: int = 0
+    """How much: milliseconds of delay or of a jump, or the share of lines in percent."""
+
+    @property
+    def until_ms(self) -> int:
+        """When it is over."""
+        return self.at_ms + self.lasts_ms
+
+    def __str__(self) -> str:
+        where = "" if self.node is None else f" node {self.node}"
+        lasts = f" for {self.lasts_ms / 1000:.1f} s" if self.lasts_ms else ""
+        return f"{_WORDS[self.kind].format(amount=self.amount, days=self.amount / DAY_MS)}{where}{lasts}"
+
+
+class _Sort(Struct, frozen=True):
+    """How long faults of a kind last, and how strong they are."""
+
+    kind: Kind
+    lasts_ms: tuple[int, int] = (0, 0)
+    amount: tuple[int, int] = (0, 0)
+    hits_all: bool = False
+    needs_nodes: int = 1
+
+
+GRAVE: Final = (
+    _Sort("kill", lasts_ms=(500, 4_000)),
+    # Longer and shorter than a lease: an owner that comes back too late, and one that was never missed.
+    _Sort("pause", lasts_ms=(300, 5_000)),
+    _Sort("drain"),
+    _Sort("cut_store", lasts_ms=(200, 4_000), amount=(0, 1)),
+    _Sort("restart_store", lasts_ms=(100, 2_000), hits_all=True),
+    _Sort("cut_links", lasts_ms=(200, 4_000), amount=(0, 1), needs_nodes=2),
+)
+"""Faults of which there is one at a time: each takes away something that play needs."""
+
+LIGHT: Final = (
+    _Sort("cut_clients", amount=(20, 100)),
+    _Sort("delay_clients", lasts_ms=(1_000, 4_000), amount=(20, 250)),
+    _Sort("slow_readers", lasts_ms=(1_000, 5_000), amount=(20, 60)),
+    _Sort("duplicate", lasts_ms=(1_000, 5_000), hits_all=True),
+    _Sort("delay_store", lasts_ms=(1_000, 4_000), amount=(2, 120)),
+    _Sort("delay_links", lasts_ms=(1_000, 4_000), amount=(5, 120), needs_nodes=2),
+    _Sort("jump_clock", amount=(-2 * DAY_MS, 2 * DAY_MS)),
+)
+"""Faults that come beside all others."""
+
+_WORDS: Final[dict[Kind, str]] = {
+    "kill": "kill",
+    "pause": "pause",
+    "drain": "drain",
+    "cut_store": "cut the store from",
+    "restart_store": "kill the store",
+    "cut_links": "cut the links of",
+    "cut_clients": "cut {amount} % of the clients of",
+    "delay_clients": "delay the clients by {amount} ms of",
+    "slow_readers": "stop {amount} % of the clients from reading of",
+    "duplicate": "send every action twice",
+    "delay_store": "delay the store by {amount} ms for",
+    "delay_links": "delay the links by {amount} ms of",
+    "jump_clock": "turn the wall clock by {days:+.1f} days of",
+}
+
+
+def make_plan(seed: int, *, nodes: int, seconds: float) -> tuple[Fault, ...]:
+    """Return the faults of a run, in the order of their beginnings; the same arguments give the same ones."""
+    end_ms = int(seconds * 1000) - REST_MS
+    rng = Rng(blake2b(str(seed).encode(), digest_size=KEY_BYTES, person=b"chaos").digest())
+    first, rng = rng.spawn()
+    second, rng = rng.spawn()
+    grave = _track(GRAVE, _Dice(first), nodes=nodes, end_ms=end_ms, pause_ms=(RECOVERY_MS, RECOVERY_MS + 1_000))
+    light = _track(LIGHT, _Dice(second), nodes=nodes, end_ms=end_ms, pause_ms=(200, 1_200))
+    return tuple(sorted((*grave, *light), key=lambda fault: (fault.at_ms, fault.kind)))
+
+
+class _Dice:
+    """A generator that remembers how far it is."""
+
+    def __init__(self, rng: Rng) -> None:
+        self._rng = rng
+
+    def between(self, bounds: tuple[int, int]) -> int:
+        least, most = bounds
+        extra, self._rng = self._rng.below(most - least + 1)
+        return least + extra
+
+    def shuffled(self, items: Iterable[_Sort]) -> tuple[_Sort, ...]:
+        order, self._rng = self._rng.shuffle(tuple(items))
+        return order
+
+
+def _track(
+    sorts: Sequence[_Sort], dice: _Dice, *, nodes: int, end_ms: int, pause_ms: tuple[int, int]
+) -> Iterable[Fault]:
+    """Yield faults one after the other, each kind once before any comes again."""
+    possible = [sort for sort in sorts if sort.needs_nodes <= nodes]
+    at_ms = FIRST_MS + dice.between((0, 500))
+    while True:
+        for sort in dice.shuffled(possible):
+            node = None if sort.hits_all else dice.between((0, nodes - 1))
+            fault = Fault(at_ms, sort.kind, node, dice.between(sort.lasts_ms), dice.between(sort.amount))
+            if fault.until_ms > end_ms:
+                return
+            yield fault
+            at_ms = fault.until_ms + dice.between(pause_ms)

@@ -1,0 +1,132 @@
+"""What a run found, as one value and in words."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from warroom_chaos.audit import Count, Damage
+from warroom_chaos.faults import Inflicted
+
+COUNTS: Final[tuple[Count, ...]] = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
+"""The counts of damage; a run is well if all of them are 0."""
+AROUND_S: Final = 5.0
+"""How long before a damage faults are named with it."""
+PERCENTILE: Final = 0.99
+
+
+class Figures(Struct, frozen=True, kw_only=True):
+    """What a run was made of."""
+
+    seed: int
+    nodes: int
+    tables: int
+    seconds: float
+    matches: int
+    actions: int
+    refused: int
+    """Actions that were refused: another attempt may have been needed, and nothing was lost."""
+    duplicated: int
+    expired: int
+    takeover_ms: Sequence[int]
+    drain_pause_ms: Sequence[int]
+
+
+class Report(Struct, frozen=True):
+    """The result of a run."""
+
+    figures: Figures
+    damages: Sequence[Damage]
+    faults: Sequence[Inflicted]
+    folder: str
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much damage of each kind there is."""
+        found = Counter(damage.count for damage in self.damages)
+        return {count: found[count] for count in COUNTS}
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing was damaged."""
+        return not self.damages
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as one object."""
+        figures = self.figures
+        return {
+            "ok": self.is_well,
+            "seed": figures.seed,
+            "nodes": figures.nodes,
+            "tables": figures.tables,
+            "seconds": figures.seconds,
+            "matches": figures.matches,
+            "actions": figures.actions,
+            **self.counts,
+            "refused": figures.refused,
+            "duplicated": figures.duplicated,
+            "expired": figures.expired,
+            "takeovers": len(figures.takeover_ms),
+            "takeover_ms_p99": percentile(figures.takeover_ms),
+            "drain_pause_ms_p99": percentile(figures.drain_pause_ms),
+            "faults": len(self.faults),
+            "faults_by_kind": dict(sorted(Counter(each.fault.kind for each in self.faults).items())),
+            "damages": [self._row(damage) for damage in self.damages],
+            **({} if self.is_well else {"logs": self.folder}),
+        }
+
+    def as_text(self) -> str:
+        """Return the report for people."""
+        figures = self.figures
+        lines = [
+            f"{figures.matches} matches at {figures.tables} tables on {_counted(figures.nodes, 'node')},"
+            f" {figures.actions} actions, {_counted(len(self.faults), 'fault')}, seed {figures.seed}",
+            "  " + ", ".join(f"{count} {number}" for count, number in self.counts.items()),
+            f"  take-over {_shown(figures.takeover_ms)}, pause at a drain {_shown(figures.drain_pause_ms)} (99 of 100)",
+        ]
+        if self.is_well:
+            return "\n".join([*lines, "Nothing was lost."])
+        return "\n".join([*lines, *(self._words(damage) for damage in self.damages), f"The logs are in {self.folder}"])
+
+    def _row(self, damage: Damage) -> dict[str, Any]:
+        row = {name: getattr(damage, name) for name in damage.__struct_fields__ if getattr(damage, name) is not None}
+        return {**row, "faults": [_told(each) for each in self._around(damage)]}
+
+    def _words(self, damage: Damage) -> str:
+        where = f"room {damage.room}" if damage.room else "all rooms"
+        seat = "" if damage.seat is None else f", seat {damage.seat}"
+        action = "" if damage.action_id is None else f", action {damage.action_id}"
+        sent = "" if damage.sent_s is None else f", sent at {damage.sent_s:.3f} s"
+        judged = "" if damage.judged_s is None else f", answered at {damage.judged_s:.3f} s"
+        faults = "; ".join(_told(each) for each in self._around(damage)) or "no fault near it"
+        return f"{damage.count}: {where}{seat}{action}{sent}{judged}: {damage.why}\n    {faults}"
+
+    def _around(self, damage: Damage) -> Iterable[Inflicted]:
+        """Yield the faults that may have to do with a damage."""
+        begin_s = 0.0 if damage.sent_s is None else damage.sent_s - AROUND_S
+        end_s = damage.judged_s if damage.judged_s is not None else (damage.sent_s or 0.0) + 2 * AROUND_S
+        for each in self.faults:
+            if each.began_s <= end_s and (each.ended_s is None or each.ended_s >= begin_s):
+                yield each
+
+
+def percentile(values: Sequence[int]) -> int | None:
+    """Return the value that 99 of 100 do not exceed; None without any."""
+    if not values:
+        return None
+    return sorted(values)[min(len(values) - 1, int(len(values) * PERCENTILE))]
+
+
+def _told(each: Inflicted) -> str:
+    until = "still going on" if each.ended_s is None else f"until {each.ended_s:.1f} s"
+    return f"{each.began_s:.1f} s {each.fault}, {until}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _shown(values: Sequence[int]) -> str:
+    worst = percentile(values)
+    return "not seen" if worst is None else f"{worst} ms"
