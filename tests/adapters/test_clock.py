@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from pathlib import Path
 
 from waiting import until
 
@@ -127,3 +128,12 @@ def test_entropy_is_fresh() -> None:
     drawn = [SystemEntropy().bytes(16) for _ in range(100)]
     assert len(set(drawn)) == 100
     assert {len(key) for key in drawn} == {16}
+
+
+def test_who_tests_may_turn_the_wall_clock_while_the_play_clock_goes_on(tmp_path: Path) -> None:
+    offset = tmp_path / "offset"
+    clock, right = PlayClock(lambda: 7 * MS, offset_file=offset), PlayClock()
+    assert abs(clock.wall_ms() - right.wall_ms()) < 60_000
+    offset.write_text("-86400000")
+    assert abs(clock.wall_ms() + 86_400_000 - right.wall_ms()) < 60_000
+    assert clock.now() == 0

@@ -119,3 +119,28 @@ def test_the_time_to_think_is_drawn_from_its_range() -> None:
         value, rng = think.draw(rng)
         drawn.add(value)
     assert drawn == set(range(300, 311))
+
+
+async def test_whoever_runs_a_bot_may_send_its_actions_and_name_them() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await answer_legal(peer, 1)
+        act = await peer.expect(wire.Act)
+        assert (act.id, act.turn) == (42, 1)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None))
+        await peer.send(END)
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        bot = RandomBot(Rng(bytes(16)))
+        named = Runner(
+            room,
+            bot,
+            Rng(bytes(16)),
+            think=Think(),
+            act=lambda action, turn: room.act(action, turn=turn, id=42),
+        )
+        await named.play()

@@ -1,0 +1,139 @@
+"""Lines through a gate: what is cut, held, delayed or read slowly, and that nothing else happens to them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from waiting import until
+
+from warroom_chaos.gates import LOOPBACK, Gate, Target
+from warroom_chaos.weather import Weather
+
+BIG = bytes(range(256)) * 4_096
+
+
+class Echo:
+    """A place behind a gate that sends everything back."""
+
+    def __init__(self) -> None:
+        self.weather = Weather()
+        self.port = 0
+        self.lines = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.lines += 1
+        try:
+            while some := await reader.read(65_536):
+                writer.write(some)
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    async def dial(self, protocol: asyncio.Protocol) -> None:
+        await asyncio.get_running_loop().create_connection(lambda: protocol, LOOPBACK, self.port)
+
+
+@asynccontextmanager
+async def _gate() -> AsyncIterator[tuple[Gate, Echo]]:
+    echo = Echo()
+    server = await asyncio.start_server(echo.serve, LOOPBACK, 0)
+    echo.port = server.sockets[0].getsockname()[1]
+    gate = Gate(lambda: Target(0, echo.dial, echo.weather))
+    await gate.open()
+    try:
+        yield gate, echo
+    finally:
+        await gate.close()
+        server.close()
+
+
+@asynccontextmanager
+async def _line(gate: Gate) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(LOOPBACK, gate.port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+async def test_everything_goes_through_unchanged_and_the_end_as_well() -> None:
+    async with _gate() as (gate, _), _line(gate) as (reader, writer):
+        writer.write(BIG)
+        assert await reader.readexactly(len(BIG)) == BIG
+        writer.close()
+        await until(lambda: not gate.lines)
+
+
+async def test_a_cut_breaks_lines_and_new_ones_work() -> None:
+    async with _gate() as (gate, _):
+        async with _line(gate) as (reader, writer):
+            writer.write(b"one")
+            assert await reader.readexactly(3) == b"one"
+            gate.cut()
+            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+                await reader.readexactly(1)
+        async with _line(gate) as (reader, writer):
+            writer.write(b"two")
+            assert await reader.readexactly(3) == b"two"
+
+
+async def test_a_frozen_line_loses_nothing_and_goes_on() -> None:
+    async with _gate() as (gate, echo), _line(gate) as (reader, writer):
+        writer.write(b"before ")
+        assert await reader.readexactly(7) == b"before "
+        echo.weather.is_frozen = True
+        writer.write(b"after")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 0.2)
+        echo.weather.is_frozen = False
+        gate.stir()
+        assert await reader.readexactly(5) == b"after"
+
+
+async def test_a_delay_holds_in_each_direction_and_keeps_the_order() -> None:
+    async with _gate() as (gate, echo), _line(gate) as (reader, writer):
+        with echo.weather.delayed(50):
+            began = time.monotonic()
+            for number in range(20):
+                writer.write(b"%03d" % number)
+                await asyncio.sleep(0.002)
+            assert await reader.readexactly(60) == b"".join(b"%03d" % number for number in range(20))
+            assert time.monotonic() - began >= 0.1
+
+
+async def test_a_gate_that_refuses_cuts_whoever_comes() -> None:
+    async with _gate() as (gate, echo):
+        echo.weather.refuses = True
+        async with _line(gate) as (reader, _):
+            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+                await reader.readexactly(1)
+        assert echo.lines == 0
+
+
+async def test_a_reader_that_stalls_holds_its_sender_up() -> None:
+    async with _gate() as (gate, _), _line(gate) as (reader, writer):
+        writer.write(b"x")
+        assert await reader.readexactly(1) == b"x"
+        for line in gate.lines:
+            line.inward.is_stalled = True
+            line.flush()
+        writer.write(BIG)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 0.2)
+        for line in gate.lines:
+            line.inward.is_stalled = False
+            line.flush()
+        assert await reader.readexactly(len(BIG)) == BIG
+
+
+async def test_a_place_where_nobody_listens_ends_the_line() -> None:
+    async with _gate() as (gate, echo):
+        echo.port = 1
+        async with _line(gate) as (reader, _):
+            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+                await reader.readexactly(1)
+        assert not gate.lines

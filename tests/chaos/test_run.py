@@ -1,0 +1,33 @@
+"""The whole kit on real processes: a short run each time, longer and bigger ones in the deep tests."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WARROOM = Path(sys.executable).with_name("warroom")
+COUNTS = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
+
+
+def _chaos(*arguments: str) -> dict[str, object]:
+    done = subprocess.run([WARROOM, "chaos", "--json", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report: dict[str, object] = json.loads(done.stdout)
+    return report
+
+
+def _assert_well(report: dict[str, object]) -> None:
+    assert {count: report[count] for count in COUNTS} == dict.fromkeys(COUNTS, 0)
+    assert report["ok"] is True
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("nodes", [1])
+def test_a_short_run_loses_nothing(nodes: int, tmp_path: Path) -> None:
+    report = _chaos("--nodes", str(nodes), "--matches", "4", "--seconds", "12", "--seed", "5", "--logs", str(tmp_path))
+    _assert_well(report)
+    assert int(str(report["faults"])) >= 5
+    assert int(str(report["actions"])) >= 40
+    assert json.loads((tmp_path / "report.json").read_text()) == report
