@@ -206,7 +206,8 @@ class Client:
     ) -> Room:
         """Take a seat in a room, or come back to one, and return the room.
 
-        It is given by its number (and *key*, if it is private), or by its code or invitation.
+        It is given by its number (and *key*, if it is private), or by its code or invitation. A *seat_token* leads to
+        the seat that it is for, which another device, or another player, may hold as well.
         """
         joining = self._room(room, key, seat_token=seat_token)
         await self._session.enter(joining, wire.Join(new_ref(), joining.number, seat, seat_token, None, joining.key))
@@ -225,10 +226,10 @@ class Client:
         return claiming
 
     async def move_on(self, room: Room) -> Room:
-        """Go on to the rematch of a room: to the seat kept there for a player, or to watch again."""
+        """Go on to the rematch of a room: to the seat kept there for this player, or else to watch."""
         if room.moved is None:
             raise ClientError(f"there is no rematch of room {room.code}")
-        enter = self.watch if room.seat is None else self.join
+        enter = self.join if room.seat is not None and room.player == self.player else self.watch
         rematch = await enter(room.moved.to, key=room.moved.key)
         if room.number in self._session.rooms and self.is_connected:
             await room.leave()
@@ -241,7 +242,8 @@ class Client:
             raise ClientError(str(error)) from error
         if number in self._session.rooms:
             raise ClientError(f"this client is in room {self._session.rooms[number].code} already")
-        return Room(self._session, number, player=self.player, seat_token=seat_token, key=key, reclaims=self._reclaims)
+        player = self.player if seat_token is None else ""  # it may be another's: the room tells whose it is
+        return Room(self._session, number, player=player, seat_token=seat_token, key=key, reclaims=self._reclaims)
 
     # --- what was played ----------------------------------------------------------------------------------------
 

@@ -47,7 +47,8 @@ NOTHING = Reception()
 class Mirror:
     """The copy. `receive` takes messages in the order in which they came; everything else is read only.
 
-    *player* is whose seat this is: places become seats when the match starts, and only the player's id stays.
+    *player* is whose seat this is: places become seats when the match starts, and only the player's id stays. Whoever
+    came with another one's seat token does not know it (empty) and learns it from the first `seats`.
     """
 
     def __init__(self, player: str = "") -> None:
@@ -81,6 +82,11 @@ class Mirror:
     def position(self) -> wire.Position | None:
         """How far the copy has come, for a resume; None where only a snapshot helps."""
         return None if self.is_stale else wire.Position(self.life, self.p, self.q)
+
+    @property
+    def heard(self) -> tuple[wire.Said, ...]:
+        """What was said last, the latest at the end."""
+        return tuple(self._heard)
 
     def receive(self, message: RoomMessage, now: int) -> Reception:
         """Take one message that arrived at local time *now* (milliseconds)."""
@@ -241,6 +247,8 @@ class Mirror:
     def _seat(self, message: wire.Seats) -> tuple[Event, ...]:
         self.phase, self.host, self.seats = message.phase, message.host, message.seats
         self.watching = message.watching
+        if not self.player and self.seat is not None and self.seat < len(message.seats):
+            self.player = message.seats[self.seat].player or ""
         own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
         if self.seat is not None and own is not None:
             self.seat = own

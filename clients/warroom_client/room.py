@@ -86,7 +86,7 @@ class Room:
 
     @property
     def player(self) -> str:
-        """The id of the player that this client is."""
+        """The id of the player whose seat it is: of this client, or of whoever lent it a seat token."""
         return self._mirror.player
 
     @property
@@ -158,6 +158,11 @@ class Room:
     def moved(self) -> wire.Moved | None:
         """Where the rematch is, once there is one."""
         return self._mirror.moved
+
+    @property
+    def said(self) -> tuple[wire.Said, ...]:
+        """What people said last, the latest at the end."""
+        return self._mirror.heard
 
     @property
     def banks(self) -> tuple[int, ...]:

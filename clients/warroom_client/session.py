@@ -168,8 +168,8 @@ class Session:
             raise
         if self.visitor.welcomed(welcome):
             for room in self.rooms.values():
-                # The tokens of seats are void as well; the player's own opens them now.
-                room.seat_token = None
+                # The tokens of the own seats are void as well; the player's own opens them now.
+                room.seat_token = None if room.player == self.visitor.player else room.seat_token
         self._opened = link
         return link
 

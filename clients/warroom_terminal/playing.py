@@ -42,7 +42,8 @@ OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE
 class Playing:
     """A person at a console, with a seat in a room and in those of its rematches.
 
-    *entered* is told each room, *after* returns what to say about a match that is over.
+    *entered* is told each room, *after* returns what to say about a match that is over, and *elsewhere* how to play on
+    from another device.
     """
 
     def __init__(
@@ -52,11 +53,13 @@ class Playing:
         *,
         entered: Callable[[Room], None],
         after: Callable[[Room, Ended], list[str]],
+        elsewhere: Callable[[Room], list[str]],
     ) -> None:
         self._client = client
         self._console = console
         self._entered = entered
         self._after = after
+        self._elsewhere = elsewhere
         self._room: Room
         self._narrator: Narrator
         self._choices: Choices | None = None
@@ -336,6 +339,8 @@ class Playing:
     async def _do(self, order: Order) -> None:
         if order.word == "":
             await self._act(order.rest)
+        elif order.word == "rotate":
+            await self._rotate()
         elif (wished := wish(self._room, order)) is not None:
             await wished
         else:
@@ -353,8 +358,15 @@ class Playing:
                 return lambda: self._list(order.rest, 0)
             case "more" | "m":
                 return self._list_more
+            case "device":
+                return lambda: self._console.show(self._elsewhere(self._room))
             case _:
                 return None
+
+    async def _rotate(self) -> None:
+        await self._client.rotate()
+        self._entered(self._room)  # which keeps the new token
+        self._console.show(["done: whoever had an older token of yours is cut off, your other devices included"])
 
     async def _act(self, text: str) -> None:
         choices, prompt = self._choices, self._room.prompt

@@ -1,9 +1,10 @@
 """What a player asks of a room by typing, besides actions."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from typing import Final
 
 from warroom_client import Room
+from warroom_protocol.messages import OfferName
 from warroom_terminal.choices import UnreadableError, whole
 from warroom_terminal.narration import OFFERS
 from warroom_terminal.orders import Order
@@ -16,7 +17,7 @@ def wish(room: Room, order: Order) -> Awaitable[None] | None:
     """Return what asks the room for what was typed, to be awaited; None if there is no such order."""
     match order.word:
         case "say" | "s":
-            return _say(room, order.rest)
+            return say(room, order.rest)
         case "resign":
             return room.resign()
         case "reclaim":
@@ -27,11 +28,39 @@ def wish(room: Room, order: Order) -> Awaitable[None] | None:
             return _fill(room, order.rest)
         case "kick":
             return _kick(room, order.rest)
+        case "mute" | "unmute":
+            return mute(room, order.rest, on=order.word == "mute")
+        case "silence" | "unsilence":
+            return mute(room, order.rest, on=order.word == "silence", everybody=True)
         case word:
-            return next((room.offer(name) for name in OFFERS if name == word), None)
+            return next((_offer(room, name, order.rest) for name in OFFERS if name == word), None)
 
 
-async def _say(room: Room, text: str) -> None:
+async def mute(room: Room, who: str, *, on: bool, everybody: bool = False) -> None:
+    """Hear somebody, given by seat or by name, no more or again; the host may want that for everybody."""
+    for player in _called(room, who):
+        await room.mute(player, on=on, everybody=everybody)
+
+
+def _called(room: Room, who: str) -> Iterable[str]:
+    """Return the ids of those whom a player means: whoever sits there, or all who go by that name."""
+    seats = [state for state in room.seats if state.player is not None and state.player != room.player]
+    at_seat = [state.player for state in seats if who.isdecimal() and state.seat == whole(who)]
+    named = [(state.name, state.player) for state in seats] + [(line.name, line.player) for line in room.said]
+    found = at_seat or [player for name, player in named if name == who and player != room.player]
+    if not found:
+        raise UnreadableError("name whom you mean: a seat, as /seats shows them, or the name of somebody who spoke")
+    return dict.fromkeys(player for player in found if player is not None)
+
+
+async def _offer(room: Room, what: OfferName, text: str) -> None:
+    if text not in ("", "off"):
+        raise UnreadableError(f"/{what} offers it or agrees to it, and /{what} off takes that back")
+    await room.offer(what, on=not text)
+
+
+async def say(room: Room, text: str) -> None:
+    """Say something, if it can be said."""
     if not text:
         raise UnreadableError("/say wants something to say")
     if len(text) > LONGEST_SAYING:
@@ -39,10 +68,15 @@ async def _say(room: Room, text: str) -> None:
     await room.say(text)
 
 
-async def _fill(room: Room, bot: str) -> None:
+async def _fill(room: Room, text: str) -> None:
+    first, _, rest = text.partition(" ")
+    seat = whole(first)
+    bot = text if seat is None else rest.strip()
+    if seat is not None and seat not in [state.seat for state in room.seats]:
+        raise UnreadableError("/fill wants the number of a seat, as /seats shows them, or none for all open ones")
     if len(bot) > LONGEST_NAME:
         raise UnreadableError(f"the name of a bot has at most {LONGEST_NAME} characters")
-    await room.fill(bot=bot or None)
+    await room.fill(seat, bot or None)
 
 
 async def _kick(room: Room, text: str) -> None:

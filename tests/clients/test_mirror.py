@@ -222,6 +222,19 @@ def test_the_own_seat_is_found_by_player_id_when_seats_are_dealt() -> None:
     assert (mirror.seat, mirror.phase, mirror.watching) == (1, "playing", 2)
 
 
+def test_who_came_with_a_lent_seat_learns_whose_it_is_and_follows_it_where_it_is_dealt() -> None:
+    mirror = Mirror()
+    streams = Streams({"n": 0})
+    for message in streams.resume(None):
+        mirror.receive(message, 0)
+    ada, bob = wire.SeatState(0, "ada", "Ada", True, False), wire.SeatState(1, "bob", "Bob", True, False)
+    mirror.receive(wire.Seats(ROOM, "lobby", "ada", (ada, bob), 0), 0)
+    assert (mirror.player, mirror.seat) == ("ada", 0)
+    dealt = (wire.SeatState(0, "bob", "Bob", True, False), wire.SeatState(1, "ada", "Ada", True, False))
+    mirror.receive(wire.Seats(ROOM, "playing", "ada", dealt, 0), 0)
+    assert (mirror.player, mirror.seat) == ("ada", 1)
+
+
 def test_a_spectator_whose_id_sits_at_the_table_stays_a_spectator() -> None:
     mirror = Mirror("ada")
     mirror.receive(wire.Seats(ROOM, "playing", None, (wire.SeatState(1, "ada", "Ada", True, False),), 1), 0)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from scripted_server import ABOUT, CLOCK, Peer, Script, scripted, snapshot
 from typist import Typist
@@ -55,7 +56,7 @@ async def at_the_table(script: Script, typist: Typist, rooms: list[Room] | None 
     find_game(ABOUT)  # the first look for the games takes a while, in which a countdown would run
     entered: list[Room] = [] if rooms is None else rooms
     async with scripted(greeted) as url, Client(url, name="Ada") as client:
-        playing = Playing(client, typist, entered=entered.append, after=_after)
+        playing = Playing(client, typist, entered=entered.append, after=_after, elsewhere=_elsewhere)
         task = asyncio.create_task(playing.play(await client.join(ROOM)))
         try:
             yield
@@ -67,6 +68,10 @@ async def at_the_table(script: Script, typist: Typist, rooms: list[Room] | None 
 
 def _after(room: Room, ended: Ended) -> list[str]:
     return [f"after {room.code}: {ended.reason}"]
+
+
+def _elsewhere(room: Room) -> list[str]:
+    return [f"elsewhere {room.code}"]
 
 
 async def test_a_choice_is_shown_typed_and_played() -> None:
@@ -331,7 +336,67 @@ async def test_a_room_that_is_lost_for_good_ends_it() -> None:
 
     typist = Typist()
     async with scripted(script) as url, Client(url) as client:
-        playing = Playing(client, typist, entered=lambda _: None, after=_after)
+        playing = Playing(client, typist, entered=lambda _: None, after=_after, elsewhere=_elsewhere)
         with pytest.raises(ClientError):
             await playing.play(await client.join(ROOM))
     assert not any("trying to come back" in line for line in typist.lines)
+
+
+async def test_a_line_of_help_is_there_for_every_order_and_the_rare_ones_go_out() -> None:
+    typist = Typist()
+    asked: list[wire.ClientMessage] = []
+
+    async def script(peer: Peer) -> None:
+        spectator = wire.Said(ROOM, None, "eve", "Eve", None, "psst")
+        await peer.send(seats("lobby"), spectator)
+        kinds = (wire.Fill, wire.Fill, wire.Mute, wire.Mute, wire.Mute, wire.Mute, wire.Offer)
+        asked.extend([await grant(peer, kind) for kind in kinds])
+
+    async with at_the_table(script, typist):
+        await typist.sees("Eve (watching): psst")
+        typist.type(
+            "/fill 1", "/fill 1 greedy", "/mute 1", "/unmute Bob", "/silence Eve", "/unsilence Eve", "/draw off"
+        )
+        await until(lambda: len(asked) == 7)
+        typist.type("/fill 9", "/mute 0", "/mute Ada", "/mute nobody", "/draw now", "/device")
+        await typist.sees("/fill wants the number of a seat, as /seats shows them, or none for all open ones")
+        await until(lambda: sum("name whom you mean: a seat" in line for line in typist.lines) == 3)
+        await typist.sees("/draw offers it or agrees to it, and /draw off takes that back")
+        await typist.sees("elsewhere 0000007")
+    assert [wire_fields(message) for message in asked] == [
+        ("Fill", 1, None), ("Fill", 1, "greedy"),
+        ("Mute", "bob", True, False), ("Mute", "bob", False, False), ("Mute", "eve", True, True),
+        ("Mute", "eve", False, True), ("Offer", "draw", False),
+    ]  # fmt: skip
+
+
+def wire_fields(message: wire.ClientMessage) -> tuple[object, ...]:
+    """Return the name of a message and its fields, its ref and room apart."""
+    return type(message).__name__, *msgspec.structs.astuple(message)[2:]
+
+
+async def test_a_rotation_is_kept_and_cuts_nobody_off_who_asked_for_it() -> None:
+    typist = Typist()
+    rooms: list[Room] = []
+    hellos: list[wire.Hello] = []
+
+    async def before(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(seats())
+        await peer.until_closed()
+
+    async def after(peer: Peer) -> None:
+        hellos.append(await peer.welcome())
+        await peer.resume(seats())
+        await peer.until_closed()
+
+    async with scripted(before, after) as url, Client(url, name="Ada") as client:
+        playing = Playing(client, typist, entered=rooms.append, after=_after, elsewhere=_elsewhere)
+        task = asyncio.create_task(playing.play(await client.join(ROOM)))
+        typist.type("/rotate")
+        await typist.sees("done: whoever had an older token of yours is cut off")
+        playing.quit()
+        await task
+    assert [hello.rotate for hello in hellos] == [True]
+    assert len(rooms) == 2, "told again, so that the new token is kept"

@@ -75,9 +75,11 @@ def test_rooms_are_listed_once_and_live(server: ServerProcess, capsys: pytest.Ca
         while (room := json.loads(listing.stdout.readline()))["taken"] == 0:
             pass
         assert (room["game"], [player["name"] for player in room["players"]]) == ("strata", ["Ada"])
-        assert f"{room['code']}  strata         lobby    1 of 2 seats  30 s a turn  0 watching  Ada\n" in run(
-            server, capsys, "rooms"
-        )
+        line = f"{room['code']}  strata         lobby    1 of 2 seats  30 s a turn  0 watching  Ada\n"
+        (player,) = (player["player"] for player in room["players"])
+        for filters in ((), ("--phase", "lobby"), ("--player", "Ada"), ("--player", player)):
+            assert line in run(server, capsys, "rooms", *filters)
+        assert "there is no such room" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
         ada.communicate("/quit\n", timeout=PATIENCE_S)
         while json.loads(listing.stdout.readline()).get("taken", 0) == 1:
             pass

@@ -9,14 +9,17 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from server_process import WARROOM, ServerProcess
 from waiting import until
 
+from warroom_client import Client, Room
 from warroom_server.cli import main
 from warroom_terminal.painter import ENTER, LEAVE
 
+PATIENCE_S = 30.0
 QUICK = ["--option", "max_rounds=2"]
 
 
@@ -34,13 +37,26 @@ def waiting_room(server: ServerProcess) -> Iterator[str]:
             bot.kill()
 
 
+@contextmanager
+def watcher(server: ServerProcess, *words: str, **pipes: Any) -> "Iterator[subprocess.Popen[str]]":
+    """Let somebody watch from a process of their own, which is gone in the end."""
+    command = [str(WARROOM), "watch", *words, "--url", server.url]
+    # Whoever started the tests in the background had Ctrl-C ignored, and children inherit that.
+    with subprocess.Popen(command, text=True, preexec_fn=_heed_ctrl_c, **pipes) as watching:
+        try:
+            yield watching
+        finally:
+            watching.kill()
+
+
 def listed(server: ServerProcess) -> set[str]:
     """Return the rooms in which somebody sits: a new one is listed a moment before its creator does."""
     return {room["code"] for room in json.loads(server.get("/api/rooms")) if room["taken"]}
 
 
 def watched_by(server: ServerProcess, code: str) -> int:
-    return next(room["watching"] for room in json.loads(server.get("/api/rooms")) if room["code"] == code)
+    """Return how many watch a room; none where the list, which may be half a second old, does not have it yet."""
+    return next((room["watching"] for room in json.loads(server.get("/api/rooms")) if room["code"] == code), 0)
 
 
 def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProcess, tmp_path: Path) -> None:
@@ -93,6 +109,64 @@ def _more(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:
         return b""
+
+
+async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    async with Client(server.url, name="Ada") as ada, Client(server.url, name="Bob") as bob, asyncio.timeout(30):
+        rooms = [await _sit(ada)]
+        with seen.open("w") as out, watcher(server, "--player", "Ada", stdout=out) as watching:
+            for _ in range(2):
+                code = rooms[-1].code
+                await until(lambda: watched_by(server, code) == 1)  # noqa: B023 - awaited at once
+                await (await bob.join(code)).resign()
+                await until(lambda: f"room {code}   graph_battle   over: resigned" in seen.read_text())  # noqa: B023
+                rooms.append(await _sit(ada))
+            watching.send_signal(signal.SIGINT)
+            assert watching.wait(PATIENCE_S) == 0
+    assert seen.read_text().count("waiting for the next match; Ctrl-C ends it") >= 1
+
+
+async def _sit(client: Client) -> Room:
+    return await client.join((await client.create("graph_battle", seats=2)).code)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--player", "Nobody at all"], 1, "nobody called 'Nobody at all' is in a listed room now"),
+        (["0000000", "--player", "Ada"], 2, "--player goes without a room and without --follow"),
+    ],
+)
+def test_a_player_who_cannot_be_followed_is_said_in_one_line(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
+) -> None:
+    assert main(["watch", *words, "--url", server.url]) == code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"warroom watch: {said}")
+
+
+def test_who_watches_and_talks_is_heard_by_others_who_watch(server: ServerProcess) -> None:
+    with waiting_room(server) as code:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        with (
+            watcher(server, code, "--talk", "--name", "Eve", **pipes) as eve,
+            watcher(server, code, "--talk", "--name", "Zoe", **pipes) as zoe,
+        ):
+            _assert_heard(server, code, eve, zoe)
+
+
+def _assert_heard(server: ServerProcess, code: str, eve: "subprocess.Popen[str]", zoe: "subprocess.Popen[str]") -> None:
+    asyncio.run(until(lambda: watched_by(server, code) == 2))
+    assert eve.stdin is not None
+    assert zoe.stdout is not None
+    eve.stdin.write("who will win?\n")
+    eve.stdin.flush()
+    while "Eve (watching): who will win?" not in zoe.stdout.readline():
+        pass
+    for spectator in (eve, zoe):
+        spectator.communicate("/quit\n", timeout=PATIENCE_S)
+    assert (eve.returncode, zoe.returncode) == (0, 0)
 
 
 def test_the_room_that_was_asked_for_must_exist(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:

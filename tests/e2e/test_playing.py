@@ -172,3 +172,30 @@ def warroom_ranking(server: ServerProcess) -> str:
     while "Ada" not in (text := warroom(server, "ranking", "tile_blitz")):
         assert time.monotonic() < deadline_s, text
     return text
+
+
+def test_a_second_device_plays_at_the_same_seat_until_it_is_cut_off(
+    players: Callable[..., Player],
+) -> None:
+    words = ("--create", "--seats", "2", "--fill", "--turn-ms", "60000", "--option", "max_rounds=4")
+    ada = players("Ada", "graph_battle", *words)
+    room = ada.await_text(r"room (\w{7}):")[1]
+    ada.await_text("Your move, ")
+    ada.type("/device")
+    token = ada.await_text(rf"play --room {room} --seat-token (\S+)")[1]
+    phone = players("Phone", "--room", room, "--seat-token", token)
+    phone.await_text("Your move, ")
+    phone.await_text(r"Ada +you")
+    phone.type("end_turn")
+    phone.await_text("you: end_turn")
+    ada.await_text(r"turn end: you, ")
+    ada.type("/rotate")
+    ada.await_text("done: whoever had an older token of yours is cut off")
+    assert phone.process.wait(PATIENCE_S) == 1
+    assert "token" in phone.text.splitlines()[-1]
+    thief = players("Thief", "--room", room, "--seat-token", token)
+    assert thief.process.wait(PATIENCE_S) == 1
+    assert "(seat.token)" in thief.text
+    ada.await_text("Your move, ", times=2)
+    ada.type("end_turn")
+    ada.await_text("you: end_turn")

@@ -53,6 +53,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--turn-ms", type=positive, metavar="N", help="time for a turn, in milliseconds (--room-option turn_ms=N)"
     )
+    parser.add_argument(
+        "--seat-token",
+        metavar="TOKEN",
+        help="with --room: play on at a seat that another device of yours holds (there, /device shows the token)",
+    )
     parser.add_argument("--private", action="store_true", help="with --create: only who has the invitation finds it")
     parser.add_argument("--fill", action="store_true", help="let bots take the open seats at once")
     add_name(parser)
@@ -66,6 +71,9 @@ def run(args: Namespace) -> int:
         return USAGE
     if args.private and not args.create:
         print("warroom play: --private goes with --create", file=sys.stderr)
+        return USAGE
+    if args.seat_token is not None and args.room is None:
+        print("warroom play: --seat-token goes with --room CODE", file=sys.stderr)
         return USAGE
     try:
         with open_keepsake(state_folder(os.environ), args.url, args.name) as file:
@@ -87,9 +95,16 @@ async def _play(args: Namespace, file: KeepsakeFile) -> None:
 async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
     def entered(room: Room) -> None:
         game = room.about.game if room.about else None
-        file.keep(Keepsake(client.token, game, room.number, room.key))
+        is_own = args.seat_token is None  # a seat that was lent cannot be come back to without its token
+        file.keep(Keepsake(client.token, game, room.number, room.key) if is_own else Keepsake(client.token))
 
-    playing = Playing(client, console, entered=entered, after=lambda room, ended: _what_next(room, ended, args.url))
+    playing = Playing(
+        client,
+        console,
+        entered=entered,
+        after=lambda room, ended: _what_next(room, ended, args.url),
+        elsewhere=lambda room: _elsewhere(room, args.url),
+    )
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, playing.quit)
@@ -107,6 +122,8 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
 
 async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
     """Go politely: free a seat that nobody plays at yet, and say how to come back to one that is played at."""
+    if args.seat_token is not None:
+        return  # the seat is for the other device to leave
     if room.phase == "playing" and not any(state.out for state in room.seats if state.seat == room.seat):
         game = room.about.game if room.about else ""
         again = f"{program(os.environ)} play {game} --name {args.name}{url_flag(args.url)}"
@@ -132,7 +149,7 @@ async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack) -
 async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
     if args.room is not None:
         with hinting_at_keys(args.room):
-            return await client.join(args.room, seat=args.seat)
+            return await client.join(args.room, seat=args.seat, seat_token=args.seat_token)
     if not (args.quick or args.create) and kept.room is not None and kept.game == args.game:
         back = await _come_back(client, kept.room, kept.key)
         if back is not None:
@@ -191,6 +208,14 @@ def _what_next(room: Room, ended: Ended, url: str) -> list[str]:
         f"replay:      {warroom} replay {room.invitation}{flag}",
         f"ranking:     {warroom} ranking {game}{flag}",
     ]
+
+
+def _elsewhere(room: Room, url: str) -> list[str]:
+    """Return how to hold the same seat on another device."""
+    if room.seat_token is None:
+        return ["you have no seat that another device could hold"]
+    play = f"{program(os.environ)} play --room {room.invitation} --seat-token {room.seat_token}{url_flag(url)}"
+    return [f"there: {play}", "whoever has the token plays at your seat in this room, until you type /rotate"]
 
 
 def _seat(text: str) -> int:

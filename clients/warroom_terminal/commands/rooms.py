@@ -1,13 +1,14 @@
 """`warroom rooms`: the rooms of a server, once or as they change."""
 
 from argparse import ArgumentParser, Namespace
+from typing import Literal, TypedDict
 
 import msgspec
 
 from warroom_client import Client, RoomListing
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game, find_player
 
 SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"
@@ -17,6 +18,8 @@ def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", nargs="?", metavar="GAME", help="only rooms of this game")
     parser.add_argument("--open", action="store_true", help="only rooms with a free seat")
+    parser.add_argument("--phase", choices=("lobby", "playing"), help="only rooms that wait, or only those that play")
+    parser.add_argument("--player", metavar="WHO", help="only rooms where this player (a name or an id) sits")
     parser.add_argument("--live", action="store_true", help="go on with what changes, until Ctrl-C")
     add_url(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, one line for each room or change")
@@ -30,7 +33,7 @@ def run(args: Namespace) -> int:
 async def _once(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-rooms") as client:
         await check_game(client, args.game)
-        rooms = await client.rooms(args.game, is_open=args.open)
+        rooms = await client.rooms(args.game, **await _filters(client, args))
     for room in rooms:
         print(as_json(room) if args.json else as_line(room))
     if not rooms and not args.json:
@@ -40,13 +43,24 @@ async def _once(args: Namespace) -> None:
 async def _live(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-rooms") as client:
         await check_game(client, args.game)
-        async for change in await client.live_rooms(args.game, is_open=args.open):
+        async for change in await client.live_rooms(args.game, **await _filters(client, args)):
             for room in change.rooms:
                 print(as_json(room) if args.json else as_line(room), flush=True)
             for number in change.gone:
                 code = room_code(number)
                 gone = msgspec.json.encode({"code": code, "gone": True}).decode()
                 print(gone if args.json else f"{code}  is gone", flush=True)
+
+
+class _Filters(TypedDict):
+    phase: Literal["lobby", "playing"] | None
+    is_open: bool
+    player: str | None
+
+
+async def _filters(client: Client, args: Namespace) -> _Filters:
+    player = None if args.player is None else await find_player(client, args.player)
+    return {"phase": args.phase, "is_open": args.open, "player": player}
 
 
 def as_json(room: RoomListing) -> str:

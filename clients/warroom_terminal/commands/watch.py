@@ -6,14 +6,23 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from warroom_client import DEFAULT_URL, Client, ClientError, Ended, Room, RoomListing
+from warroom_client import Client, ClientError, Ended, RejectedError, Room, RoomListing
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands.arguments import hinting_at_keys
+from warroom_terminal.commands.arguments import (
+    USAGE,
+    add_name,
+    add_url,
+    carry_out,
+    find_player,
+    hinting_at_keys,
+)
+from warroom_terminal.console import console_for
 from warroom_terminal.painter import painter_for
 from warroom_terminal.scene import result
+from warroom_terminal.talking import Talking
 from warroom_terminal.watching import Watching
 
 SUMMARY = "watch a match: the board as text, with the countdown"
@@ -31,44 +40,92 @@ def configure(parser: ArgumentParser) -> None:
         help="the room, or an invitation (default: lists the rooms and takes the newest that plays)",
     )
     parser.add_argument("--follow", action="store_true", help="go on with the rematch, until Ctrl-C")
-    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+    parser.add_argument(
+        "--player",
+        metavar="WHO",
+        help="watch whatever this player (a name or an id) plays, now and later, until Ctrl-C",
+    )
+    parser.add_argument(
+        "--talk", action="store_true", help="line by line, so that you can talk with the others who watch"
+    )
+    add_name(parser)
+    add_url(parser)
 
 
 def run(args: Namespace) -> int:
     """Watch until the match is over, or Ctrl-C."""
+    if args.player is not None and (args.room is not None or args.follow):
+        print("warroom watch: --player goes without a room and without --follow", file=sys.stderr)
+        return USAGE
     try:
         if args.room is not None:
             parse_invitation(args.room)
-        asyncio.run(_watch(args.room, args.url, follows=args.follow))
     except RoomCodeError as error:
         print(f"warroom watch: {error}", file=sys.stderr)
-        return 2
-    except ClientError as error:
-        print(f"warroom watch: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 0
-    return 0
+        return USAGE
+    return carry_out("watch", lambda: _watch(args))
 
 
-async def _watch(code: str | None, url: str, *, follows: bool) -> None:
-    async with Client(url, agent="warroom-terminal") as client:
+async def _watch(args: Namespace) -> None:
+    async with Client(args.url, name=args.name, agent="warroom-terminal") as client:
+        if args.player is not None:
+            await _accompany(client, args)
+            return
+        code = args.room
         if code is None:
             rooms = await client.rooms()
             code = _choose(rooms).code
             print(_listed(rooms, code), flush=True)
         with hinting_at_keys(code):
             room = await client.watch(code)
-        while True:
-            with painter_for(sys.stdout) as painter:
-                watching = Watching(room, painter)
-                ended = await watching.follow()
-                goes_on = follows and await watching.await_rematch()
-            if ended is not None:
-                print(_farewell(room, url, ended), flush=True)
-            if not goes_on:
-                return
+        while await _show(room, args):
             room = await client.move_on(room)
+
+
+async def _show(room: Room, args: Namespace) -> bool:
+    """Show a match to its end; return whether it goes on with another one."""
+    if args.talk:
+        with console_for(os.environ.get("TERM", "dumb")) as console:
+            ended = await Talking(room, console).follow(stays=args.follow)
+        goes_on = args.follow and room.moved is not None
+    else:
+        with painter_for(sys.stdout) as painter:
+            watching = Watching(room, painter)
+            ended = await watching.follow()
+            goes_on = args.follow and await watching.await_rematch()
+    if ended is not None:
+        print(_farewell(room, args.url, ended), flush=True)
+    return goes_on
+
+
+async def _accompany(client: Client, args: Namespace) -> None:
+    """Watch every match of a player, each until it is over or the player is found in another room."""
+    player = await find_player(client, args.player)
+    showing: asyncio.Task[None] | None = None
+    try:
+        async for listing in client.follow(player):
+            await _stop(showing)
+            showing = asyncio.create_task(_show_listed(client, listing, args))
+    finally:
+        await _stop(showing)
+
+
+async def _stop(showing: asyncio.Task[None] | None) -> None:
+    if showing is not None:
+        showing.cancel()
+        await asyncio.wait([showing])
+        if not showing.cancelled():
+            showing.result()
+
+
+async def _show_listed(client: Client, listing: RoomListing, args: Namespace) -> None:
+    try:
+        room = await client.watch(listing.room)
+    except RejectedError as refused:
+        print(printable(f"room {listing.code}, {listing.game}: {refused}"), flush=True)
+        return
+    await _show(room, args)
+    print("waiting for the next match; Ctrl-C ends it", flush=True)
 
 
 def _farewell(room: Room, url: str, ended: Ended) -> str:

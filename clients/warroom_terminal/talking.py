@@ -1,0 +1,116 @@
+"""A spectator at a console: reads what happens line by line, and talks with the others who watch."""
+
+import asyncio
+from typing import Final
+
+from warroom_client import ClientError, Ended, Event, Moved, Refreshed, Room, Updated
+from warroom_terminal.choices import UnreadableError
+from warroom_terminal.console import Console
+from warroom_terminal.narration import Narrator, ending, seat_lines
+from warroom_terminal.orders import Order, parse_order
+from warroom_terminal.picture import draw, find_game, public_part
+from warroom_terminal.wishes import mute, say
+
+TICK_S: Final = 0.5
+HELP: Final = (
+    "what you type is said to the others who watch; players do not hear it",
+    "  /board          the board",
+    "  /seats          who sits where",
+    "  /mute WHO       hear a seat or a name no more (/unmute: again)",
+    "  /quit           leave (also Ctrl-D)",
+    "  /help           this",
+)
+
+
+class Talking:
+    """A spectator of one room who may talk."""
+
+    def __init__(self, room: Room, console: Console) -> None:
+        self._room = room
+        self._console = console
+        self._narrator = Narrator(room)
+        self._game = find_game(room.about)
+        self._turn: int | None = None
+        self._ended: Ended | None = None
+
+    async def follow(self, *, stays: bool = False) -> Ended | None:
+        """Tell what happens and pass on what is typed, until the match is over or the spectator quits.
+
+        Return how it ended. Who *stays* goes on talking until there is a rematch.
+        """
+        self._console.show([f"room {self._room.invitation}: type /help to see what you can type"])
+        watching = asyncio.create_task(self._watch(stays=stays))
+        others = [asyncio.create_task(work) for work in (self._read(), self._tick())]
+        try:
+            done, _ = await asyncio.wait([watching, *others], return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in (watching, *others):
+                task.cancel()
+            await asyncio.wait([watching, *others])
+        return self._ended
+
+    # --- what happens -------------------------------------------------------------------------------------------
+
+    async def _watch(self, *, stays: bool) -> None:
+        async for event in self._room:
+            self._take(event)
+        if stays:
+            async for event in self._room.afterwards():
+                if isinstance(event, Moved):
+                    return
+                self._take(event)
+
+    def _take(self, event: Event) -> None:
+        self._console.show(self._narrator.tell(event))
+        match event:
+            case Refreshed():
+                self._show_board()
+            case Updated() if self._room.turn != self._turn:
+                self._show_board()
+            case Ended():
+                self._ended = event
+                self._show_board()
+                self._console.show(ending(self._room, event))
+            case _:
+                pass
+
+    def _show_board(self) -> None:
+        self._turn = self._room.turn
+        lines = draw(self._game, public_part(self._room.about, self._room.public), None)
+        self._console.draw(["", *lines, ""] if lines else [])
+
+    async def _tick(self) -> None:
+        while True:
+            left_ms = self._room.remaining_ms()
+            self._console.ask("watching" if left_ms is None else f"watching, {left_ms / 1000:.0f} s")
+            await asyncio.sleep(TICK_S)
+
+    # --- what is typed ------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        while (line := await self._console.read()) is not None:
+            order = parse_order(line)
+            if order is None:
+                continue
+            if order.word in ("quit", "q", "exit"):
+                return
+            try:
+                await self._do(order)
+            except (UnreadableError, ClientError) as error:
+                self._console.show([str(error)])
+
+    async def _do(self, order: Order) -> None:
+        match order.word:
+            case "" | "say" | "s":
+                await say(self._room, order.rest)
+            case "mute" | "unmute":
+                await mute(self._room, order.rest, on=order.word == "mute")
+            case "board" | "b":
+                self._show_board()
+            case "seats":
+                self._console.show(seat_lines(self._room))
+            case _:
+                unknown = [] if order.word in ("help", "h", "?") else [f"there is no /{order.word}"]
+                self._console.show([*unknown, *HELP])
