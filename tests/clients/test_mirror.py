@@ -1,5 +1,6 @@
 """The laws of a viewer's copy: whatever is cut, lost or repeated, it ends right and never shows half a step."""
 
+from effort import fewer
 from hypothesis import given
 from hypothesis import strategies as st
 from view_streams import LIFE, ROOM, Streams, fingerprint, over_the_wire
@@ -39,6 +40,7 @@ def assert_is_current(mirror: Mirror, streams: Streams) -> None:
     assert fingerprint(mirror.public, mirror.private) == fingerprint(streams.public, streams.private)
 
 
+@fewer(2)
 @given(STEPS)
 def test_the_copy_follows_every_step_and_shows_joint_changes_as_one(steps: list[tuple[object, object]]) -> None:
     streams = Streams()
@@ -51,6 +53,7 @@ def test_the_copy_follows_every_step_and_shows_joint_changes_as_one(steps: list[
         assert_is_current(mirror, streams)
 
 
+@fewer(2)
 @given(STEPS, st.data())
 def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(
     steps: list[tuple[object, object]], data: st.DataObject
@@ -73,6 +76,7 @@ def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(
     assert updates == len([f for f in streams.frames if not (isinstance(f, wire.Private) and f.joint)])
 
 
+@fewer(2)
 @given(STEPS, st.data())
 def test_lost_updates_and_repeated_frames_heal_by_one_snapshot_each(
     steps: list[tuple[object, object]], data: st.DataObject

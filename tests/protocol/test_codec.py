@@ -4,6 +4,7 @@ from typing import Any
 
 import msgpack
 import pytest
+from effort import fewer
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import Raw
@@ -257,6 +258,7 @@ def test_no_bytes_of_a_server_do_anything_but_decode_or_be_refused(frame: bytes)
     assert outcome(decode_server, frame) in OUTCOMES
 
 
+@fewer(4)
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.binary() | st.text(), st.lists, max_leaves=400))
 def test_no_action_does_anything_but_decode_or_be_refused(value: object) -> None:
     try:

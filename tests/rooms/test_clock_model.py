@@ -1,7 +1,7 @@
 """The laws of the clock over random schedules of lines, pongs, stalls, outages, pauses and restarts."""
 
 from clock_world import World
-from hypothesis import settings
+from effort import fewer
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from sealed_bids import GAME
@@ -189,6 +189,5 @@ class ClockMachine(RuleBasedStateMachine):
             assert forgiven[seat] <= ALLOWANCE_MS * turns[seat]
 
 
-# A schedule is long: half as many of them as of other examples take as much time.
-ClockMachine.TestCase.settings = settings(settings(), max_examples=settings().max_examples // 2, stateful_step_count=30)
+ClockMachine.TestCase.settings = fewer(4, steps=30)
 TestClockModel = ClockMachine.TestCase

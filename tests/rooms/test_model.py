@@ -1,6 +1,6 @@
 """Random schedules of clients, store and clock against one model: every promise holds at every moment."""
 
-from hypothesis import settings
+from effort import fewer
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sealed_bids import GAME
@@ -200,5 +200,5 @@ class RoomMachine(RuleBasedStateMachine):
             self.spectator.receive(payloads.pop(0))
 
 
-RoomMachine.TestCase.settings = settings(settings(), stateful_step_count=60)
+RoomMachine.TestCase.settings = fewer(2, steps=60)
 TestRoomModel = RoomMachine.TestCase
