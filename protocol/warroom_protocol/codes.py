@@ -128,6 +128,11 @@ NOTICE_RATE: Final = _notice(
 NOTICE_MOVED: Final = _notice(
     "room.moved", "this connection is no longer in the room, which goes on: enter it again and resume"
 )
+NOTICE_ROLLED_BACK: Final = _notice(
+    "room.rolled_back",
+    "the store lost the last actions, accepted ones among them: the match goes on from before them and is not rated",
+)
+NOTICE_LOST: Final = _notice("room.lost", "the store lost the room with all that was played there: it is gone")
 NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may still watch")
 NOTICE_LEFT: Final = _notice("room.left", "the seat was given up and nobody may watch, so this connection is out")
 NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")

@@ -20,6 +20,8 @@ from warroom_games.rng import KEY_BYTES
 
 FIRST_LINK = bytes(32)
 """The chain before the first entry."""
+FIRST_LIFE = 1
+"""The life of a room whose history was never cut back."""
 
 Moment: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="room time in milliseconds")]
 _SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=64)]
@@ -239,6 +241,16 @@ class Voided(_Entry, frozen=True):
     reason: str
 
 
+class RolledBack(_Entry, frozen=True):
+    """The store lost what had followed the entry before this one: the room goes on from there, and is not rated.
+
+    *life* is larger than in any history of the room that was seen before.
+    """
+
+    at: Moment
+    life: Annotated[int, Meta(gt=FIRST_LIFE, lt=2**53)]
+
+
 Entry: TypeAlias = (
     Opened
     | Sat
@@ -253,6 +265,7 @@ Entry: TypeAlias = (
     | Reclaimed
     | Agreed
     | Voided
+    | RolledBack
 )
 
 _entries: msgspec.msgpack.Decoder[Entry] = msgspec.msgpack.Decoder(Entry)

@@ -14,6 +14,7 @@ from warroom_games.api import AnyGame, Event, IllegalActionError, Result, Seat, 
 from warroom_games.clocks import SeatClock
 from warroom_games.codec import check_seats, decode_action, encode, load_options, tag_of
 from warroom_games.log import (
+    FIRST_LIFE,
     FIRST_LINK,
     Acted,
     Agreed,
@@ -24,6 +25,7 @@ from warroom_games.log import (
     Opened,
     Reclaimed,
     Resigned,
+    RolledBack,
     Sat,
     Started,
     StoodIn,
@@ -79,6 +81,8 @@ class Match(Places, frozen=True, kw_only=True):
     """The seats that gave up."""
     result: Result | None = None
     """How it ended; a voided match has the reason `void` and ranks nobody."""
+    life: int = FIRST_LIFE
+    """Rises when the store lost a part of the history: the numbers of all earlier frames are void then."""
 
     @classmethod
     def open(cls, opened: Opened, game: AnyGame) -> "Match":
@@ -144,6 +148,8 @@ class Match(Places, frozen=True, kw_only=True):
                 following = self._agreed(entry)
             case Voided():
                 following = self._voided(entry)
+            case RolledBack():
+                following = self._rolled_back(entry)
             case Opened():
                 raise self.wrong("a room is opened once")
             case _:
@@ -282,6 +288,12 @@ class Match(Places, frozen=True, kw_only=True):
             raise self.wrong("the match is over")
         self._require_time(entry.at)
         return self._over(entry.at, Result((), END_VOID, entry.reason))
+
+    def _rolled_back(self, entry: RolledBack) -> "Match":
+        if self.is_over or entry.life <= self.life:
+            raise self.wrong(f"life {entry.life} cannot follow life {self.life} of a match that is {self.phase}")
+        self._require_time(entry.at)
+        return replace(self, life=entry.life, at=entry.at)
 
     def _over(self, at: int, result: Result) -> "Match":
         return replace(self, phase="ended", at=at, asked=frozenset(), deadline=None, is_halted=False, result=result)

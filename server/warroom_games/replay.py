@@ -25,6 +25,7 @@ from warroom_games.log import (
     Opened,
     Reclaimed,
     Resigned,
+    RolledBack,
     StoodIn,
     TimedOut,
     Voided,
@@ -35,7 +36,7 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
 from warroom_games.seating import Sitter
 
-Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void"]
+Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void", "roll_back"]
 By: TypeAlias = Literal["player", "clock"]
 
 MAGIC = b"WARROOM\n"
@@ -241,5 +242,7 @@ def _who(entry: Entry) -> tuple[Kind, Seat | None, By | None]:
             return "agree", None, None
         case Voided():
             return "void", None, None
+        case RolledBack():
+            return "roll_back", None, None
         case _:
             return "start", None, None

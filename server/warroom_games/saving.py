@@ -34,6 +34,7 @@ class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     pauses: int
     wishes: tuple[str | None, ...]
     returning: tuple[Seat, ...]
+    life: int
 
 
 _decoder = msgspec.msgpack.Decoder(_Saved)
@@ -62,6 +63,7 @@ def dump_match(match: Match) -> bytes:
             pauses=match.pauses,
             wishes=match.wishes,
             returning=tuple(sorted(match.returning)),
+            life=match.life,
         )
     )
 
@@ -94,4 +96,5 @@ def load_match(data: bytes, game: AnyGame) -> Match:
         pauses=saved.pauses,
         wishes=saved.wishes,
         returning=frozenset(saved.returning),
+        life=saved.life,
     )

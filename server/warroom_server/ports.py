@@ -8,6 +8,9 @@ from msgspec import Struct
 SNAPSHOT_EVERY = 64
 """Entries between two snapshots of a room; a store that keeps the last two knows its neighbours by it."""
 
+NONCE_BYTES = 16
+"""How much of the chain names an entry after its history: the same entry asked again is the same nonce."""
+
 
 class StoreError(Exception):
     """The base of what a store may raise."""
@@ -31,6 +34,8 @@ class AppendRequest(Struct, frozen=True):
     nonce: bytes
     entry: bytes
     chain: bytes
+    revives: bytes | None = None
+    """The chain before it (empty: there is none), to take a room up again that the store has `Lost`."""
 
 
 class Yes(Struct, frozen=True):
@@ -43,11 +48,20 @@ class Behind(Struct, frozen=True):
     head: int
 
 
+class Lost(Struct, frozen=True):
+    """The store has gone back to before this owner had the room, and has only *head* entries of it, or none at all.
+
+    The owner may take it up again with the entry that follows, if the history up to there is the one that it knows.
+    """
+
+    head: int
+
+
 class Fenced(Struct, frozen=True):
-    """The room has another owner or epoch."""
+    """The room has another owner, under this epoch or a later one, or is over."""
 
 
-AppendAnswer: TypeAlias = Yes | Behind | Fenced
+AppendAnswer: TypeAlias = Yes | Behind | Lost | Fenced
 
 
 class LogEntry(Struct, frozen=True):
@@ -90,6 +104,9 @@ Orphan: TypeAlias = tuple[int, str, int]
 
 class Store(Protocol):
     """Where rooms live. Everything that returns has happened; `UnavailableError` means that it is not known."""
+
+    on_doubt: Callable[[], None]
+    """Called whenever it may have lost some of what it said it had: it was started anew, or others took its place."""
 
     async def start(self) -> None:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""

@@ -118,7 +118,7 @@ class TestALateAnswer:
         with pytest.raises(UnavailableError, match=r"did not answer within 0\.5 s"):
             await relayed.append(BATCH)
         proxy[0].release_replies()
-        assert await relayed.append([request(1, 2, epoch=9)]) == [Fenced()]
+        assert await relayed.append([request(1, 2, epoch=0)]) == [Fenced()]
         assert await relayed.append(BATCH) == [Yes()] * len(BATCH)
         assert await lengths(store) == [2] * len(ROOMS)
 
@@ -131,7 +131,7 @@ class TestALateAnswer:
         asking.cancel()
         await asyncio.wait([asking])
         proxy[0].release_replies()
-        assert await relayed.append([request(1, 2, epoch=9)]) == [Fenced()]
+        assert await relayed.append([request(1, 2, epoch=0)]) == [Fenced()]
 
     async def test_leases_do_not_wait_behind_other_questions(
         self, store: RedisStore, relayed: RedisStore, proxy: tuple[CuttingProxy, int]

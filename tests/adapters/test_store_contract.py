@@ -12,7 +12,7 @@ from waiting import until
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Behind, Fenced, KeptReplay, LogEntry, Store, Yes
+from warroom_server.ports import Behind, Fenced, KeptReplay, LogEntry, Lost, Store, Yes
 
 LEASE_MS = 60_000
 
@@ -107,8 +107,8 @@ class TestAppend:
 
     async def test_another_owner_or_epoch_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=1)
-        asked = [request(7, 2, owner="node-b"), request(7, 2, epoch=2), request(7, 2, epoch=0), request(8, 2)]
-        assert await store.append(asked) == [Fenced()] * 4
+        asked = [request(7, 2, owner="node-b"), request(7, 2, epoch=0)]
+        assert await store.append(asked) == [Fenced()] * 2
         assert await store.log(7) == logged(7, 1)
 
     async def test_another_entry_at_a_taken_revision_is_fenced(self, store: Store) -> None:
@@ -119,7 +119,7 @@ class TestAppend:
     async def test_answers_come_in_the_order_of_the_batch(self, store: Store) -> None:
         for room in range(1, 201):
             assert await store.create(request(room, 1))
-        asked = [request(room, 3 if room % 3 == 0 else 2, epoch=1 + room % 2) for room in range(1, 201)]
+        asked = [request(room, 3 if room % 3 == 0 else 2, epoch=1 - room % 2) for room in range(1, 201)]
         expected = [Fenced() if room % 2 else Behind(1) if room % 3 == 0 else Yes() for room in range(1, 201)]
         assert await store.append(asked) == expected
 
@@ -134,6 +134,60 @@ class TestAppend:
 
     async def test_an_empty_batch_has_no_answers(self, store: Store) -> None:
         assert await store.append([]) == []
+
+
+class TestARoomThatTheStoreForgot:
+    """As its owner sees it: another history, or none, is where this owner's was."""
+
+    async def test_a_room_that_is_not_there_is_lost(self, store: Store) -> None:
+        assert await store.append([request(7, 3)]) == [Lost(0)]
+        assert await store.load(7) is None
+
+    async def test_a_room_under_an_earlier_epoch_is_lost(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Lost(2)]
+        assert await store.append([request(7, 3)]) == [Yes()]
+
+    async def test_its_owner_writes_it_again_from_the_first_entry_on(self, store: Store) -> None:
+        first = request(7, 1, epoch=4, revives=b"")
+        assert await store.append([first]) == [Yes()]
+        assert await store.append([first, request(7, 2, epoch=4)]) == [Yes(), Yes()]
+        stored = await store.load(7)
+        assert stored is not None
+        assert (stored.owner, stored.epoch, stored.entries) == ("node-a", 4, logged(7, 1, 2))
+        assert await store.orphans() == [(7, "node-a", 4)]
+
+    async def test_its_owner_goes_on_from_the_last_entry_that_is_left(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        after = logged(7, 2)[0].chain
+        asked = request(7, 3, owner="node-b", epoch=2, revives=after)
+        assert await store.append([asked]) == [Yes()]
+        assert await store.append([asked]) == [Yes()]
+        assert await store.append([request(7, 3), request(7, 4, owner="node-b", epoch=2)]) == [Fenced(), Yes()]
+        assert await store.orphans() == [(7, "node-b", 2)]
+
+    async def test_nobody_goes_on_from_another_history(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        other = request(7, 3, owner="node-b", epoch=2, revives=b"the chain of another entry")
+        assert await store.append([other]) == [Fenced()]
+        for rev in (1, 2, 4):
+            elsewhere = request(7, rev, owner="node-b", epoch=2, revives=logged(7, 2)[0].chain)
+            assert await store.append([elsewhere]) == [Lost(2)]
+        assert await store.append([request(7, 3)]) == [Yes()]
+
+    async def test_a_later_owner_is_not_pushed_aside(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.claim([(7, "node-a", 1)], "node-b")
+        for epoch in (1, 2):
+            asked = request(7, 3, epoch=epoch, revives=logged(7, 2)[0].chain)
+            assert await store.append([asked]) == [Fenced()]
+
+    async def test_a_finished_match_is_not_begun_again(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
+        assert await store.append([request(7, 3)]) == [Fenced()]
+        assert await store.append([request(7, 1, epoch=9, revives=b"")]) == [Fenced()]
+        assert await store.load(7) is None
 
 
 class TestSnapshots:

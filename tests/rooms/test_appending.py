@@ -72,14 +72,6 @@ def test_a_store_that_lost_nothing_but_the_answer_is_asked_again() -> None:
     assert table.forget(0).effects == outcome.effects
 
 
-@pytest.mark.parametrize("head", [0, 99], ids=["more lost than is kept", "more written than we know"])
-def test_a_room_whose_history_cannot_be_repaired_is_given_up(head: int) -> None:
-    table = Table.playing(SEALED_BIDS)
-    table.answers = False
-    table.act(ALICE, Peek())
-    assert table.tell(Behind(head)).effects == [Drop()]
-
-
 def test_a_fenced_room_falls_silent() -> None:
     table = Table.playing(SEALED_BIDS)
     table.answers = False
@@ -107,7 +99,7 @@ def test_only_the_last_entries_are_kept_to_be_written_again() -> None:
     assert isinstance(again, Append)
     assert again.entry == table.log[again.rev - 1].entry
     table.waiting.clear()
-    assert table.tell(Behind(rev - KEPT - 2)).effects == [Drop()]
+    assert table.tell(Behind(rev - KEPT - 2)).effects == [Drop("cut")]
 
 
 def test_a_log_replayed_on_another_node_makes_the_same_frames() -> None:

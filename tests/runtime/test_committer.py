@@ -71,7 +71,7 @@ class Desk:
 async def test_answers_come_in_the_order_of_submission() -> None:
     desk = Desk()
     await desk.open_rooms(1, 2, 3)
-    for asked in (request(3, 2), request(1, 2), request(2, 9), request(2, 2, epoch=7)):
+    for asked in (request(3, 2), request(1, 2), request(2, 9), request(2, 2, epoch=0)):
         desk.committer.submit(asked)
     assert await desk.committer.close() == []
     assert desk.answers == [(3, 2, Yes()), (1, 2, Yes()), (2, 9, Behind(1)), (2, 2, Fenced())]

@@ -460,8 +460,72 @@ class TestRoomsThatCouldNotGoOn:
         await node.take_over()
         hosted = node.driver.get(room)
         assert hosted is not None
-        assert (hosted.epoch, hosted.room.match.rev) == (3, 10)
-        assert isinstance(await node.join(bob, room), Joined)
+        assert (hosted.epoch, hosted.room.match.rev, hosted.room.match.life) == (3, 11, 2)
+        joined = await node.join(bob, room)
+        assert isinstance(joined, Joined)
+        assert joined.life == 2
+        assert [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_ROLLED_BACK]
+        assert node.counters.rolled_back == 1
+        time.advance(LEASE_MS)
+        later = await new_node(name="node-c")
+        await later.take_over()
+        restored = later.driver.get(room)
+        assert restored is not None
+        assert restored.room.match == hosted.room.match
+
+    async def test_a_room_that_was_cut_back_waits_until_its_new_life_is_stored(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room = await with_snapshots(await new_node(), store)
+        time.advance(LEASE_MS)
+        node = await new_node(name="node-b")
+        await node.take_over()
+        store.cut(room, 10)
+        node.say(node.greet("Bob"), Join(8, room))
+        await node.settle()
+        store.fails_to_append = True
+        with pytest.raises(UnavailableError):
+            await node.take_over()
+        assert (room in node.driver, node.directory.orphans) == (False, 1)
+        store.fails_to_append = False
+        await node.take_over()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert (hosted.epoch, hosted.room.match.rev, hosted.room.match.life) == (3, 11, 2)
+
+    async def test_a_room_that_the_store_lost_is_written_again_while_its_players_think(
+        self, node: LittleNode, store: FickleStore
+    ) -> None:
+        room, (ada, _) = await node.table()
+        before = await store.log(room)
+        store.lose(room)
+        store.on_doubt()
+        await node.settle()
+        assert await store.log(room) == before
+        assert await store.orphans() == [(room, node.name, 1)]
+        assert ada.of(Notice) == []
+
+    async def test_a_room_of_which_nothing_is_left_is_announced_as_lost(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room = await with_snapshots(await new_node(), store)
+        time.advance(LEASE_MS)
+        node = await new_node(name="node-b")
+        await node.take_over()
+        ada = node.greet("Ada")
+        node.say(ada, Watch(7, room))
+        store.lose(room)
+        store.on_doubt()
+        await node.settle()
+        assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [
+            (room, codes.NOTICE_LOST),
+            (room, codes.NOTICE_MOVED),
+        ]
+        await node.take_over()
+        assert (room in node.driver, node.directory.orphans) == (False, 0)
+        answer = await node.join(ada, room)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
 
     async def test_a_room_that_failed_is_left_alone_for_longer_each_time_and_given_up(
         self, node: LittleNode, time: ManualTime, store: FickleStore

@@ -53,7 +53,7 @@ async def test_a_replay_is_tried_again_until_it_is_kept(
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     done: list[int] = []
     store.is_away = True
-    upkeep.archive(1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: upkeep.retries > 1)
     assert done == []
     store.is_away = False
@@ -71,7 +71,7 @@ async def test_one_replay_that_cannot_be_stored_keeps_nothing_else_from_it(
     await store.create(request(good, 1))
     store.unarchivable = {bad}
     for room in (bad, good):
-        upkeep.archive(1, record(room), seal=seal, done=lambda room=room: kept.append(room))
+        upkeep.archive(1, 1, record(room), seal=seal, done=lambda room=room: kept.append(room))
     await until(lambda: kept == [good])
     await until(lambda: upkeep.retries > 2)
     upkeep.save(good + 1, 1, rev=64, snapshot=b"of another room")
@@ -86,7 +86,7 @@ async def test_each_attempt_to_store_a_replay_waits_longer(
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("warroom_server.runtime.upkeep.LONGEST_PAUSE_S", 0.003)
     store.unarchivable = {ROOM}
-    upkeep.archive(1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
     await until(lambda: upkeep.retries >= 4)
     pauses = [record.message.rpartition("=")[2] for record in caplog.records]
     assert pauses[:4] == ["0.001", "0.002", "0.003", "0.003"]
@@ -96,7 +96,7 @@ async def test_by_turns_a_replay_and_a_snapshot_are_stored(upkeep: Upkeep, store
     order: list[str] = []
     for room in (ROOM + 1, ROOM + 2):
         await store.create(request(room, 1))
-        upkeep.archive(1, record(room), seal=seal, done=lambda: order.append("replay"))
+        upkeep.archive(1, 1, record(room), seal=seal, done=lambda: order.append("replay"))
     for room in (ROOM, ROOM + 3):
         upkeep.save(room, 1, rev=64, snapshot=b"")
     store.on_save = lambda: order.append("snapshot")
@@ -106,7 +106,7 @@ async def test_by_turns_a_replay_and_a_snapshot_are_stored(upkeep: Upkeep, store
 
 async def test_whoever_waits_for_a_replay_learns_that_it_is_kept(upkeep: Upkeep, store: FickleStore) -> None:
     await upkeep.archived(ROOM)
-    upkeep.archive(1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
     assert await store.replay(ROOM) is None
     await upkeep.archived(ROOM)
     assert await store.replay(ROOM) is not None
@@ -114,14 +114,14 @@ async def test_whoever_waits_for_a_replay_learns_that_it_is_kept(upkeep: Upkeep,
 
 async def test_a_match_that_cannot_be_sealed_stays_as_it_is(upkeep: Upkeep, store: FickleStore) -> None:
     done: list[int] = []
-    upkeep.archive(1, record(ROOM), seal=lambda log: None, done=lambda: done.append(1))
+    upkeep.archive(1, 1, record(ROOM), seal=lambda log: None, done=lambda: done.append(1))
     await until(lambda: bool(done))
     assert await store.replay(ROOM) is None
     assert await store.load(ROOM) is not None
 
 
 async def test_closing_finishes_what_waits(upkeep: Upkeep, store: FickleStore) -> None:
-    upkeep.archive(1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
     await upkeep.close()
     assert await store.replay(ROOM) is not None
 

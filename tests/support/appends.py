@@ -3,7 +3,15 @@
 from warroom_server.ports import AppendRequest
 
 
-def request(room: int, rev: int, *, owner: str = "node-a", epoch: int = 1, nonce: bytes | None = None) -> AppendRequest:
+def request(
+    room: int,
+    rev: int,
+    *,
+    owner: str = "node-a",
+    epoch: int = 1,
+    nonce: bytes | None = None,
+    revives: bytes | None = None,
+) -> AppendRequest:
     """Return an entry that says what it is; its nonce is its own unless given."""
     text = f"{room}/{rev}/{owner}".encode()
     return AppendRequest(
@@ -14,4 +22,5 @@ def request(room: int, rev: int, *, owner: str = "node-a", epoch: int = 1, nonce
         nonce=nonce or b"nonce " + text,
         entry=text,
         chain=b"chain " + text,
+        revives=revives,
     )

@@ -65,6 +65,7 @@ class FickleStore(MemoryStore):
         self.is_away = False
         self.fails_to_load = False
         """Whether rooms can be claimed and not loaded."""
+        self.fails_to_append = False
         self.reads_logs = True
         """Whether the whole log of a room may be asked for."""
         self.search_ms = 0
@@ -91,6 +92,8 @@ class FickleStore(MemoryStore):
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append, unless the store is away."""
         await self._require()
+        if self.fails_to_append:
+            raise UnavailableError("nothing can be written")
         return await super().append(batch)
 
     async def create(self, request: AppendRequest) -> bool:
@@ -125,6 +128,10 @@ class FickleStore(MemoryStore):
         stored = self._rooms[room]
         del stored.log[head:]
         stored.snapshots = {slot: kept for slot, kept in stored.snapshots.items() if kept[0] <= head}
+
+    def lose(self, room: int) -> None:
+        """Lose all that was stored of a room."""
+        del self._rooms[room]
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Claim, unless the store is away."""

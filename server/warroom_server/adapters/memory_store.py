@@ -13,6 +13,7 @@ from warroom_server.ports import (
     Fenced,
     KeptReplay,
     LogEntry,
+    Lost,
     Orphan,
     StoredRoom,
     Yes,
@@ -50,6 +51,7 @@ class MemoryStore:
     """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
 
     def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.on_doubt: Callable[[], None] = lambda: None
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
@@ -78,7 +80,9 @@ class MemoryStore:
 
     def _append(self, request: AppendRequest) -> AppendAnswer:
         room = self._rooms.get(request.room)
-        if room is None or not room.is_owned(request.owner, request.epoch):
+        if room is None or room.epoch < request.epoch:
+            return self._revive(request, room)
+        if not room.is_owned(request.owner, request.epoch):
             return Fenced()
         head = len(room.log)
         if request.rev > head + 1:
@@ -86,6 +90,18 @@ class MemoryStore:
         if request.rev <= head:
             return Yes() if room.log[request.rev - 1].nonce == request.nonce else Fenced()
         room.log.append(_row(request))
+        return Yes()
+
+    def _revive(self, request: AppendRequest, room: _Room | None) -> AppendAnswer:
+        if room is None and self._kept_replay(request.room):
+            return Fenced()
+        log = [] if room is None else room.log
+        if request.revives is None or len(log) != request.rev - 1:
+            return Lost(len(log))
+        if request.revives != (log[-1].entry.chain if log else b""):
+            return Fenced()
+        snapshots = {} if room is None else room.snapshots
+        self._rooms[request.room] = _Room(request.owner, request.epoch, [*log, _row(request)], snapshots)
         return Yes()
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:

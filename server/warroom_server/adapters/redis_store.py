@@ -1,7 +1,7 @@
 """Rooms in a Redis or Valkey server."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from redis.exceptions import AuthenticationError, ResponseError
@@ -26,6 +26,7 @@ from warroom_server.adapters.redis_script import (
     CREATE,
     FORGET,
     LOAD,
+    REVIVE,
     ROTATE,
     SAVE,
     SCRIPT_LOADS,
@@ -38,6 +39,7 @@ from warroom_server.ports import (
     Fenced,
     KeptReplay,
     LogEntry,
+    Lost,
     Orphan,
     StoredRoom,
     UnavailableError,
@@ -60,6 +62,7 @@ class RedisStore:
     """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
+        self.on_doubt: Callable[[], None] = lambda: None
         self._appends = RedisConnection(url, timeout_s=timeout_s)
         self._leases = RedisConnection(url, timeout_s=min(timeout_s, LEASE_TIMEOUT_S))
         self._others = RedisConnection(url, timeout_s=timeout_s)
@@ -110,12 +113,29 @@ class RedisStore:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
+        await self._list_revived(batch)
         replies = await ask_loosely(self._appends, [_append(request) for request in batch])
         try:
-            return [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
+            answers = [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
         except UnavailableError:
             await self._appends.close()
             raise
+        return await self._unless_over(batch, answers)
+
+    async def _list_revived(self, batch: Sequence[AppendRequest]) -> None:
+        """List rooms under their owner again that are about to be taken up again."""
+        for request in batch:
+            if request.revives is not None:
+                await ask(self._others, *_listing(request.owner, request.room))
+
+    async def _unless_over(self, batch: Sequence[AppendRequest], answers: list[AppendAnswer]) -> list[AppendAnswer]:
+        """Return the answers, but do not take a room for lost of which there is a replay."""
+        lost = [index for index, answer in enumerate(answers) if isinstance(answer, Lost)]
+        if lost:
+            replays = await ask(self._others, *(("EXISTS", room_keys(batch[index].room).replay) for index in lost))
+            for index, is_over in zip(lost, replays, strict=True):
+                answers[index] = Fenced() if is_over == 1 else answers[index]
+        return answers
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -270,6 +290,11 @@ def _listing(owner: str, *rooms: int) -> tuple[Command, Command]:
 
 def _append(request: AppendRequest) -> Command:
     keys = room_keys(request.room)
+    if request.revives is not None:
+        return REVIVE.call(
+            (keys.record, keys.log, keys.replay),
+            request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, request.revives,
+        )  # fmt: skip
     return APPEND.call(
         (keys.record, keys.log),
         request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
@@ -286,6 +311,8 @@ def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
             return Fenced()
         case int(head):
             return Behind(head)
+        case [int(head)]:
+            return Lost(head)
         case other:
             raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
 

@@ -154,6 +154,8 @@ def _sentence(step: ReplayStep, names: list[str]) -> str:
             return f"{who} is back"
         case "agree":
             return AGREEMENTS.get(step.agreed or "", "all agree")
+        case "roll_back":
+            return "the store lost what was played after this; the match went on from here and was not rated"
         case "void":
             return "the server: ends the match without a result"
         case _:

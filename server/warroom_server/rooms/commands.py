@@ -202,6 +202,16 @@ class Behind(_Command, frozen=True):
     head: int
 
 
+class Lost(_Command, frozen=True):
+    """The store has forgotten that the room is this owner's, and has only *head* entries of it."""
+
+    head: int
+
+
+class Repair(_Command, frozen=True):
+    """The store may have lost something: see to it that it has the last entry."""
+
+
 class Fenced(_Command, frozen=True):
     """Another owner holds the room: stop."""
 
@@ -232,6 +242,6 @@ Request: TypeAlias = (
 """What a connection asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Behind | Fenced | Expire | Pause | Unpause
-    | Void
+    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Behind | Lost | Fenced | Repair | Expire
+    | Pause | Unpause | Void
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from warroom_games.api import Seat
+from warroom_games.log import FIRST_LIFE
 from warroom_protocol import codes
 from warroom_protocol.messages import About, Done, Joined, Notice, Resumed
 from warroom_protocol.rooms import room_code
@@ -103,9 +104,12 @@ class Door:
         answer = Joined if frames is None else Resumed
         token = None if isinstance(request, Watch) else request.seat_token
         code, known = room_code(floor.room), self._known(seat)
-        floor.out.send(connection, answer(request.ref, floor.room, code, floor.ledger.life, seat, token, known))
+        floor.out.send(connection, answer(request.ref, floor.room, code, floor.match.life, seat, token, known))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             floor.out.add(Send(connection, frame))
+        if frames is None and floor.match.life != FIRST_LIFE:
+            notice = Notice(floor.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
+            floor.out.send(connection, notice)
         self._tell_current(connection, seat, now, is_back=position is not None)
 
     def _known(self, seat: Seat | None) -> About:

@@ -3,7 +3,7 @@
 import msgspec
 
 from warroom_games.api import Seat
-from warroom_games.log import commitment
+from warroom_games.log import FIRST_LIFE, commitment
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import About, Clock, Ended, ListedPlayer, Prompt, RoomListing
@@ -51,11 +51,11 @@ def ended(match: Match) -> Ended | None:
 
 
 def counts(match: Match) -> bool:
-    """Whether the result of a match counts for ratings: it must tell apart two who can be rated."""
+    """Whether the result of a match counts for ratings: it must tell apart two who can be rated, and be whole."""
     result = match.result
     has_ranks = result is not None and bool(result.ranks)
     rated = {rating_id(sitter) for sitter in match.seats if sitter is not None}
-    return has_ranks and _is_rated(match) and len(rated) > 1
+    return has_ranks and _is_rated(match) and len(rated) > 1 and match.life == FIRST_LIFE
 
 
 def _is_rated(match: Match) -> bool:

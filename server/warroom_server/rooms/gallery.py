@@ -125,7 +125,7 @@ class Gallery:
         if self._delay:
             floor = self._floor
             lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
-            self._streams = Streams(before, floor.ledger.life, floor.ledger.work, lens=lens)
+            self._streams = Streams(before, floor.match.life, floor.ledger.work, lens=lens)
             floor.audience.is_delayed = True
             floor.curtain.shown = after
             floor.out.send_all(self.seats(), floor.audience.spectators())

@@ -10,7 +10,20 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, Seat
-from warroom_games.log import Acted, Entry, Kicked, Left, LogError, Opened, Sat, StoodIn, TimedOut, decode_entry
+from warroom_games.log import (
+    Acted,
+    Entry,
+    Kicked,
+    Left,
+    LogError,
+    Opened,
+    RolledBack,
+    Sat,
+    StoodIn,
+    TimedOut,
+    decode_entry,
+    encode_entry,
+)
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
 from warroom_protocol.messages import Receipt
@@ -21,9 +34,11 @@ from warroom_server.rooms.verdicts import SavedVerdicts, Verdicts
 from warroom_server.rooms.work import Work
 
 KEPT = 512
-"""Entries that are kept, to be written again if the store comes back behind."""
-
-FIRST_LIFE = 1
+"""Entries that are kept at least, to be written again if the store comes back behind."""
+KEPT_MS = 60_000
+"""Of the last minute all are kept: by room time, which never runs faster than the store may forget."""
+MOST_KEPT = 8_192
+"""However quickly they came."""
 
 
 class Candidate(Struct, frozen=True):
@@ -36,7 +51,6 @@ class Candidate(Struct, frozen=True):
 
 
 class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    life: int
     match: bytes
     streams: SavedStreams
     verdicts: dict[str, SavedVerdicts]
@@ -52,13 +66,14 @@ class Ledger:
     def __init__(self, match: Match, saved: _Saved | None = None) -> None:
         self.match = match
         self.work = Work()
-        self.life = FIRST_LIFE if saved is None else saved.life
-        """Rises when history had to be cut back, which makes all earlier numbers void."""
-        self.streams = Streams(match, self.life, self.work, None if saved is None else saved.streams)
+        self.streams = Streams(match, match.life, self.work, None if saved is None else saved.streams)
         stored = {} if saved is None else saved.verdicts
         self._verdicts = {player: Verdicts(match.opened.room, verdicts) for player, verdicts in stored.items()}
         """By player, because places become seats only when the match starts, and bots stand in."""
-        self._kept: deque[Append] = deque(maxlen=KEPT)
+        self._kept: deque[tuple[int, Append]] = deque(maxlen=MOST_KEPT)
+        """The last entries with their room times."""
+        if saved is None:
+            self._keep(Append(match.rev, encode_entry(match.opened), match.chain))
 
     @classmethod
     def restore(
@@ -86,7 +101,7 @@ class Ledger:
     def dump(self) -> bytes:
         """Return all of it as bytes, from which `restore` goes on."""
         verdicts = {player: verdicts.saved() for player, verdicts in self._verdicts.items()}
-        return _encoder.encode(_Saved(self.life, dump_match(self.match), self.streams.saved(), verdicts))
+        return _encoder.encode(_Saved(dump_match(self.match), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
         """Return what would follow from one more entry; raise what `Match.advance` raises."""
@@ -99,7 +114,7 @@ class Ledger:
     def adopt(self, candidate: Candidate) -> None:
         """Take the entry as written."""
         before, self.match = self.match, candidate.advanced.match
-        self._kept.append(candidate.append)
+        self._keep(candidate.append)
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
         match candidate.entry:
@@ -113,6 +128,8 @@ class Ledger:
                 self._verdicts.setdefault(player, Verdicts(self.match.opened.room))
             case Left(place=place) | Kicked(place=place):
                 del self._verdicts[before.sitter_at(place).player]
+            case RolledBack(life=life):
+                self.streams.begin_life(life)
             case _:
                 pass
 
@@ -127,7 +144,14 @@ class Ledger:
     def written(self, rev: int) -> Append | None:
         """Return entry *rev* as it was appended, if it is still kept."""
         oldest = self.match.rev - len(self._kept)
-        return self._kept[rev - oldest - 1] if oldest < rev <= self.match.rev else None
+        return self._kept[rev - oldest - 1][1] if oldest < rev <= self.match.rev else None
+
+    def _keep(self, append: Append) -> None:
+        kept, match = self._kept, self.match
+        kept.append((match.at, append))
+        # In a lobby room time stands still, and what is lost there costs nobody a match.
+        while len(kept) > KEPT and (match.phase == "lobby" or kept[0][0] < match.at - KEPT_MS):
+            kept.popleft()
 
 
 def receipt_of(entry: TimedOut) -> Receipt:

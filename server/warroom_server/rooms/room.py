@@ -4,8 +4,6 @@ An entry's way: it is prepared (the next match and its frames, nothing adopted),
 adopted, answered and shown. One entry is on its way at a time; what arrives meanwhile and needs the log waits in line.
 """
 
-from msgspec import Struct
-
 from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
@@ -26,9 +24,11 @@ from warroom_server.rooms.commands import (
     Fenced,
     Join,
     Lag,
+    Lost,
     Pause,
     Refresh,
     Rematched,
+    Repair,
     Request,
     Summoned,
     Unpause,
@@ -47,6 +47,7 @@ from warroom_server.rooms.ledger import Candidate, Ledger
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.outbox import Outbox
 from warroom_server.rooms.pausing import Pausing
+from warroom_server.rooms.repairing import Pending, next_to_write
 from warroom_server.rooms.seats import Presence, seating
 from warroom_server.rooms.telling import Herald
 from warroom_server.rooms.timekeeping import RoomTime
@@ -56,13 +57,6 @@ AT_ONCE = 0
 """A moment that has passed on every node's clock."""
 
 _APPEND = "append"
-
-
-class _Pending(Struct, frozen=True):
-    """The entry on its way to the store, and the request that it answers."""
-
-    candidate: Candidate
-    request: Request | None
 
 
 class Room:
@@ -98,7 +92,7 @@ class Room:
         self._herald = Herald(floor, self._door)
         self._desk = Desk(floor, self._door, deadlines=self._deadlines, hiring=self._hiring, manners=self._manners)
         self._floor = floor
-        self._pending: _Pending | None = None
+        self._pending: Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
         self._void: str | None = None
@@ -191,8 +185,8 @@ class Room:
         if self._is_dropped:
             return []
         match command:
-            case Committed() | Behind() | Fenced():
-                self._answered(command, now)
+            case Committed() | Behind() | Lost() | Fenced() | Repair():
+                self._hear_of_store(command, now)
             case Expire():
                 self._note_poll(now)
                 for part in self._parts:
@@ -246,21 +240,21 @@ class Room:
     def _lane(self, request: Request, player: str | None) -> Lane:
         return request.connection if player is None or self.match.seat_of(player) is None else player
 
-    def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
+    def _must_wait(self, waiting: Waiting, pending: Pending) -> bool:
         """Whether a request needs the log, or would overtake another one of the same sender."""
         sender = None if pending.request is None else pending.request.connection
-        if isinstance(waiting.request, Join) and isinstance(pending.candidate.entry, Left | Kicked):
+        if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
             return True  # it may be the seat of this very player that is being freed
         is_next = sender != waiting.request.connection and not self._inbox.holds(waiting.lane)
         return not is_next or self._desk.needs_log(waiting.request)
 
-    def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
+    def _is_repeated(self, act: Act, lane: Lane, pending: Pending) -> bool:
         """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
         if self._desk.answer_again(act):
             return True
-        entry = pending.candidate.entry
+        entry = pending.entry
         if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._desk.seat_of(act.connection), act.id):
-            self._pending = _Pending(pending.candidate, act)
+            self._pending = Pending(pending.append, pending.candidate, act)
             return True
         return self._inbox.readdress(lane, act)
 
@@ -272,7 +266,7 @@ class Room:
             and isinstance(pending.request, Join | Claim)
             and pending.request.connection == connection
         ):
-            self._pending = _Pending(pending.candidate, None)
+            self._pending = Pending(pending.append, pending.candidate)
         self._door.forget(connection)
 
     # --- the way of an entry ------------------------------------------------------------------------------------
@@ -283,9 +277,18 @@ class Room:
             self._propose(candidate, waiting.request, now)
 
     def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
-        self._pending = _Pending(candidate, request)
+        self._write(Pending(candidate.append, candidate, request), now)
+
+    def _write(self, pending: Pending, now: int) -> None:
+        self._pending = pending
         self._time.hold(_APPEND, now)
-        self._out.add(candidate.append)
+        self._out.add(pending.append)
+
+    def _repair(self, now: int) -> None:
+        """Write the last entry again: if the store has it nothing happens, else it is told what it lost."""
+        newest = self._ledger.written(self.match.rev)
+        if self._pending is None and newest is not None:
+            self._write(Pending(newest), now)
 
     def _proceed(self, now: int) -> None:
         """Do what is to be done until an entry is on its way: what waits comes before the clock."""
@@ -327,31 +330,44 @@ class Room:
             return AT_ONCE
         return self._deadlines.due_at()
 
-    def _answered(self, answer: Committed | Behind | Fenced, now: int) -> None:
+    def _hear_of_store(self, news: Committed | Behind | Lost | Fenced | Repair, now: int) -> None:
+        if isinstance(news, Repair):
+            self._repair(now)
+        else:
+            self._answered(news, now)
+
+    def _answered(self, answer: Committed | Behind | Lost | Fenced, now: int) -> None:
         """Go on as the store says: adopt, write again what it lost, or give the room up."""
         if isinstance(answer, Fenced):
-            self._drop()
+            self._give_up(Drop())
             return
         pending = self._pending
         assert pending is not None, f"room {self.number} has nothing on its way, but the store says {answer}"
-        newest = pending.candidate.append
-        written = answer.rev if isinstance(answer, Committed) else answer.head
-        if isinstance(answer, Committed) and written == newest.rev:
-            self._adopt(pending, now)
-        elif (missing := newest if written + 1 == newest.rev else self._ledger.written(written + 1)) is not None:
-            self._out.add(missing)
+        if isinstance(answer, Committed) and answer.rev == pending.append.rev:
+            self._written(pending, now)
         else:
-            self._drop()
+            following = next_to_write(self._ledger, pending.append, answer)
+            if isinstance(following, Drop):
+                self._give_up(following)
+            else:
+                self._out.add(following)
 
-    def _drop(self) -> None:
+    def _give_up(self, drop: Drop) -> None:
         self._is_dropped = True
-        self._out.add(Drop())
+        self._out.add(drop)
 
-    def _adopt(self, pending: _Pending, now: int) -> None:
-        """Take the entry as written; then show it, answer it, and go on."""
-        before = self.match
+    def _written(self, pending: Pending, now: int) -> None:
         self._pending = None
-        self._ledger.adopt(pending.candidate)
+        if pending.candidate is not None:
+            self._adopt(pending.candidate, pending.request, now)
+        else:
+            self._time.release(_APPEND, now)
+        self._proceed(now)
+
+    def _adopt(self, candidate: Candidate, request: Request | None, now: int) -> None:
+        """Take the entry as written; then show it and answer it."""
+        before = self.match
+        self._ledger.adopt(candidate)
         self._time.release(_APPEND, now)
         after = self.match
         if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
@@ -361,15 +377,14 @@ class Room:
         if after.phase == "playing" and before.phase == "lobby":
             self._gallery.begin(before, after)
             self._herald.tell_presence(now)  # players find their seat by it, so it comes before the first frame
-        self._herald.show(pending.candidate)
-        self._herald.answer(pending.candidate.entry, pending.request, before, now)
+        self._herald.show(candidate)
+        self._herald.answer(candidate.entry, request, before, now)
         self._herald.prompt(before)
         if (end := ended(after)) is not None:
             self._out.send_all(end, self.audience.live())
         elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
             self._out.add(Save(after.rev, self._ledger.dump()))
-        if isinstance(pending.candidate.entry, Left):
-            self._door.vacated(before.sitter_at(pending.candidate.entry.place).player)
+        if isinstance(candidate.entry, Left):
+            self._door.vacated(before.sitter_at(candidate.entry.place).player)
         for part in self._parts:
-            part.adopted(pending.candidate, before, now)
-        self._proceed(now)
+            part.adopted(candidate, before, now)

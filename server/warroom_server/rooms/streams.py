@@ -180,6 +180,13 @@ class Streams:
         for seat, frame in frames.privates:
             self._private[seat].push(frame, frames.turn)
 
+    def begin_life(self, life: int) -> None:
+        """Make all frames so far void, since some that followed them were shown and never happened."""
+        self._life = life
+        self._encoded = self._spectators = None
+        for stream in (self._public, *self._private):
+            stream.ring.clear()
+
     def missed(self, seat: Seat | None, position: Position) -> list[bytes] | None:
         """Return the frames after *position* in their first order; None if only a snapshot helps."""
         if position.life != self._life:

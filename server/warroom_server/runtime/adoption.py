@@ -6,9 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Clock, Orphan, Store, StoredRoom
+from warroom_server.ports import (
+    NONCE_BYTES,
+    AppendRequest,
+    Clock,
+    LogEntry,
+    Orphan,
+    Store,
+    StoredRoom,
+    UnavailableError,
+    Yes,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +56,7 @@ class Adoption:
         is_hosted: Callable[[int], bool],
         wanted: Callable[[], Iterable[int]],
         take_in: Callable[[StoredRoom], bool],
+        begin_life: Callable[[StoredRoom, int], LogEntry | None],
     ) -> None:
         self._store = store
         self._owner = owner
@@ -52,8 +64,11 @@ class Adoption:
         self._is_hosted = is_hosted
         self._wanted = wanted
         self._take_in = take_in
+        self._begin_life = begin_life
         self._waiting: dict[int, _Case] = {}
         self._failures: dict[int, int] = {}
+        self._lives: dict[int, int] = {}
+        """The lives that rooms have to begin whose history was cut back."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -79,6 +94,11 @@ class Adoption:
         else:
             pause_ms = FIRST_PAUSE_MS << (failures - 1)
             self._waiting[number] = _Case(self._owner, epoch, self._clock.now() + pause_ms)
+
+    def add_cut(self, number: int, epoch: int, life: int) -> None:
+        """Let an own room wait whose history the store has cut back: it goes on from there in another *life*."""
+        self._lives[number] = life
+        self._waiting[number] = _Case(self._owner, epoch)
 
     def forgive(self, number: int) -> None:
         """Forget how often a room failed: it has ended, or is no longer ours."""
@@ -114,9 +134,26 @@ class Adoption:
             else:
                 ours.append(number)
         for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
-            self._conclude(number, stored)
+            self._conclude(number, None if stored is None else await self._in_its_life(stored))
             # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
             await asyncio.sleep(0)
+
+    async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
+        """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
+        life = self._lives.get(stored.room)
+        if life is None or stored.owner != self._owner:
+            return stored
+        entry = self._begin_life(stored, life)
+        if entry is None:
+            del self._lives[stored.room]
+            return stored
+        nonce = entry.chain[:NONCE_BYTES]
+        request = AppendRequest(stored.room, stored.owner, stored.epoch, entry.rev, nonce, entry.entry, entry.chain)
+        if await self._store.append([request]) != [Yes()]:
+            raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken in")
+        del self._lives[stored.room]
+        logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, life)
+        return replace(stored, entries=(*stored.entries, entry))
 
     def _conclude(self, number: int, stored: StoredRoom | None) -> None:
         if stored is None or stored.owner != self._owner:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TypeAlias
 
-from warroom_games.log import LogError, Opened, decode_entry
+from warroom_games.log import LogError, Opened, RolledBack, decode_entry
 from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Clock, Entropy, Orphan, Store, StoredRoom, Timers, UnavailableError
+from warroom_server.ports import Clock, Entropy, LogEntry, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import BATCH, Adoption
@@ -88,6 +88,7 @@ class Directory:
             is_hosted=driver.__contains__,
             wanted=lambda: self._at_the_door,
             take_in=self._take_in,
+            begin_life=self._begin_life,
         )
         self.maker = Maker(
             owner=owner,
@@ -247,6 +248,13 @@ class Directory:
             )
         return is_lacking
 
+    def _begin_life(self, stored: StoredRoom, life: int) -> LogEntry | None:
+        """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
+        entries: list[LogEntry] = []
+        if not self._lacks_game(stored):
+            self._driver.attempt(stored.room, lambda: entries.extend(_new_life(self._restore(stored).match, life)))
+        return entries[0] if entries else None
+
     def _restore(self, stored: StoredRoom) -> Room:
         opened = _opening(stored)
         game = self._registry.get(opened.game, opened.rules_version)
@@ -299,6 +307,8 @@ class Directory:
         self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._adoption.forgive(number)
+        elif hosted.next_life is not None:
+            self._adoption.add_cut(number, hosted.epoch, hosted.next_life)
         elif hosted.has_failed:
             self._adoption.add_failed(number, hosted.epoch)
         else:
@@ -308,6 +318,14 @@ class Directory:
 def _was_unused(match: Match) -> bool:
     """Whether nothing came between the opening of a room and its end, so that there is nothing to look at."""
     return match.rev == _OPENED_REV + 1
+
+
+def _new_life(match: Match, life: int) -> list[LogEntry]:
+    """Return the entry that begins another life of a match, unless that is over or in that life already."""
+    if match.is_over or match.life >= life:
+        return []
+    advanced = match.advance(RolledBack(match.at, life))
+    return [LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)]
 
 
 def _opening(stored: StoredRoom) -> Opened:

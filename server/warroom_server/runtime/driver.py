@@ -14,12 +14,14 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import (
+    NONCE_BYTES,
     AppendAnswer,
     AppendRequest,
     Behind,
     Clock,
     Fenced,
     LogEntry,
+    Lost,
     Store,
     Timer,
     Timers,
@@ -38,8 +40,6 @@ from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.refusals import refuse
 
 logger = logging.getLogger(__name__)
-
-NONCE_BYTES = 16
 
 
 class Hold(Enum):
@@ -69,6 +69,7 @@ class Hosted:
         "holds",
         "is_archived",
         "is_waiting",
+        "next_life",
         "over_since",
         "room",
         "timer",
@@ -88,6 +89,8 @@ class Hosted:
         self.is_archived = False
         self.empty_since: int | None = None
         self.over_since: int | None = None
+        self.next_life: int | None = None
+        """The life that a room has to begin whose history was cut back."""
 
 
 class Driver:
@@ -231,7 +234,7 @@ class Driver:
             case effects.Archive():
                 self._archive(hosted)
             case effects.Drop():
-                self._drop(hosted)
+                self._drop(hosted, effect)
 
     def _append(self, hosted: Hosted, append: effects.Append) -> None:
         points.reached("before_append")
@@ -240,10 +243,10 @@ class Driver:
             owner=self._owner,
             epoch=hosted.epoch,
             rev=append.rev,
-            # The chain names this entry after this history: the same entry asked again is the same nonce.
             nonce=append.chain[:NONCE_BYTES],
             entry=append.entry,
             chain=append.chain,
+            revives=append.revives,
         )
         self.committer.submit(request)
         hosted.is_waiting = True
@@ -265,8 +268,16 @@ class Driver:
                 self.tell(request.room, commands.Committed(request.rev))
             case Behind():
                 self.tell(request.room, commands.Behind(answer.head))
+            case Lost():
+                self.tell(request.room, commands.Lost(answer.head))
             case Fenced():
                 self.tell(request.room, commands.Fenced())
+
+    def repair_all(self) -> None:
+        """See to it that the store has the last entry of every running room, because it may have lost some."""
+        for hosted in self:
+            if not hosted.room.is_over:
+                self.tell(hosted.room.number, commands.Repair())
 
     def _summon(self, hosted: Hosted, summon: effects.Summon) -> None:
         number, opened = hosted.room.number, hosted.room.match.opened
@@ -290,16 +301,20 @@ class Driver:
             hosted.is_archived = True
 
         record = record_of(hosted.room.match, ended_ms=self._clock.wall_ms())
-        self._upkeep.archive(hosted.epoch, record, seal=make, done=done)
+        self._upkeep.archive(hosted.epoch, hosted.room.match.rev, record, seal=make, done=done)
 
-    def _drop(self, hosted: Hosted) -> None:
+    def _drop(self, hosted: Hosted, drop: effects.Drop) -> None:
         """Let a room go that this node cannot go on with; its viewers enter it again where it goes on."""
         number, viewers = hosted.room.number, list(hosted.room.audience.everyone())
-        logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
+        logger.warning("room dropped room=%s viewers=%d history=%s", room_code(number), len(viewers), drop.history)
+        if drop.history == "cut":
+            hosted.next_life = hosted.room.match.life + 1
+            self._counters.rolled_back += 1
         self.remove(hosted)
-        notice = encode(Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED]))
+        told = (codes.NOTICE_LOST, codes.NOTICE_MOVED) if drop.history == "gone" else (codes.NOTICE_MOVED,)
         for viewer in viewers:
-            self._lines.answer(viewer, notice)
+            for code in told:
+                self._lines.answer(viewer, encode(Notice(room=number, code=code, detail=codes.NOTICES[code])))
 
     def remove(self, hosted: Hosted) -> None:
         """Forget a room, and let its viewers' connections forget it."""

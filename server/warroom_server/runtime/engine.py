@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_server.ports import Clock, Entropy, Records, Store, Timers
+from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
@@ -76,6 +77,8 @@ class Engine:
             counters=self.counters,
             soon=world.soon,
         )
+        store.on_doubt = self.driver.repair_all
+        self.upkeep.on_behind = lambda room: self.driver.tell(room, Repair())
         self.directory = Directory(
             owner=owner,
             store=store,

@@ -1,13 +1,17 @@
 """Where the node's numbers are taken: beside the work, which knows nothing of it."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
-from warroom_server.ports import AppendAnswer, AppendRequest
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Lost
 from warroom_server.rooms.work import Work
 from warroom_server.runtime.committer import Appender
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.metrics import Counters
+
+logger = logging.getLogger(__name__)
 
 
 class MeasuredAppender:
@@ -24,7 +28,16 @@ class MeasuredAppender:
         answers = await points.reached_during("batch_sent", self._store.append(batch))
         self._counters.batch_sizes.observe(len(batch))
         self._counters.append_ms.observe((loop.time() - asked_s) * 1000)
+        self._note_losses(batch, answers)
         return answers
+
+    def _note_losses(self, batch: Sequence[AppendRequest], answers: Sequence[AppendAnswer]) -> None:
+        for request, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Behind | Lost):
+                self._counters.store_behind += 1
+                logger.warning(
+                    "store behind room=%s has=%d expected=%d", room_code(request.room), answer.head, request.rev - 1
+                )
 
 
 def count_judged(work: Work, counters: Counters) -> None:

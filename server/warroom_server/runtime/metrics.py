@@ -59,6 +59,11 @@ class Counters(Struct):
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
     """From sending a batch to the store to its answer."""
 
+    store_behind: int = 0
+    """Times that the store lacked entries of a room that it had acknowledged."""
+    rolled_back: int = 0
+    """Rooms whose history was cut back for good."""
+
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""
         name = ACCEPTED if code is None else code
@@ -122,6 +127,12 @@ class NodeCollector(Collector):
         yield CounterMetricFamily("warroom_frames_built", "Frames encoded, each once.", counters.frames_built)
         yield CounterMetricFamily(
             "warroom_skipped_frames", "Frames left out for congested viewers.", counters.skipped_frames
+        )
+        yield CounterMetricFamily(
+            "warroom_store_behind", "Times the store lacked entries that it had acknowledged.", counters.store_behind
+        )
+        yield CounterMetricFamily(
+            "warroom_rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back
         )
         sizes, latency = counters.batch_sizes, counters.append_ms
         yield HistogramMetricFamily(

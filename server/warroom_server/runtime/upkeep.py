@@ -32,11 +32,12 @@ class _Snapshot(Struct, frozen=True):
 class _Finished:
     """A match whose replay is to be kept, and how patient to be with it."""
 
-    __slots__ = ("done", "epoch", "kept", "pause_s", "record", "room", "seal")
+    __slots__ = ("done", "epoch", "kept", "pause_s", "record", "rev", "room", "seal")
 
-    def __init__(self, epoch: int, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
+    def __init__(self, epoch: int, rev: int, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
         self.room = record.room
         self.epoch = epoch
+        self.rev = rev
         self.record = record
         self.seal = seal
         self.done = done
@@ -55,6 +56,8 @@ class Upkeep:
     def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int) -> None:
         self.on_published: Callable[[], None] = lambda: None
         """Called when a match was noted whose result may count."""
+        self.on_behind: Callable[[int], None] = lambda _: None
+        """Called with a finished room of whose log the store has lost the end."""
         self._store = store
         self._records = records
         self._owner = owner
@@ -78,10 +81,10 @@ class Upkeep:
         self._snapshots[room] = _Snapshot(room, epoch, rev, snapshot)
         self._wake.set()
 
-    def archive(self, epoch: int, record: MatchRecord, *, seal: Seal, done: Callable[[], None]) -> None:
-        """Note a finished match, make its replay from its log, keep that, and call *done*."""
+    def archive(self, epoch: int, rev: int, record: MatchRecord, *, seal: Seal, done: Callable[[], None]) -> None:
+        """Note a finished match, make its replay from its log of *rev* entries, keep that, and call *done*."""
         self._snapshots.pop(record.room, None)
-        item = self._finished[record.room] = _Finished(epoch, record, seal, done)
+        item = self._finished[record.room] = _Finished(epoch, rev, record, seal, done)
         self._make_ready(item)
 
     async def archived(self, room: int) -> None:
@@ -119,9 +122,11 @@ class Upkeep:
         points.reached("after_save")
 
     async def _archive(self, item: _Finished) -> None:
+        if self._finished.get(item.room) is not item:
+            return  # its history was cut back, and the match has ended in another life since
         points.reached("before_archive")
         try:
-            log = await self._store.log(item.room)
+            log = await self._whole_log(item)
             # An empty log was archived before, by an owner that died before it could say so.
             replay = item.seal(log) if log else None
             if replay is not None:
@@ -134,6 +139,13 @@ class Upkeep:
             del self._finished[item.room]
         item.done()
         item.kept.set()
+
+    async def _whole_log(self, item: _Finished) -> Sequence[LogEntry]:
+        log = await self._store.log(item.room)
+        if len(log) < item.rev and (log or await self._store.replay(item.room) is None):
+            self.on_behind(item.room)
+            raise UnavailableError(f"the store has {len(log)} entries of {item.rev}")
+        return log
 
     async def _keep(self, item: _Finished, replay: bytes) -> None:
         # Noted first: nobody would come back to it once the log is gone; and what is noted twice is one match.

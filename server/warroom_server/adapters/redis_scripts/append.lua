@@ -1,8 +1,12 @@
--- Append one entry to a room's log: 'YES', 'FENCED', or the number of the last entry if some are missing before this one.
+-- Append one entry to a room's log: 'YES', 'FENCED', the number of the last entry if some are missing before this one,
+-- or {that number} if the server has gone back to before this owner had the room (a server without the room has {0}).
 -- KEYS: record, log. ARGV: owner, epoch, rev, nonce, entry, chain.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then
-  return 'FENCED'
+  if record[1] and tonumber(record[2]) >= tonumber(ARGV[2]) then
+    return 'FENCED'
+  end
+  return {redis.call('XLEN', KEYS[2])}
 end
 -- Revisions have no gaps and nothing is trimmed, so the length of the log is its head.
 local head = redis.call('XLEN', KEYS[2])
@@ -16,4 +20,9 @@ if rev > head then
   return head
 end
 local fields = redis.call('XRANGE', KEYS[2], id, id)[1][2]
-return fields[6] == ARGV[4] and 'YES' or 'FENCED'
+if fields[6] ~= ARGV[4] then
+  return 'FENCED'
+end
+-- Asked again because the reply was lost, or to be sure. Only after a write of its own does a connection WAIT for replicas.
+redis.call('HSET', KEYS[1], 'epoch', ARGV[2])
+return 'YES'

@@ -5,8 +5,16 @@ local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if not record[1] then
   return false
 end
-local even = redis.call('HMGET', KEYS[3], 'rev', 'snapshot')
-local odd = redis.call('HMGET', KEYS[4], 'rev', 'snapshot')
+local head = redis.call('XLEN', KEYS[2])
+local function snapshot(slot)
+  local kept = redis.call('HMGET', slot, 'rev', 'snapshot')
+  -- One of entries that are being written again tells nothing while they are missing.
+  if kept[1] and tonumber(kept[1]) > head then
+    return {false, false}
+  end
+  return kept
+end
+local even, odd = snapshot(KEYS[3]), snapshot(KEYS[4])
 local first, opening = 1, ''
 if even[1] and odd[1] then
   first = math.min(tonumber(even[1]), tonumber(odd[1])) + 1
