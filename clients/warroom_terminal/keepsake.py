@@ -1,4 +1,8 @@
-"""What a player keeps from one visit to the next: the token, and the seat to come back to."""
+"""What a player keeps from one visit to the next: tokens, and the seats to come back to.
+
+Several servers may answer at one address, one after the other: each knows only the tokens that it made itself. So what
+is kept for an address is a list, and a token that one server refuses waits for the other.
+"""
 
 import fcntl
 import os
@@ -13,12 +17,15 @@ from msgspec import Struct
 
 SLOTS: Final = 64
 """How many players of one name this machine keeps apart."""
+SERVERS: Final = 8
+"""On how many servers at one address a player is remembered; the one that was visited longest ago is forgotten."""
 
 
 class Keepsake(Struct, frozen=True):
-    """The token of the player, and the room (with its game and key) where a seat waits."""
+    """A player's id and token on one server, and the room there (with its game and key) where a seat waits."""
 
-    token: str | None = None
+    player: str
+    token: str
     game: str | None = None
     room: int | None = None
     key: str | None = None
@@ -29,7 +36,10 @@ class KeepsakeError(Exception):
 
 
 class KeepsakeFile:
-    """One player's file, which only one process holds at a time; use it as a context manager."""
+    """One player's file, which only one process holds at a time; use it as a context manager.
+
+    *kept* holds what is known of each server, the one that was visited last first.
+    """
 
     def __init__(self, path: Path, lock: TextIO) -> None:
         self._path = path
@@ -45,17 +55,19 @@ class KeepsakeFile:
         self._lock.close()
 
     def keep(self, keepsake: Keepsake) -> None:
-        """Write what is to be known next time, readable for nobody else."""
-        if keepsake == self.kept:
+        """Write what is to be known next time, readable for nobody else; it takes the place of that player's last."""
+        others = [other for other in self.kept if other.player != keepsake.player]
+        kept = (keepsake, *others)[:SERVERS]
+        if kept == self.kept:
             return
         fresh = self._path.with_suffix(".new")
         try:
             with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(msgspec.json.encode(keepsake))
+                file.write(msgspec.json.encode(kept))
             fresh.replace(self._path)
         except OSError as error:
             raise KeepsakeError(f"cannot write {self._path}: {error.strerror}") from error
-        self.kept = keepsake
+        self.kept = kept
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:
@@ -85,7 +97,7 @@ def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
     raise KeepsakeError(f"{SLOTS} players called {name!r} play on this machine already")
 
 
-def read_keepsake(folder: Path, url: str, name: str) -> Keepsake:
+def read_keepsakes(folder: Path, url: str, name: str) -> tuple[Keepsake, ...]:
     """Return what the first player of this name keeps, also while another process plays as that player."""
     return _read(folder / f"{_label(url, name)}-1.json")
 
@@ -94,9 +106,9 @@ def _label(url: str, name: str) -> str:
     return sha256(f"{url}\n{name}".encode()).hexdigest()[:16]
 
 
-def _read(path: Path) -> Keepsake:
+def _read(path: Path) -> tuple[Keepsake, ...]:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Keepsake)
+        return msgspec.json.decode(path.read_bytes(), type=tuple[Keepsake, ...])
     except (OSError, msgspec.MsgspecError):
         # Nothing was kept, or nothing that can be read: a new player then.
-        return Keepsake()
+        return ()

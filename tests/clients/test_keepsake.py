@@ -5,29 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from warroom_terminal.keepsake import Keepsake, KeepsakeError, open_keepsake, read_keepsake, state_folder
+from warroom_terminal.keepsake import SERVERS, Keepsake, KeepsakeError, open_keepsake, read_keepsakes, state_folder
 
 URL = "ws://127.0.0.1:8000/ws"
-KEPT = Keepsake("token", "tile_blitz", 7, "key")
+KEPT = Keepsake("ada", "token", "tile_blitz", 7, "key")
 
 
 def test_who_starts_again_is_the_same_player(tmp_path: Path) -> None:
     folder = tmp_path / "players"
     with open_keepsake(folder, URL, "Ada") as file:
-        assert file.kept == Keepsake()
+        assert file.kept == ()
         file.keep(KEPT)
     with open_keepsake(folder, URL, "Ada") as again:
-        assert again.kept == KEPT
+        assert again.kept == (KEPT,)
     with open_keepsake(folder, URL, "Bob") as other, open_keepsake(folder, "ws://elsewhere/ws", "Ada") as elsewhere:
-        assert other.kept == elsewhere.kept == Keepsake()
+        assert other.kept == elsewhere.kept == ()
 
 
 def test_who_starts_twice_is_two_players(tmp_path: Path) -> None:
     with open_keepsake(tmp_path, URL, "Ada") as first:
         first.keep(KEPT)
         with open_keepsake(tmp_path, URL, "Ada") as second:
-            assert second.kept == Keepsake()
-        assert read_keepsake(tmp_path, URL, "Ada") == KEPT
+            assert second.kept == ()
+        assert read_keepsakes(tmp_path, URL, "Ada") == (KEPT,)
 
 
 def test_nobody_else_may_read_the_token(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_file_that_cannot_be_read_makes_a_new_player(tmp_path: Path) -> None:
     (kept,) = tmp_path.glob("*.json")
     kept.write_text("{broken")
     with open_keepsake(tmp_path, URL, "Ada") as file:
-        assert file.kept == Keepsake()
+        assert file.kept == ()
 
 
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
@@ -57,3 +57,22 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 def test_the_folder_follows_the_environment(tmp_path: Path) -> None:
     assert state_folder({"XDG_STATE_HOME": "/state", "HOME": "/home/ada"}) == Path("/state/warroom/players")
     assert state_folder({"HOME": "/home/ada"}) == Path("/home/ada/.local/state/warroom/players")
+
+
+def test_what_one_server_gave_is_kept_beside_what_another_gave(tmp_path: Path) -> None:
+    elsewhere = Keepsake("ada of another server", "another token")
+    with open_keepsake(tmp_path, URL, "Ada") as file:
+        file.keep(KEPT)
+        file.keep(elsewhere)
+        assert file.kept == (elsewhere, KEPT)
+        fresh = Keepsake("ada", "a newer token")
+        file.keep(fresh)
+    with open_keepsake(tmp_path, URL, "Ada") as again:
+        assert again.kept == (fresh, elsewhere)
+
+
+def test_only_so_many_servers_are_remembered(tmp_path: Path) -> None:
+    with open_keepsake(tmp_path, URL, "Ada") as file:
+        for number in range(SERVERS + 1):
+            file.keep(Keepsake(f"ada {number}", "token"))
+        assert [kept.player for kept in file.kept] == [f"ada {number}" for number in range(SERVERS, 0, -1)]

@@ -105,7 +105,7 @@ def test_a_match_is_fetched_as_everybody_saw_it(
     ("words", "code", "said"),
     [
         (["fetch", "0000000"], 1, "(replay.unknown)"),
-        (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "nobody called 'Eve' has played from here"),
+        (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "nobody called 'Eve' has played there from here"),
         (["fetch", "0000000", "--view", "all"], 2, "--view all goes with --out FILE"),
         (["fetch", "0000000", "--out", "/nowhere/at/all"], 1, "(replay.unknown)"),
         (["rooms", "chess"], 2, "(game.unknown)"),

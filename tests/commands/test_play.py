@@ -13,7 +13,6 @@ import pytest
 from server_process import WARROOM, ServerProcess
 
 from warroom_server.cli import main
-from warroom_terminal.keepsake import Keepsake, open_keepsake, state_folder
 
 PATIENCE_S = 20.0
 
@@ -182,16 +181,29 @@ def test_what_cannot_be_read_is_a_usage_error(capsys: pytest.CaptureFixture[str]
     assert "warroom play" in capsys.readouterr().err
 
 
-def test_a_player_whom_the_server_does_not_know_any_more_is_a_new_one(server: ServerProcess, folder: Path) -> None:
-    with open_keepsake(state_folder(os.environ), server.url, "Ada") as file:
-        file.keep(Keepsake("somebody.0.else", "strata", 7))
-    answer = subprocess.run(
-        [str(WARROOM), "play", "strata", "--name", "Ada", "--url", server.url],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
-    )
+def quit_at_once(url: str) -> str:
+    """Return what somebody sees who sits down, asks who sits where and goes."""
+    command = [str(WARROOM), "play", "graph_battle", "--seats", "2", "--name", "Ada", "--url", url]
+    answer = subprocess.run(command, input="/seats\n", capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     assert answer.returncode == 0, answer.stderr
-    assert "bots take the open seats" in answer.stdout
+    return answer.stdout
+
+
+def test_who_visits_another_server_at_the_same_address_is_still_known_to_the_first(tmp_path: Path) -> None:
+    first, second = ServerProcess(tmp_path / "first"), ServerProcess(tmp_path / "second")
+    first.start()
+    ada = Terminal("graph_battle", "--create", "--seats", "2", "--name", "Ada", "--url", first.url)
+    try:
+        ada.await_text("1 of 2 seats are taken> ")
+        ada.process.kill()  # so that the seat is not given back
+        first.kill()
+        second.port = first.port
+        second.start()
+        assert "you are new to it; the other still knows you" in quit_at_once(second.url)
+        second.kill()
+        first.start()
+        assert "back at your seat in room" in quit_at_once(first.url)
+    finally:
+        ada.close()
+        first.close()
+        second.close()

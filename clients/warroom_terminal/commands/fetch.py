@@ -4,7 +4,9 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Final
 
 from warroom_client import Client, ClientError, Ended, Updated
 from warroom_client.replays import ViewStep, steps
@@ -19,12 +21,15 @@ from warroom_terminal.commands.arguments import (
     carry_out,
     invitation,
 )
-from warroom_terminal.keepsake import read_keepsake, state_folder
+from warroom_terminal.keepsake import Keepsake, read_keepsakes, state_folder
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.picture import draw, find_game
+from warroom_terminal.visiting import recognised
 
 SUMMARY = "show a finished match as everybody or as your own seat saw it, or write it to a file"
 EXAMPLE = "warroom fetch 3k7m2qd --view own --name Ada"
+
+AGENT: Final = "warroom-fetch"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -47,17 +52,21 @@ def run(args: Namespace) -> int:
         print("warroom fetch: --view all goes with --out FILE; `warroom replay CODE` shows it", file=sys.stderr)
         return USAGE
     try:
-        token = read_keepsake(state_folder(os.environ), args.url, args.name).token
-        return carry_out("fetch", lambda: _fetch(args, token))
+        kept = read_keepsakes(state_folder(os.environ), args.url, args.name)
+        return carry_out("fetch", lambda: _fetch(args, kept))
     except (WireError, ViewReplayError, OSError) as error:
         print(f"warroom fetch: {error}", file=sys.stderr)
         return FAILED
 
 
-async def _fetch(args: Namespace, token: str | None) -> None:
-    if args.view == "own" and token is None:
-        raise ClientError(f"nobody called {args.name!r} has played from here; --name says whose seat is meant")
-    async with Client(args.url, name=args.name, token=token, agent="warroom-fetch") as client:
+async def _fetch(args: Namespace, kept: tuple[Keepsake, ...]) -> None:
+    async with AsyncExitStack() as lines:
+        found = await recognised(kept, lines, url=args.url, name=args.name, agent=AGENT)
+        if found is None and args.view == "own":
+            raise ClientError(
+                f"nobody called {args.name!r} has played there from here; --name says whose seat is meant"
+            )
+        client = found[0] if found else await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
         data = await client.replay(args.room, args.view)
     if args.out is not None:
         args.out.write_bytes(data)

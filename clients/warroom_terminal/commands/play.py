@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
 from warroom_games.invocation import program
-from warroom_protocol import codes
 from warroom_terminal.commands.arguments import (
     USAGE,
     add_name,
@@ -27,6 +26,7 @@ from warroom_terminal.commands.arguments import (
 from warroom_terminal.console import Console, console_for
 from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, open_keepsake, state_folder
 from warroom_terminal.playing import Playing
+from warroom_terminal.visiting import recognised
 
 SUMMARY = "play a game by typing: with whoever is there, in a room you name or in one of your own"
 EXAMPLE = "warroom play tile_blitz --name Ada"
@@ -86,9 +86,8 @@ def run(args: Namespace) -> int:
 async def _play(args: Namespace, file: KeepsakeFile) -> None:
     with console_for(os.environ.get("TERM", "dumb")) as console:
         async with AsyncExitStack() as lines:
-            client = await _connect(args, file, lines)
-            file.keep(replace(file.kept, token=client.token))
-            room = await _sit_down(client, args, file.kept, console)
+            client = await _connect(args, file, lines, console)
+            room = await _sit_down(client, args, file.kept[0], console)
             await _stay(client, room, args, file, console)
 
 
@@ -96,7 +95,8 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
     def entered(room: Room) -> None:
         game = room.about.game if room.about else None
         is_own = args.seat_token is None  # a seat that was lent cannot be come back to without its token
-        file.keep(Keepsake(client.token, game, room.number, room.key) if is_own else Keepsake(client.token))
+        here = _identity(client)
+        file.keep(replace(here, game=game, room=room.number, key=room.key) if is_own else here)
 
     playing = Playing(
         client,
@@ -129,21 +129,28 @@ async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Conso
         again = f"{program(os.environ)} play {game} --name {args.name}{url_flag(args.url)}"
         console.show(["your seat is kept, and a bot plays there when you are away for long", f"come back: {again}"])
         return
-    file.keep(Keepsake(file.kept.token))
+    file.keep(Keepsake(file.kept[0].player, file.kept[0].token))
     with suppress(ClientError):
         await room.leave()
 
 
-async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack) -> Client:
-    """Connect as the player of before; one whom the server does not know any more is a new one."""
-    known = Client(args.url, name=args.name, token=file.kept.token, agent=AGENT)
-    try:
-        return await lines.enter_async_context(known)
-    except RejectedError as refused:
-        if refused.code != codes.HELLO_TOKEN:
-            raise
-    file.keep(Keepsake())
-    return await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
+async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack, console: Console) -> Client:
+    """Connect as the player whom this server knows, or as a new one."""
+    found = await recognised(file.kept, lines, url=args.url, name=args.name, agent=AGENT)
+    if found is not None:
+        client, keepsake = found
+        file.keep(keepsake)  # as the first of them
+        return client
+    if file.kept:
+        console.show(["another server than last time answers here, and you are new to it; the other still knows you"])
+    client = await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
+    file.keep(_identity(client))
+    return client
+
+
+def _identity(client: Client) -> Keepsake:
+    assert client.token is not None, "it was welcomed"
+    return Keepsake(client.player, client.token)
 
 
 async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Console) -> Room:
