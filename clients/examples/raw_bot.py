@@ -62,7 +62,7 @@ def play(line: ClientConnection, room: int) -> tuple[list, str]:
 def main(url: str, code: str | None = None) -> None:
     """Play one match."""
     with connect(url, proxy=None) as line:
-        ask(line, "hello", [1], "raw bot", None, "raw-bot")
+        ask(line, "hello", [1], "raw bot", None, "raw-bot", False, "any legal action")
         code = code or ask(line, "create", "graph_battle", 2, {}, {})[1]
         ask(line, "join", room_number(code))
         print(f"in room {code}", flush=True)

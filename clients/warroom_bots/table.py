@@ -62,15 +62,14 @@ class Outcome(Struct, frozen=True):
     """What the first bot was shown when it joined."""
 
 
-async def sit_down(client: Client, wish: Wish, check: Callable[[Place], object]) -> tuple[Place, Room]:
-    """Find a place and take the first seat there; *check* may raise before anybody sits.
+async def sit_down(client: Client, wish: Wish) -> tuple[Place, Room]:
+    """Find a place and take the first seat there.
 
     A list of rooms may be older than the last open seat in one of them, so the next one is tried.
     """
     gone: set[str] = set()
     while True:
         place = await find_place(client, wish, but=gone)
-        check(place)
         try:
             return place, await client.join(place.code)
         except RejectedError as refused:
@@ -101,7 +100,6 @@ async def play_table(
     rng: Rng,
     *,
     host: Client,
-    label: str,
     think: Think,
     watch: Watcher,
     first: Room | None = None,
@@ -114,7 +112,7 @@ async def play_table(
         first = first or await host.join(place.code)
         rooms = [first]
         for number in range(2, place.count + 1):
-            client = await clients.enter_async_context(Client(host.url, name=f"{label} {number}"))
+            client = await clients.enter_async_context(Client(host.url, name=f"{kind.name} {number}", bot=kind.name))
             rooms.append(await client.join(place.code))
         runners = []
         for room in rooms:

@@ -46,6 +46,9 @@ def test_five_bots_finish_a_match_whose_replay_verifies(
     assert main([*command, "--url", server.url]) == 0
     result = json.loads(capsys.readouterr().out)
     assert sorted(each["name"] for each in result["ranking"]) == [f"simple {number}" for number in range(1, 6)]
+    played = next(match for match in json.loads(server.get("/api/matches")) if match["code"] == result["room"])
+    assert [player["bot"] for player in played["players"]] == ["simple"] * 5
+    assert played["rated"] is False
     assert result["replay"] == f"http://127.0.0.1:{server.port}/api/replays/{result['room']}"
     found = verify(server.await_replay(result["room"]), load_games())
     assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])
@@ -82,7 +85,7 @@ def test_a_bot_takes_a_seat_in_an_open_room_before_it_makes_one(
     assert len(rooms) == 1
 
 
-@pytest.mark.parametrize(("game", "label"), [([], "bot"), (["graph_battle", "--bot", "random"], "random")])
+@pytest.mark.parametrize(("game", "label"), [([], "simple"), (["graph_battle", "--bot", "random"], "random")])
 def test_a_bot_joins_the_room_it_is_told(
     server: ServerProcess, game: list[str], label: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """`warroom rooms`, `warroom matches`, `warroom ranking` and `warroom fetch` against a real server."""
 
+import asyncio
 import json
 import os
 import re
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from server_process import WARROOM, ServerProcess
 
+from warroom_client import Client, Refreshed, Updated
 from warroom_protocol.rooms import parse_room_code
 from warroom_protocol.view_replay import read_view
 from warroom_server.cli import main
@@ -18,7 +20,7 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(scope="module")
 def played(server: ServerProcess) -> str:
-    """Return the code of a room in which two bots played a short match."""
+    """Return the code of a room in which two bots played a short match, which counts for nobody."""
     words = ["bot", "graph_battle", "--create", "--count", "2", "--seats", "2", "--option", "max_rounds=2", "--json"]
     answer = subprocess.run(
         [str(WARROOM), *words, "--url", server.url], capture_output=True, text=True, check=True, timeout=PATIENCE_S
@@ -43,14 +45,29 @@ def test_a_match_that_was_played_is_listed(
     server: ServerProcess, played: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = run(server, capsys, "matches", "graph_battle")
-    assert re.search(rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, rated  1\. ", text)
+    assert re.search(
+        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, not rated  1\. \w+ \d \(bot\)", text
+    )
     assert f"see one: warroom replay {played}" in text
     summary = json.loads(run(server, capsys, "matches", "--json").splitlines()[0])
     assert (summary["code"], len(summary["players"])) == (played, 2)
     assert run(server, capsys, "matches", "--before", played) == "no such match was played, or it was too long ago\n"
 
 
-def test_the_ranking_has_whoever_played(server: ServerProcess, played: str, capsys: pytest.CaptureFixture[str]) -> None:
+async def give_up(url: str) -> None:
+    """Let one person win against another."""
+    async with Client(url, name="Ada 1") as ada, Client(url, name="Bob 2") as bob:
+        created = await ada.create("graph_battle", seats=2)
+        await ada.join(created.code)
+        room = await bob.join(created.code)
+        async for event in room:
+            if isinstance(event, Updated | Refreshed):
+                await room.resign()
+                return
+
+
+def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(give_up(server.url))
     text = ""
     while "2 players in all" not in text:
         text = run(server, capsys, "ranking", "graph_battle")

@@ -25,7 +25,7 @@ from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.ports import MatchRecord, RatingChange, Result, UnavailableError
 from warroom_server.runtime import ratings
 from warroom_server.runtime.ratings import Rater, Rating, ranking, updated
-from warroom_server.runtime.records import MatchResult, RatedSeat
+from warroom_server.runtime.records import MatchResult, RatedSeat, read_result
 
 
 def result(*ranks: int) -> MatchResult:
@@ -136,6 +136,30 @@ async def test_a_finished_match_is_listed_and_rated(node: LittleNode) -> None:
     ]
     assert best.players[0].score > best.players[1].score
     assert players
+
+
+@pytest.mark.parametrize(
+    ("bots", "rated"),
+    [
+        pytest.param((None, "mine", None), ["Player 0", "Player 2"], id="two people and a bot"),
+        pytest.param((None, "mine", "mine"), None, id="one person and bots"),
+        pytest.param(("mine", "yours", "mine"), None, id="bots alone"),
+    ],
+)
+async def test_who_says_to_be_a_bot_is_marked_and_not_rated(
+    node: LittleNode, bots: tuple[str | None, ...], rated: list[str] | None
+) -> None:
+    room, players = await node.table(bots=bots)
+    node.say(players[1], Resign(60, room))
+    node.say(players[2], Resign(61, room))
+    await node.settle()
+    await node.upkeep.archived(room)
+    (result,) = await waiting(node.store.records) or (None,)
+    assert (None if result is None else [seat.name for seat in read_result(result.result).seats]) == rated
+    assert players[0].of(Ended)[0].rated is (rated is not None)
+    node.say(viewer := node.greet("Sam"), Matches(4, "sealed_bids"))
+    await until(lambda: bool(viewer.of(MatchList)))
+    assert [player.bot for player in viewer.of(MatchList)[0].matches[0].players] == list(bots)
 
 
 async def test_a_result_that_cannot_be_read_stops_no_other() -> None:

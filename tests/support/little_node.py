@@ -286,10 +286,10 @@ class LittleNode(Engine):
         self.node.opened(connection)
         return connection
 
-    def greet(self, name: str = "Ada", token: str | None = None) -> NotedConnection:
+    def greet(self, name: str = "Ada", token: str | None = None, *, bot: str | None = None) -> NotedConnection:
         """Open a connection and say hello."""
         connection = self.connect()
-        self.say(connection, Hello(0, (1,), name, token))
+        self.say(connection, Hello(0, (1,), name, token, bot=bot))
         return connection
 
     def say(self, connection: NotedConnection, message: ClientMessage) -> int:
@@ -325,10 +325,16 @@ class LittleNode(Engine):
         await until(lambda: bool(answers()))
         return answers()[0]
 
-    async def table(self, seats: int = 2, **options: int) -> tuple[int, list[NotedConnection]]:
-        """Return a running match of sealed bids, and its players in the order of their seats."""
-        players = [self.greet(f"Player {seat}") for seat in range(seats)]
-        room = await self.create(players[0], seats, **options)
+    async def table(
+        self, seats: int = 2, *, bots: Sequence[str | None] = (), **options: int
+    ) -> tuple[int, list[NotedConnection]]:
+        """Return a running match of sealed bids, and its players in the order of their seats.
+
+        *bots* has for each of them which bot that says to be; None for a person.
+        """
+        bots = bots or (None,) * seats
+        players = [self.greet(f"Player {seat}", bot=bot) for seat, bot in enumerate(bots)]
+        room = await self.create(players[0], len(players), **options)
         for player in players:
             assert isinstance(await self.join(player, room), Joined)
         await self.settle()

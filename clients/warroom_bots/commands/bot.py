@@ -15,7 +15,7 @@ from warroom_bots.api import BotKind
 from warroom_bots.commands.options import USUAL_BOT, add_option, positive, think_time
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
-from warroom_bots.table import Outcome, Place, Wish, WishError, play_table, sit_down
+from warroom_bots.table import Outcome, Place, Wish, WishError, find_place, play_table, sit_down
 from warroom_client import (
     DEFAULT_URL,
     Client,
@@ -85,8 +85,6 @@ async def _play(args: Namespace) -> Outcome:
         raise WishError("name a GAME to play, or a room with --room CODE")
     if args.room is not None and args.create:
         raise WishError("--room names a room that is there, and --create makes one: choose one of them")
-    # A wrong name of a bot should show before a room is made for it.
-    label = find_bot(args.game, args.bot).name if args.game else args.bot or "bot"
     wish = Wish(
         game=args.game,
         room=args.room,
@@ -96,15 +94,20 @@ async def _play(args: Namespace) -> Outcome:
         count=args.count,
         options=dict(args.options),
     )
-    async with Client(args.url, name=f"{label} 1") as host:
-        place, room = await sit_down(host, wish, check=lambda place: find_bot(place.game, args.bot))
-        kind = find_bot(place.game, args.bot)
+    # A wrong name of a bot should show before a room is made for it, and a bot says at once which one it is.
+    kind = find_bot(args.game or await _game_of(wish, args.url), args.bot)
+    async with Client(args.url, name=f"{kind.name} 1", bot=kind.name) as host:
+        place, room = await sit_down(host, wish)
         progress = _Progress(silent=args.json)
         progress.found(place, kind, args.url)
         rng = Rng(_key(args.seed))
-        return await play_table(
-            place, kind, rng, first=room, host=host, label=label, think=args.think, watch=progress.watch
-        )
+        return await play_table(place, kind, rng, first=room, host=host, think=args.think, watch=progress.watch)
+
+
+async def _game_of(wish: Wish, url: str) -> str:
+    """Return what is played in the room that is wished for."""
+    async with Client(url) as scout:
+        return (await find_place(scout, wish)).game
 
 
 class _Progress:

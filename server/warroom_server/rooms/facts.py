@@ -54,7 +54,7 @@ def counts(match: Match) -> bool:
     """Whether the result of a match counts for ratings: it must tell apart two who can be rated, and be whole."""
     result = match.result
     has_ranks = result is not None and bool(result.ranks)
-    rated = {rating_id(sitter) for sitter in match.seats if sitter is not None}
+    rated = {rating_id(sitter) for sitter in match.seats if sitter is not None} - {None}
     return has_ranks and _is_rated(match) and len(rated) > 1 and match.life == FIRST_LIFE
 
 
@@ -67,9 +67,15 @@ def _is_rated(match: Match) -> bool:
     return room_options.rated and not room_options.private and room_options.watch != "all"
 
 
-def rating_id(sitter: Sitter) -> str:
-    """Return whose rating a seat changes: all bots of one name that workers bring share one."""
-    return f"{_BOT}{sitter.bot}" if sitter.hired else sitter.player
+def rating_id(sitter: Sitter) -> str | None:
+    """Return whose rating a seat changes: all bots of one name that workers bring share one.
+
+    A bot that anybody else brings changes none (None): nobody knows whether it is the one that it says to be, and one
+    that comes as a new player each time would fill the ranking.
+    """
+    if sitter.hired:
+        return f"{_BOT}{sitter.bot}"
+    return sitter.player if sitter.bot is None else None
 
 
 def listing(match: Match, watching: int) -> RoomListing:

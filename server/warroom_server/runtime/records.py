@@ -61,8 +61,9 @@ def _result(match: Match) -> MatchResult | None:
     sitters = [match.sitter_at(seat) for seat in range(len(match.seats))]
     return MatchResult(
         tuple(
-            RatedSeat(rating_id(sitter), sitter.bot if sitter.hired and sitter.bot else sitter.name, sitter.bot, rank)
+            RatedSeat(rated, sitter.bot if sitter.hired and sitter.bot else sitter.name, sitter.bot, rank)
             for sitter, rank in zip(sitters, result.ranks, strict=True)
+            if (rated := rating_id(sitter)) is not None
         )
     )
 

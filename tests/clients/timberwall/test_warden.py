@@ -539,7 +539,6 @@ async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
             Rng(bytes(16)),
             first=await host.join(place.code),
             host=host,
-            label="warden",
             think=Think(),
             watch=lambda room, event: None,
         )
