@@ -4,6 +4,7 @@ import asyncio
 import errno
 import logging
 import signal
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -24,6 +25,7 @@ from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.open_files import allow_open_files
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.adapters.starter import end_with_starter
 from warroom_server.adapters.websocket import SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.config import Settings, flag_of
@@ -69,12 +71,12 @@ class Address(Struct, frozen=True):
     @property
     def websocket(self) -> str:
         """The address that clients connect to."""
-        return f"ws://{_in_url(self.host)}:{self.port}/ws"
+        return f"ws://{in_url(self.host)}:{self.port}/ws"
 
     @property
     def page(self) -> str:
         """The address of the status page."""
-        return f"http://{_in_url(self.host)}:{self.port}/"
+        return f"http://{in_url(self.host)}:{self.port}/"
 
     @property
     def metrics(self) -> str:
@@ -87,15 +89,22 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
     *announce* is called once the server is ready. Raises `FailedError` if a bug stopped the server.
     """
+    configure_logging(settings)
+    allow_open_files(LineLimits().connections + SPARE_LINES + _OWN_FILES)
+    if settings.tied:
+        end_with_starter()
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, announce))
+
+
+def configure_logging(settings: Settings) -> None:
+    """Let everything that is logged go to standard error."""
     logging.basicConfig(
         level=settings.log_level.upper(),
         stream=sys.stderr,
         format="time=%(asctime)s level=%(levelname)s logger=%(name)s %(message)s",
         datefmt="%Y-%m-%dT%H:%M:%S%z",
     )
-    allow_open_files(LineLimits().connections + SPARE_LINES + _OWN_FILES)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(settings, announce))
 
 
 async def _serve(settings: Settings, announce: Callable[[Address], None]) -> None:
@@ -207,7 +216,7 @@ class Server:
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
         worker = BotWorker(
-            url=self.address.websocket,
+            urls=[self.address.websocket],
             key=self._signer.bot_key(),
             think=self.settings.bot_think,
             expect=self.engine.roster.expect,
@@ -230,6 +239,8 @@ class Server:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
         stack.push_async_callback(self.listener.stop)
+        if settings.shared_fd:
+            await self.listener.share(socket.socket(fileno=settings.shared_fd))
         await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")
         stack.callback(self.admin.stop)
 
@@ -239,10 +250,15 @@ async def _bound(start: Awaitable[None], settings: Settings, host: str, port: st
     try:
         await start
     except OSError as error:
-        why = (error.strerror or str(error)).rpartition(": ")[2]
-        change = flag_of(port if error.errno in _PORT_ERRORS else host)
-        at = f"{getattr(settings, host)} port {getattr(settings, port)}"
-        raise StartError(f"cannot listen on {at}: {why}; {change} sets another") from error
+        raise listen_error(error, settings, host, port) from error
+
+
+def listen_error(error: OSError, settings: Settings, host: str, port: str) -> StartError:
+    """Return what to say when nobody can listen where two settings say; it names the one to change."""
+    why = (error.strerror or str(error)).rpartition(": ")[2]
+    change = flag_of(port if error.errno in _PORT_ERRORS else host)
+    at = f"{getattr(settings, host)} port {getattr(settings, port)}"
+    return StartError(f"cannot listen on {at}: {why.lower()}; {change} sets another")
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -313,7 +329,7 @@ async def _open(kept: Kept, stack: AsyncExitStack) -> bytes:
         raise StartError(str(error)) from error
 
 
-def _in_url(host: str) -> str:
+def in_url(host: str) -> str:
     """Return a host as it stands in a URL that can be opened on this machine."""
     if host in ("", "0.0.0.0"):
         return "127.0.0.1"

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX = "WARROOM_"
-HIDDEN = frozenset({"crash_at", "wall_offset_file"})
-"""Settings that are for tests alone, and are shown to nobody."""
+HIDDEN = frozenset({"crash_at", "wall_offset_file", "shared_fd", "tied"})
+"""Settings that are for tests, or for the nodes of a server of several, and are shown to nobody."""
 SECRET = frozenset({"bot_key"})
 """Settings without a flag, because everybody on the machine can read the arguments of a process; never echoed."""
 LEAST_KEY, MOST_KEY = 16, 256
@@ -37,6 +37,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: Annotated[Port, Meta(description="port for websockets, the status page and /api (0: any free one)")] = 8000
     admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
     admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free one)")] = 8001
+    workers: Annotated[
+        Annotated[int, Meta(ge=1, le=64)],
+        Meta(description="nodes to run behind the one port, each in a process of its own"),
+    ] = 1
     data: Annotated[str, Meta(description="folder of the embedded store")] = "data"
     redis: Annotated[
         str, Meta(description="URL of a Redis or Valkey to use instead of the embedded store; memory:// forgets all")
@@ -70,6 +74,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
     ] = "info"
+    shared_fd: Annotated[
+        Annotated[int, Meta(ge=0, le=1_048_576)],
+        Meta(description="for nodes of one server: the descriptor of a socket to accept from besides (0: none)"),
+    ] = 0
+    tied: Annotated[
+        bool, Meta(description="for nodes of one server: say where they are as JSON, and stop when standard input ends")
+    ] = False
     wall_offset_file: Annotated[
         str, Meta(description="for tests: a file with the milliseconds by which the wall clock is wrong")
     ] = ""
@@ -138,6 +149,17 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Flag | None] | N
             given[name] = _read(name, value, flag_of(name))
             sources[name] = "flag"
     return Resolved(msgspec.convert(given, Settings), sources)
+
+
+def as_variables(settings: Settings) -> dict[str, str]:
+    """Return the variables that make another process have the same settings."""
+    texts = {}
+    for name in help_texts():
+        value = getattr(settings, name)
+        if isinstance(value, tuple):
+            value = ",".join(value)
+        texts[PREFIX + name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
+    return texts
 
 
 def _known(variable: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from processes import await_end
 from waiting import until
 
-from warroom_server.adapters import bot_worker
+from warroom_server.adapters import bot_worker, restarts
 from warroom_server.adapters.bot_worker import EXPECTED_AFTER, BotWorker
 
 PATIENCE_S = 30.0
@@ -31,7 +31,7 @@ class Expectation:
 @asynccontextmanager
 async def kept(program: str, *, url: str = NOWHERE, expect: Callable[[], None] | None = None) -> AsyncIterator[None]:
     """Keep a worker running for the length of a block."""
-    worker = BotWorker(url=url, key="the key", think="0", expect=expect or Expectation(), program=program)
+    worker = BotWorker(urls=[url], key="the key", think="0", expect=expect or Expectation(), program=program)
     worker.start()
     try:
         yield
@@ -54,7 +54,7 @@ def lives(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_worker, "PAUSES_S", (0.01,))
+    monkeypatch.setattr(restarts, "PAUSES_S", (0.01,))
 
 
 async def test_a_program_that_cannot_be_started_is_tried_again_until_it_can(

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -30,7 +31,13 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+    parser.add_argument(
+        "--url",
+        action="append",
+        dest="urls",
+        metavar="URL",
+        help=f"the server; once for each node of several (default: {DEFAULT_URL})",
+    )
     parser.add_argument(
         "--seats", type=positive, default=SEATS, metavar="N", help="seats to hold at a time (default: %(default)s)"
     )
@@ -68,16 +75,18 @@ def run(args: Namespace) -> int:
     if args.until_stdin_ends:
         threading.Thread(target=_end_with_starter, daemon=True).start()
     try:
-        asyncio.run(_work(args.url, key, seats=args.seats, processes=args.processes, think=args.think))
+        urls = args.urls or [DEFAULT_URL]
+        asyncio.run(_work(urls, key, seats=args.seats, processes=args.processes, think=args.think))
     except ClientError as error:
         print(f"warroom worker: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def _work(url: str, key: str, *, seats: int, processes: int, think: Think) -> None:
+async def _work(urls: Sequence[str], key: str, *, seats: int, processes: int, think: Think) -> None:
     thinking = Thinking(processes)
-    working = asyncio.create_task(Worker(url, key=key, seats=seats, thinking=thinking, think=think).run())
+    workers = [Worker(url, key=key, seats=seats, thinking=thinking, think=think) for url in urls]
+    working = asyncio.gather(*(worker.run() for worker in workers))
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, working.cancel)

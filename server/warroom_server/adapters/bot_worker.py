@@ -4,18 +4,16 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
+
+from warroom_server.adapters.restarts import Restarts
 
 logger = logging.getLogger(__name__)
 
 KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
 """Where the worker finds its key: the arguments of a process can be read by everybody on the machine."""
-STEADY_S: Final = 10.0
-"""A worker that ran this long was a good one: after it, waiting begins anew with the shortest pause."""
-PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
-"""How long to wait before the next start, after so many short lives in a row."""
 END_S: Final = 3.0
 """How long a worker may take to end before it is made to."""
 EXPECTED_AFTER: Final = 1
@@ -32,13 +30,20 @@ _COMMAND: Final = (
 class BotWorker:
     """One child process. Its standard input is a pipe that nobody writes to: it ends when that ends.
 
-    Nothing that becomes of it stops the server, which can do without bots. *expect* is called when one is on its way.
+    It works for the nodes at all *urls*. Nothing that becomes of it stops the server, which can do without bots.
+    *expect* is called when one is on its way.
     """
 
     def __init__(
-        self, *, url: str, key: str, think: str, expect: Callable[[], None], program: str = sys.executable
+        self,
+        *,
+        urls: Sequence[str],
+        key: str,
+        think: str,
+        expect: Callable[[], None],
+        program: str = sys.executable,
     ) -> None:
-        self._arguments = (*_COMMAND, "--url", url, "--think", think)
+        self._arguments = (*_COMMAND, *(word for url in urls for word in ("--url", url)), "--think", think)
         self._key = key
         self._expect = expect
         self._program = program
@@ -63,13 +68,12 @@ class BotWorker:
 
     async def _keep_running(self) -> None:
         loop = asyncio.get_running_loop()
-        short_lives = 0
+        restarts = Restarts()
         while True:
             began_s = loop.time()
             outcome = await self._live()
-            short_lives = 0 if loop.time() - began_s >= STEADY_S else short_lives + 1
-            pause_s = PAUSES_S[min(max(short_lives, 1), len(PAUSES_S)) - 1]
-            if short_lives <= EXPECTED_AFTER:
+            pause_s = restarts.pause_s(loop.time() - began_s)
+            if restarts.short_lives <= EXPECTED_AFTER:
                 self._expect()
             logger.warning("bot worker %s next_in_s=%g", outcome, pause_s)
             await asyncio.sleep(pause_s)

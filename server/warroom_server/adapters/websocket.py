@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import Awaitable, Sequence
 from http import HTTPStatus
 from itertools import count
@@ -64,6 +65,7 @@ class WebSocketListener:
         """Lines that have had their request, and are there only for the answer to be read."""
         self._connections: set[WebSocketConnection] = set()
         self._server: asyncio.Server | None = None
+        self._shared: asyncio.Server | None = None
         self.port = 0
         """The port listened on, once it listens."""
         self._is_idle = asyncio.Event()
@@ -90,10 +92,16 @@ class WebSocketListener:
         self._server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
         self.port = self._server.sockets[0].getsockname()[1]
 
+    async def share(self, listening: socket.socket) -> None:
+        """Accept connections also from a socket that listens already."""
+        loop = asyncio.get_running_loop()
+        self._shared = await loop.create_server(lambda: HttpExchange(self), sock=listening, backlog=BACKLOG)
+
     def stop_accepting(self) -> None:
         """Take no new connections; those that are open go on."""
-        if self._server is not None:
-            self._server.close()
+        for server in (self._server, self._shared):
+            if server is not None:
+                server.close()
         for exchange in tuple(self._handshakes):
             exchange.abort()
 

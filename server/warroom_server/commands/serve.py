@@ -3,7 +3,10 @@
 import os
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from warroom_games.invocation import program
 from warroom_server.cli import FAILED, USAGE
@@ -11,6 +14,7 @@ from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_t
 
 if TYPE_CHECKING:
     from warroom_server.app import Address
+    from warroom_server.workers import Crowd
 
 SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
@@ -44,26 +48,40 @@ def run(args: Namespace) -> int:
         return USAGE
     # Only now, so that --help and a bad setting answer at once.
     from warroom_server.app import FailedError, StartError, serve
+    from warroom_server.workers import serve_many
 
     def announce(address: "Address") -> None:
-        print(_greeting(address), flush=True)
+        print(_whereabouts(address) if settings.tied else _greeting(address), flush=True)
+
+    def announce_many(crowd: "Crowd") -> None:
+        print(_greeting(crowd.shared, [node.admin_port for node in crowd.nodes]), flush=True)
 
     try:
-        serve(settings, announce)
+        if settings.workers > 1:
+            serve_many(settings, announce_many)
+        else:
+            serve(settings, announce)
     except (StartError, FailedError) as error:
         print(f"warroom serve: {error}", file=sys.stderr)
         return FAILED
     return 0
 
 
-def _greeting(address: "Address") -> str:
+def _whereabouts(address: "Address") -> str:
+    """Return what the process that started this node has to know."""
+    return msgspec.json.encode({"port": address.port, "admin_port": address.admin_port}).decode()
+
+
+def _greeting(address: "Address", admin_ports: Sequence[int] = ()) -> str:
     warroom = program(os.environ)
+    metrics = [f"http://127.0.0.1:{port}/metrics" for port in admin_ports] or [address.metrics]
+    shown = "\n".join(f"  {'metrics' if number == 0 else '':9} {url}" for number, url in enumerate(metrics))
     url = "" if address.websocket == USUAL_URL else f" --url {address.websocket}"
     return f"""\
 Warroom is ready.
   clients   {address.websocket}
   page      {address.page}
-  metrics   {address.metrics}
+{shown}
 
 Type next, in other terminals:
   {warroom} play tile_blitz --name Ada{url}
