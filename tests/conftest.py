@@ -14,6 +14,9 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
 # Hypothesis's own defaults, which are others where the variable CI is set.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, derandomize=False)
 
+_COUNTED = ("secrecy cases", "law cases")
+"""How the properties begin by which tests tell how many cases there were."""
+
 settings.register_profile("dev", _PATIENT, max_examples=50)
 settings.register_profile("ci", _PATIENT, max_examples=200, derandomize=True)
 settings.register_profile("long", _PATIENT, max_examples=1000)
@@ -21,9 +24,9 @@ settings.load_profile(PROFILE)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many cases the tests of secrecy have compared, game by game."""
+    """Say how many cases the tests of laws and of secrecy have looked at, game by game."""
     reports = terminalreporter.getreports("passed")
-    counted = [told for report in reports for told in report.user_properties if told[0].startswith("secrecy cases")]
+    counted = [told for report in reports for told in report.user_properties if told[0].startswith(_COUNTED)]
     for name in sorted({name for name, _ in counted}):
         terminalreporter.write_line(f"{name}: {sum(count for told, count in counted if told == name)}")
 

@@ -1,11 +1,52 @@
 """Every registered game, and the one that hides everything, keeps every law."""
 
-from hypothesis import settings
+from collections.abc import Callable
 
+import pytest
+from hypothesis import given, settings
+
+from warroom_games.api import AnyGame
+from warroom_games.conformance import LAWS
 from warroom_games.laws_plugin import laws_of
+from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
+from warroom_games.trials import Table, hold_to, tables
+
+GAMES = load_games(["sealed_bids:GAME"])
 
 # Each example is a whole match, looked at from every seat: a few of them weigh as much as many small ones.
-MATCHES = min(settings().max_examples // 10, 200)
+MATCHES = min(settings().max_examples // 10, 20)
 
-test_a_game_keeps_the_law = laws_of(*load_games(["sealed_bids:GAME"]), matches=MATCHES)
+DEEP_CASES = 10_000
+"""So many times a law is held against a match of each game in the long run."""
+
+SHARDS = 10
+"""The matches of a game are divided among so many tests, so that more than one processor has something to do."""
+
+test_a_game_keeps_the_law = laws_of(*GAMES, matches=MATCHES)
+
+
+def every_law(match: Playthrough) -> None:
+    """Hold one match to all laws: most of the time that a single law takes goes into playing it a match."""
+    for law in LAWS:
+        law(match)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+def test_a_game_keeps_all_laws_in_many_matches(
+    game: AnyGame, shard: int, record_property: Callable[[str, object], None]
+) -> None:
+    kept: list[Table] = []
+
+    @settings(max_examples=-(-DEEP_CASES // (len(LAWS) * SHARDS)))
+    @given(tables(game))
+    def keeps_all_laws(table: Table) -> None:
+        hold_to(every_law, game, table)
+        kept.append(table)
+
+    keeps_all_laws()
+    cases = len(kept) * len(LAWS)
+    record_property(f"law cases of {game.info.id}", cases)
+    assert cases * SHARDS >= DEEP_CASES
