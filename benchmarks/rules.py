@@ -1,7 +1,7 @@
 """Measure the rules on one core: `./dev bench rules`, or this file in an environment that has PettingZoo, too.
 
 A match is played by random legal actions through the public contract alone: who is to act, what is legal, apply. Each
-figure is the best of several rounds over the same matches, in CPU time, which a busy machine disturbs least. Where
+figure is the best of many short rounds over the same matches, in CPU time, which a busy machine disturbs least. Where
 PettingZoo is installed, its connect_four and chess are stepped at random in the same run, as its own documents show.
 """
 
@@ -25,8 +25,10 @@ from warroom_games.codec import decode_options
 from warroom_games.registry import load_games
 from warroom_games.rng import KEY_BYTES, Rng
 
-ROUNDS = 5
-SECONDS = 1.0
+ROUNDS = 25
+QUICK_ROUNDS = 5
+SECONDS = 0.2
+PROFILE_SECONDS = 5.0
 WARM_UP_MATCHES = 2
 RIVALS = {"connect_four": "connect_four_v3", "chess": "chess_v6"}
 PROFILE_LINES = 12
@@ -89,11 +91,11 @@ def step(environment: Any, number: int, chosen: Iterator[int]) -> Tally:
     return Tally(actions, listed)
 
 
-def measure(name: str, seats: int, match: Callable[[int, Iterator[int]], Tally], seconds: float) -> Measured:
-    """Play as many matches as fit into *seconds*, then the very same ones again and again; the best round counts."""
-    played, tally, spent = _first_round(match, seconds)
+def measure(name: str, seats: int, match: Callable[[int, Iterator[int]], Tally], rounds: int) -> Measured:
+    """Play as many matches as fit into a round, then the very same ones again and again; the best round counts."""
+    played, tally, spent = _first_round(match)
     best = spent
-    for _ in range(ROUNDS - 1):
+    for _ in range(rounds - 1):
         chosen, start = choices(), time.process_time()
         for number in range(played):
             match(number, chosen)
@@ -102,30 +104,30 @@ def measure(name: str, seats: int, match: Callable[[int, Iterator[int]], Tally],
     return Measured(name, seats, actions / best, played / best, actions / played, tally.listed / actions)
 
 
-def _first_round(match: Callable[[int, Iterator[int]], Tally], seconds: float) -> tuple[int, Tally, float]:
+def _first_round(match: Callable[[int, Iterator[int]], Tally]) -> tuple[int, Tally, float]:
     for number in range(WARM_UP_MATCHES):
         match(number, choices())
     chosen, start = choices(), time.process_time()
     played, total = 0, Tally(0, 0)
-    while (spent := time.process_time() - start) < seconds:
+    while (spent := time.process_time() - start) < SECONDS:
         tally = match(played, chosen)
         played, total = played + 1, Tally(total.actions + tally.actions, total.listed + tally.listed)
     return played, total, spent
 
 
-def rules_of_warroom(seconds: float, extra: Sequence[str]) -> Iterator[Measured]:
+def rules_of_warroom(rounds: int, extra: Sequence[str]) -> Iterator[Measured]:
     """Measure every registered game, and those that *extra* names as `module:object`."""
     for game in load_games(extra).newest():
-        yield measure(game.info.id, game.info.usual_seats, partial(play, game), seconds)
+        yield measure(game.info.id, game.info.usual_seats, partial(play, game), rounds)
 
 
-def rules_of_others(seconds: float) -> Iterator[Measured]:
+def rules_of_others(rounds: int) -> Iterator[Measured]:
     """Measure PettingZoo's environments, if they are installed."""
     if find_spec("pettingzoo") is None:
         return
     for name, module in RIVALS.items():
         environment = import_module(f"pettingzoo.classic.{module}").env()
-        yield measure(f"PettingZoo {version('pettingzoo')} {name}", 2, partial(step, environment), seconds)
+        yield measure(f"PettingZoo {version('pettingzoo')} {name}", 2, partial(step, environment), rounds)
 
 
 def profile(name: str, seconds: float) -> None:
@@ -144,14 +146,14 @@ def profile(name: str, seconds: float) -> None:
         print(f"{own / total:>8.1%}  {whole / total:>10.1%}  {calls / actions:>12.2f}  {place}")
 
 
-def report(*, seconds: float, as_json: bool, extra: Sequence[str] = ()) -> None:
+def report(*, rounds: int, as_json: bool, extra: Sequence[str] = ()) -> None:
     """Measure everything and print a line for each game as it comes."""
     if not as_json:
-        print(f"Python {platform.python_version()}, best of {ROUNDS} rounds of {seconds:g} s of CPU time, one core\n")
+        print(f"Python {platform.python_version()}, best of {rounds} rounds of {SECONDS:g} s of CPU time, one core\n")
         print(
             f"{'game':<34} {'seats':>5} {'actions/s':>10} {'matches/s':>10} {'actions/match':>14} {'listed/action':>14}"
         )
-    for measured in chain(rules_of_warroom(seconds, extra), rules_of_others(seconds)):
+    for measured in chain(rules_of_warroom(rounds, extra), rules_of_others(rounds)):
         print(json.dumps(measured._asdict()) if as_json else _line(measured), flush=True)
     if find_spec("pettingzoo") is None and not as_json:
         print("\nPettingZoo is not installed here; docs/PERFORMANCE.md shows how to measure it in the same run.")
@@ -170,11 +172,10 @@ def main() -> int:
     parser.add_argument("--game", action="append", default=[], metavar="MODULE:OBJECT", help="measure this game, too")
     parser.add_argument("--profile", metavar="GAME", help="show where the time of one game goes instead")
     arguments = parser.parse_args()
-    seconds = SECONDS / 5 if arguments.quick else SECONDS
     if arguments.profile:
-        profile(arguments.profile, 5 * seconds)
+        profile(arguments.profile, PROFILE_SECONDS)
     else:
-        report(seconds=seconds, as_json=arguments.json, extra=arguments.game)
+        report(rounds=QUICK_ROUNDS if arguments.quick else ROUNDS, as_json=arguments.json, extra=arguments.game)
     return 0
 
 

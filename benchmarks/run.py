@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object a load or game")
     arguments = parser.parse_args()
     if arguments.what == "rules":
-        rules.report(seconds=rules.SECONDS / 5 if arguments.quick else rules.SECONDS, as_json=arguments.json)
+        rules.report(rounds=rules.QUICK_ROUNDS if arguments.quick else rules.ROUNDS, as_json=arguments.json)
         return 0
     counted = count_work()
     if arguments.json:

@@ -32,6 +32,8 @@ class Rng(Struct, frozen=True, gc=False):
 
     def bits(self, count: int) -> tuple[int, "Rng"]:
         """Flip *count* fair coins at once: the integer whose bits, from the lowest, are the flips."""
+        if 0 < count <= _WORD_BITS:  # nearly always, and as below
+            return _word(self.key, self.counter) & (1 << count) - 1, Rng(self.key, self.counter + 1)
         words = -(-count // _WORD_BITS)
         flips = 0
         for index in range(words):

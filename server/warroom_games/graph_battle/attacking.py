@@ -16,7 +16,7 @@ def list_attacks(table: Table) -> list[Action]:
     nodes, color, neighbours = table.nodes, table.colors[table.seat], table.board.neighbours
     attacks: list[Action] = []
     for source, node in enumerate(nodes):
-        if node.strength >= 2 and node.color == color:
+        if node.color == color and node.strength >= 2:
             from_here = ATTACKS[source]
             for target in neighbours[source]:
                 if nodes[target].color != color:

@@ -69,7 +69,7 @@ def can_attack(board: Board, nodes: tuple[Node, ...], color: Color) -> bool:
     """Tell whether a colour has a node of strength 2 or more with an enemy neighbour (§3.4)."""
     neighbours = board.neighbours
     for index, node in enumerate(nodes):
-        if node.strength >= 2 and node.color == color:
+        if node.color == color and node.strength >= 2:
             for other in neighbours[index]:
                 if nodes[other].color != color:
                     return True

@@ -24,6 +24,9 @@ from warroom_games.tile_blitz.state import Player, Secret, State, Table
 from warroom_games.tile_blitz.turns import begin_turn, end_turn, settle
 from warroom_games.tile_blitz.victory import rank
 
+_NOBODY: frozenset[Seat] = frozenset()
+_ASKED = tuple(frozenset({seat}) for seat in range(max(COLORS)))
+
 
 class TileBlitz:
     """The rules of Tile Blitz, in contract order."""
@@ -54,7 +57,7 @@ class TileBlitz:
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""
         table = state.table
-        return frozenset() if table.ended else frozenset((table.seat,))
+        return _NOBODY if table.ended else _ASKED[table.seat]
 
     def turn(self, state: State) -> int:
         """Return the number of the turn."""

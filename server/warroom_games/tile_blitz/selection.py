@@ -9,12 +9,16 @@ from functools import lru_cache
 
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, EndTurn, March, Move
 from warroom_games.tile_blitz.attacking import MIN_TROOPS
-from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, beside, indexes, territory
+from warroom_games.tile_blitz.board import ALL, NEIGHBOURS, TILES, beside, indexes, territory
 from warroom_games.tile_blitz.combat import NATURAL_DEFENCE
 from warroom_games.tile_blitz.moving import MARCH_STAMINA
 from warroom_games.tile_blitz.state import Secret, Table, Tile
 
 END_TURN = EndTurn()
+
+# Actions are values: made once, they are only looked up when they are listed.
+_RECRUITS = tuple(BuildInfantry(index + 1, 1) for index in range(TILES))
+_ATTACKS = tuple({index: Attack(source + 1, index + 1) for index in NEIGHBOURS[source]} for source in range(TILES))
 
 _LANDS_KEPT = 4096
 """Of how many sets of own tiles is kept what follows from them; most lists are made for the same set as before."""
@@ -38,7 +42,7 @@ def select(table: Table, secret: Secret) -> list[Action]:
     if player.cards >= 2 and (pair := first_pair(secret)):
         actions += [BuildTank(index + 1, pair) for index in border]  # §13.2
     if gold:
-        actions += [BuildInfantry(index + 1, 1) for index in border]  # §13.3
+        actions += [_RECRUITS[index] for index in border]  # §13.3
         if gold > 1:
             actions += [BuildInfantry(index + 1, gold) for index in border]
     if armies:
@@ -73,7 +77,7 @@ def _sallies(tiles: tuple[Tile, ...], held: int, front: int, armies: list[int]) 
             strength = target.troops + 2 * target.tanks
             if not held >> index & 1:
                 if power > (strength if target.color else NATURAL_DEFENCE):
-                    attacks.append(Attack(source + 1, index + 1))  # §13.1
+                    attacks.append(_ATTACKS[source][index])  # §13.1
             elif goals >> index & 1 and (is_rear or strength > power or (strength == power and index > source)):
                 moves.append(Move(source + 1, index + 1, tile.troops - 1, tile.tanks))  # §13.4
     return attacks, moves
