@@ -1,7 +1,7 @@
 """The asyncio client: one player, many rooms, and everything that can be asked of a server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Final, Literal, Self
 
@@ -32,14 +32,15 @@ class Client:
 
     Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
     later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
-    goes on waiting. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat that a
-    bot has taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is; only
-    the operator's workers have a *key*.
+    goes on waiting. Of several addresses, all of one cluster, any server does: when the line to one breaks, the next
+    is tried. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat that a bot has
+    taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is; only the
+    operator's workers have a *key*.
     """
 
     def __init__(
         self,
-        url: str = DEFAULT_URL,
+        url: str | Sequence[str] = DEFAULT_URL,
         *,
         name: str = "",
         token: str | None = None,
@@ -49,10 +50,12 @@ class Client:
         bot: str | None = None,
         key: str | None = None,
     ) -> None:
-        self.url = url
+        urls = [url] if isinstance(url, str) else list(url)
+        if not urls:
+            raise ClientError("a client needs the address of a server")
         self._reclaims = reclaims
         self._visitor = Visitor(name=name, token=token, agent=agent, bot=bot, key=key)
-        self._session = Session(url, self._visitor, patience_s=patience_s)
+        self._session = Session(urls, self._visitor, patience_s=patience_s)
         self._fetching = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -67,6 +70,11 @@ class Client:
     async def close(self) -> None:
         """Close the connection; whatever still waits gets `ClientError`."""
         await self._session.close()
+
+    @property
+    def url(self) -> str:
+        """Where the client is connected, or tries to connect next."""
+        return self._session.url
 
     @property
     def is_connected(self) -> bool:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -30,8 +31,8 @@ logger = logging.getLogger(__name__)
 class Session:
     """One connection after the other, for the same visitor and the same rooms."""
 
-    def __init__(self, url: str, visitor: Visitor, *, patience_s: float) -> None:
-        self.url = url
+    def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float) -> None:
+        self._urls = deque(urls)
         self.visitor = visitor
         self.rooms: dict[int, Room] = {}
         self._patience_s = patience_s
@@ -48,7 +49,7 @@ class Session:
 
     async def open(self) -> None:
         """Connect; raise `DisconnectedError` at once if the server cannot be reached."""
-        link = await self._connect()
+        link = await self._connect_anywhere()
         self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.visitor.player}")
 
     async def close(self) -> None:
@@ -65,6 +66,11 @@ class Session:
             await self._opened.close()
         if not task.cancelled():
             task.result()
+
+    @property
+    def url(self) -> str:
+        """Where the client is connected, or tries to connect next."""
+        return self._urls[0]
 
     @property
     def is_connected(self) -> bool:
@@ -159,8 +165,19 @@ class Session:
 
     # --- the life of the connection -----------------------------------------------------------------------------
 
+    async def _connect_anywhere(self) -> Link:
+        """Connect to the first server that can be reached."""
+        for _ in range(len(self._urls) - 1):
+            with suppress(DisconnectedError):
+                return await self._connect()
+        return await self._connect()
+
     async def _connect(self) -> Link:
-        link = await open_link(self.url)
+        try:
+            link = await open_link(self.url)
+        except DisconnectedError:
+            self._urls.rotate(-1)
+            raise
         try:
             welcome = await link.greet(self.visitor.hello())
         except BaseException:
@@ -187,6 +204,8 @@ class Session:
                 if is_final(lost):
                     failure = lost
                     return
+                if lost.code == codes.CLOSE_GOING_AWAY:
+                    self._urls.rotate(-1)  # another server of the same cluster goes on at once
                 if loop.time() - began > STEADY_S:
                     delays = backoff()
                 link = await self._come_back(lost, delays)

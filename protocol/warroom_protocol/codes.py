@@ -149,6 +149,7 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
 PAUSE_AGREED: Final = _pause("agreed", "the players agreed on a pause")
+PAUSE_MOVING: Final = _pause("moving", "the room is changing its server; it goes on by itself in a moment")
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------

@@ -20,14 +20,17 @@ from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
+from warroom_server.adapters.link_line import dial
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.open_files import allow_open_files
+from warroom_server.adapters.own_address import own_host
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.starter import end_with_starter
-from warroom_server.adapters.websocket import SPARE_LINES, WebSocketListener, build_frame
+from warroom_server.adapters.websocket import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket import Limits as LineLimits
+from warroom_server.cluster.messages import MAX_BYTES
 from warroom_server.config import Settings, flag_of
 from warroom_server.ports import HttpResponse, Records, Store, StoreError
 from warroom_server.runtime.crashpoints import points
@@ -154,9 +157,11 @@ class Server:
             entropy=SystemEntropy(),
             build_frame=build_frame,
             soon=asyncio.get_running_loop().call_soon,
+            dial=lambda address, handler: dial(address, handler, MAX_BYTES),
         )
         self.engine = Engine(world, _policy(settings), registry=registry, signer=self._signer)
         self.listener = WebSocketListener(self.engine.node, self.clock, self.timers)
+        self.listener.accept_link, self.listener.link_bytes = self.engine.links.accept, MAX_BYTES
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
@@ -190,6 +195,7 @@ class Server:
         server.supervisor.watch(server.engine.driver.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.engine.driver.committer.close, drain_s=0)
+        stack.push_async_callback(server.engine.links.close)
         stack.push_async_callback(server.engine.directory.close)
         stack.push_async_callback(server.engine.node.close)
         stack.push_async_callback(server.engine.tenancy.end)
@@ -210,9 +216,17 @@ class Server:
         self.engine.driver.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
-            await self._settle()
+            await self._patiently(self.engine.hand_over(), "rooms were not handed over in time")
+            await self._patiently(self.engine.driver.settled(), "store did not answer in time")
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
+
+    def _advertised(self) -> str:
+        """Return where other nodes open links to this one."""
+        settings = self.settings
+        if settings.advertise:
+            return settings.advertise
+        return f"ws://{in_url(own_host(settings.host, settings.redis))}:{self.listener.port}{LINK_PATH}"
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
         worker = BotWorker(
@@ -224,12 +238,12 @@ class Server:
         worker.start()
         stack.push_async_callback(worker.stop)
 
-    async def _settle(self) -> None:
+    async def _patiently(self, work: Awaitable[None], complaint: str) -> None:
         try:
             async with asyncio.timeout(DRAIN_S):
-                await self.engine.driver.settled()
+                await work
         except TimeoutError:
-            logger.warning("store did not answer in time unanswered=%d", self.engine.driver.committer.backlog)
+            logger.warning("%s unanswered=%d", complaint, self.engine.driver.committer.backlog)
 
     async def _listen(self, stack: AsyncExitStack) -> None:
         settings = self.settings
@@ -241,6 +255,11 @@ class Server:
         stack.push_async_callback(self.listener.stop)
         if settings.shared_fd:
             await self.listener.share(socket.socket(fileno=settings.shared_fd))
+        self.engine.tenancy.address = self._advertised()
+        try:
+            await self.engine.tenancy.announce()
+        except StoreError as error:
+            raise StartError(f"the store went away: {error}") from error
         await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")
         stack.callback(self.admin.stop)
 

@@ -45,6 +45,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     redis: Annotated[
         str, Meta(description="URL of a Redis or Valkey to use instead of the embedded store; memory:// forgets all")
     ] = ""
+    advertise: Annotated[
+        str, Meta(description="ws:// URL under which other nodes open links to this one (empty: host, port and /link)")
+    ] = ""
     games: Annotated[tuple[str, ...], Meta(description="games to host besides the installed ones, module:object")] = ()
     replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
     max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
@@ -200,6 +203,10 @@ def _is_store(url: str) -> bool:
     return not url or url.startswith(_STORES)
 
 
+def _is_link(url: str) -> bool:
+    return not url or url.startswith(("ws://", "wss://"))
+
+
 def _is_key(key: str) -> bool:
     return not key or LEAST_KEY <= len(key) <= MOST_KEY
 
@@ -211,6 +218,7 @@ def _is_pace(pace: str) -> bool:
 
 _TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
     "redis": (_is_store, f"a URL that begins with {', '.join(_STORES)}"),
+    "advertise": (_is_link, "a URL that begins with ws:// or wss://"),
     "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
     "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, the shorter time first"),
 }

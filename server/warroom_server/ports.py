@@ -98,6 +98,20 @@ class KeptReplay(Struct, frozen=True):
     ended_ms: int
 
 
+class Whereabouts(Struct, frozen=True):
+    """Who owns a running room, and under which epoch."""
+
+    owner: str
+    epoch: int
+
+
+class NodeLease(Struct, frozen=True):
+    """A node that holds a lease, and where others reach it (empty: nowhere)."""
+
+    owner: str
+    address: str
+
+
 Orphan: TypeAlias = tuple[int, str, int]
 """A room, the owner that does nothing more for it, and the epoch that it owned it under."""
 
@@ -136,6 +150,10 @@ class Store(Protocol):
         """Return what `load` would for each, in order and as one round trip; None also for what cannot be read."""
         ...
 
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Return who owns each running room, in order and as one round trip; None where there is none."""
+        ...
+
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         ...
@@ -158,6 +176,10 @@ class Store(Protocol):
 
     async def release(self, owner: str) -> None:
         """Give the lease up, so that others may claim its rooms at once."""
+        ...
+
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes that hold a lease."""
         ...
 
     async def orphans(self) -> list[Orphan]:
@@ -266,6 +288,10 @@ class Clock(Protocol):
         """Return milliseconds since 1970, for people."""
         ...
 
+    def steady_ms(self) -> int:
+        """Return milliseconds that go on whatever happens to this process, for what others wait for."""
+        ...
+
 
 class Timer(Protocol):
     """Something that will be called unless it is cancelled first."""
@@ -300,6 +326,43 @@ class Connection(Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
+        ...
+
+
+class LinkLine(Protocol):
+    """The line of one link to another node, open or about to be."""
+
+    @property
+    def unsent_bytes(self) -> int:
+        """How much was given to it and is not with the system yet."""
+        ...
+
+    def send(self, payload: bytes) -> None:
+        """Send one message."""
+        ...
+
+    def close(self, reason: str) -> None:
+        """End the line; `LinkHandler.closed` follows."""
+        ...
+
+
+class LinkHandler(Protocol):
+    """What a node does with the line of one link; called from the loop, one call at a time."""
+
+    def opened(self, line: LinkLine) -> None:
+        """The line is there."""
+        ...
+
+    def received(self, payload: bytes) -> None:
+        """Take one whole message."""
+        ...
+
+    def drained(self) -> None:
+        """What had not been sent, when there was much of it, is with the system."""
+        ...
+
+    def closed(self, reason: str) -> None:
+        """The line is gone; called once for each `opened`, and instead of it if it never came to be."""
         ...
 
 

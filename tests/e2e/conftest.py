@@ -1,6 +1,6 @@
 """Servers in processes of their own; each test gets its own folder and port."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -74,3 +74,16 @@ def store_flags(request: pytest.FixtureRequest) -> tuple[str, ...]:
         return ()
     running: RedisServer = request.getfixturevalue("redis")
     return ("--redis", running.url)
+
+
+@pytest.fixture
+def new_cluster(new_server: Callable[..., ServerProcess], redis: RedisServer) -> Callable[..., list[ServerProcess]]:
+    """Return what starts so many nodes on one Redis; the settings of a node are named by its number."""
+
+    def start(nodes: int, settings: Mapping[int, dict[str, str]] | None = None) -> list[ServerProcess]:
+        servers = [new_server(*SEALED_BIDS, "--redis", redis.url) for _ in range(nodes)]
+        for number, server in enumerate(servers):
+            server.start(**(settings or {}).get(number, {}))
+        return servers
+
+    return start

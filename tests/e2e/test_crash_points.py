@@ -2,16 +2,19 @@
 
 import asyncio
 import json
+import os
 import signal
 from collections.abc import Callable
 
 import pytest
 from replay_log import assert_each_once, time_outs
 from server_process import SEALED_BIDS, ServerProcess
+from waiting import until
 from wire_player import WirePlayer
 
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
+from warroom_protocol.messages import Created, Ended
 from warroom_server.runtime.crashpoints import POINTS
 
 ONCE = {
@@ -24,6 +27,9 @@ ONCE = {
     "after_archive",
 }
 """Points that one match passes a single time; the others are passed with every entry."""
+BETWEEN_NODES = {"during_takeover", "during_drain"}
+"""Points that only a node passes that is not alone."""
+WRITE_PATH = [point for point in POINTS if point not in BETWEEN_NODES]
 MID_MATCH = 9
 """A pass in the middle of the match: four players sit down, the match starts, and some have acted."""
 LAST = 65
@@ -47,7 +53,11 @@ async def _survive(server: ServerProcess, crash_at: str) -> None:
         group.create_task(_restart(server))
         created = await players[0].create("sealed_bids", SEATS, LONG, PATIENT)
         matches = [group.create_task(player.play(created.room)) for player in players]
-    endings = [match.result() for match in matches]
+    _assert_whole(server, created, players, [match.result() for match in matches])
+
+
+def _assert_whole(server: ServerProcess, created: Created, players: list[WirePlayer], endings: list[Ended]) -> None:
+    """Check that everybody saw the same match, and that it is the one that was kept."""
     assert len(set(endings)) == 1
     replay = server.await_replay(created.code)
     verified = verify(replay, load_games(["sealed_bids:GAME"]))
@@ -62,11 +72,44 @@ async def _restart(server: ServerProcess) -> None:
     await asyncio.to_thread(server.start)
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", WRITE_PATH)
 async def test_a_crash_at_any_step_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], point: str
 ) -> None:
     await _survive(new_server(*SEALED_BIDS), f"{point}:{_pass_of(point)}")
+
+
+@pytest.mark.parametrize("point", sorted(BETWEEN_NODES))
+async def test_a_crash_while_rooms_change_hands_loses_nothing_and_repeats_nothing(
+    new_cluster: Callable[..., list[ServerProcess]], point: str
+) -> None:
+    """The first node has the room; the second crashes while it takes over, or the first while it hands over."""
+    is_drained = point == "during_drain"
+    nodes = new_cluster(3, {0 if is_drained else 1: {"crash_at": point}})
+    players = [WirePlayer(nodes[1 + number % 2].url, f"Player {number}") for number in range(SEATS)]
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
+        created = await WirePlayer(nodes[0].url, "Creator").create("sealed_bids", SEATS, LONG, PATIENT)
+        matches = [group.create_task(player.play(created.room)) for player in players]
+        await until(lambda: sum(len(player.verdicts) for player in players) >= MID_MATCH)
+        crashed = nodes[0] if is_drained else nodes[1]
+        if is_drained:
+            os.kill(nodes[0].pid, signal.SIGTERM)
+        else:
+            await asyncio.to_thread(_take_over_at, nodes)
+        assert await asyncio.to_thread(crashed.await_end) == -signal.SIGKILL
+        await asyncio.to_thread(crashed.start)
+    _assert_whole(nodes[2], created, players, [match.result() for match in matches])
+
+
+def _take_over_at(nodes: list[ServerProcess]) -> None:
+    """Let the second node be the one that takes the rooms of the first over."""
+    os.kill(nodes[2].pid, signal.SIGSTOP)
+    try:
+        nodes[0].kill()
+        nodes[1].await_end()
+    finally:
+        os.kill(nodes[2].pid, signal.SIGCONT)
+    nodes[0].start()
 
 
 @pytest.mark.parametrize("entry", [pytest.param(2, id="sitting down"), pytest.param(5, id="starting the match")])
@@ -78,7 +121,7 @@ async def test_a_crash_before_the_first_action_is_survived_as_well(
 
 @pytest.mark.long
 @pytest.mark.parametrize("entry", [1, 3, 4, 5, 6, 7, 8, 12, 20, 40, LAST])
-@pytest.mark.parametrize("point", [point for point in POINTS if point not in ONCE])
+@pytest.mark.parametrize("point", [point for point in WRITE_PATH if point not in ONCE])
 async def test_a_crash_at_any_step_of_any_entry_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...], point: str, entry: int
 ) -> None:

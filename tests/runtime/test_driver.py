@@ -108,13 +108,13 @@ async def test_a_room_that_another_node_owns_is_let_go_and_no_connection_with_it
     node.act(ada, room, 1)
     await node.settle()
     assert room not in node.driver
-    assert [(notice.room, notice.code) for notice in ada.of(Notice)] == [(room, codes.NOTICE_MOVED)]
-    assert [(notice.room, notice.code) for notice in bob.of(Notice)] == [(room, codes.NOTICE_MOVED)]
+    assert [player.of(Paused)[-1].reason for player in (ada, bob)] == [codes.PAUSE_MOVING, codes.PAUSE_MOVING]
     assert (ada.closed, bob.closed) == (None, None)
     assert ada.of(Verdict) == []
     line = node.lines.get(ada.id)
     assert line is not None
-    assert line.session.following == {other}
+    assert line.session.following == {room, other}
+    assert len(node.relay.edge) == 2
 
 
 async def test_a_stopping_server_lets_nobody_run_out_of_time(

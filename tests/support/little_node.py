@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 import sealed_bids
+from link_pairs import Network
 from manual_time import ManualTime
 from waiting import until
 
@@ -32,7 +33,17 @@ from warroom_protocol.messages import (
 )
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import AppendAnswer, AppendRequest, KeptReplay, LogEntry, Orphan, StoredRoom, UnavailableError
+from warroom_server.ports import (
+    AppendAnswer,
+    AppendRequest,
+    KeptReplay,
+    LogEntry,
+    NodeLease,
+    Orphan,
+    StoredRoom,
+    UnavailableError,
+    Whereabouts,
+)
 from warroom_server.runtime.engine import Engine, Policy, World
 from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.session.identity import Signer
@@ -177,6 +188,18 @@ class FickleStore(MemoryStore):
         await self._require()
         return await super().generation(player)
 
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Look owners up, unless one of them cannot be read."""
+        await self._require()
+        if self.unreadable in rooms:
+            raise ZeroDivisionError("a bug")
+        return await super().whereabouts(rooms)
+
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes, unless the store is away."""
+        await self._require()
+        return await super().nodes()
+
     async def release(self, owner: str) -> None:
         """Release, unless the store is away."""
         await self._require()
@@ -233,8 +256,10 @@ class LittleNode(Engine):
         rooms_per_player: int = 10,
         rooms_per_address: int = 1000,
         idle_ms: int = 60_000,
+        network: Network | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
+        self.network = network or Network()
         world = World(
             store=store,
             records=store.records,
@@ -243,6 +268,7 @@ class LittleNode(Engine):
             entropy=CountingEntropy(sum(name.encode())),
             build_frame=bytes,
             soon=asyncio.get_running_loop().call_soon,
+            dial=self.network.dial,
         )
         policy = Policy(
             owner=name,
@@ -257,6 +283,8 @@ class LittleNode(Engine):
             lost_after_s=0.05,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
+        self.network.nodes[name] = self.links
+        self.tenancy.address = name
         self._last = 0
         self._ref = 0
 
@@ -267,6 +295,7 @@ class LittleNode(Engine):
 
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
+        await self.links.close()
         await self.directory.close()
         await self.node.close()
         await self.driver.committer.close(drain_s=0.1)

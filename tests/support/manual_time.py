@@ -31,6 +31,10 @@ class ManualTime:
         """Return the same time, as if it were of the wall."""
         return self._now
 
+    def steady_ms(self) -> int:
+        """Return the same time: here nothing stands still by itself."""
+        return self._now
+
     def call_at(self, when: int, callback: Callable[[], None]) -> ManualTimer:
         """Call *callback* in the `advance` that reaches *when*."""
         timer = ManualTimer(callback)

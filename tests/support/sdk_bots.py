@@ -1,7 +1,7 @@
 """Bots on the SDK that note what they were answered, for tests that compare it with the log."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 
 from warroom_bots.registry import find_bot
@@ -36,11 +36,14 @@ class NotingBot:
 
 
 class Table:
-    """A room and the bots that play in it; `async with` seats them, `play` plays the match to the end."""
+    """A room and the bots that play in it; `async with` seats them, `play` plays the match to the end.
+
+    With several servers each bot is on another one, and knows them all.
+    """
 
     def __init__(
         self,
-        url: str,
+        urls: str | Sequence[str],
         game: str,
         seats: int,
         *,
@@ -50,7 +53,7 @@ class Table:
     ) -> None:
         self.bots = [NotingBot() for _ in range(seats)]
         self.created: Created
-        self._url = url
+        self._urls = [urls] if isinstance(urls, str) else list(urls)
         self._game = game
         self._turn_ms = turn_ms
         self._options = options
@@ -85,7 +88,9 @@ class Table:
     async def _sit_down(self) -> None:
         kind, rng = find_bot(self._game), Rng(b"sixteen bytes!!!")
         for number in range(len(self.bots)):
-            client = await self._lines.enter_async_context(Client(self._url, name=f"Bot {number}"))
+            near = number % len(self._urls)
+            urls = [*self._urls[near:], *self._urls[:near]]
+            client = await self._lines.enter_async_context(Client(urls, name=f"Bot {number}"))
             if number == 0:
                 turns = {"turn_ms": self._turn_ms}
                 self.created = await client.create(

@@ -12,6 +12,7 @@ STALL_MS = 50
 """A loop that did not turn for longer than this was stalled, and nobody could play."""
 
 _NS = 1_000_000
+_STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 class PlayClock:
@@ -52,6 +53,10 @@ class PlayClock:
         if self._offset_file is None or not self._offset_file.exists():
             return 0
         return int(self._offset_file.read_text())
+
+    def steady_ms(self) -> int:
+        """Return milliseconds that go on whatever happens to this process, and while the machine sleeps."""
+        return time.clock_gettime_ns(_STEADY) // _NS
 
     def start(self) -> None:
         """Begin to beat on the running loop; until then nothing longer than a stall is counted."""

@@ -14,8 +14,10 @@ from warroom_server.ports import (
     KeptReplay,
     LogEntry,
     Lost,
+    NodeLease,
     Orphan,
     StoredRoom,
+    Whereabouts,
     Yes,
 )
 
@@ -55,7 +57,7 @@ class MemoryStore:
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
-        self._leases: dict[str, float] = {}
+        self._leases: dict[str, tuple[float, str]] = {}
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
 
@@ -133,6 +135,11 @@ class MemoryStore:
         """Return what `load` would for each, in order."""
         return [await self.load(room) for room in rooms]
 
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Return who owns each running room, in order; None where there is none."""
+        found = (self._rooms.get(room) for room in rooms)
+        return [None if room is None else Whereabouts(room.owner, room.epoch) for room in found]
+
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         stored = self._rooms.get(room)
@@ -174,17 +181,21 @@ class MemoryStore:
         return kept
 
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node; nobody but this process could ask for its *address*."""
-        self._leases[owner] = self._now_s() + lease_ms / 1000
+        """Hold or renew the lease of a node under its incarnation id."""
+        self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
 
     async def release(self, owner: str) -> None:
         """Give the lease up, so that others may claim its rooms at once."""
         self._leases.pop(owner, None)
 
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes that hold a lease."""
+        now_s = self._now_s()
+        return [NodeLease(owner, address) for owner, (ends_s, address) in self._leases.items() if ends_s > now_s]
+
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
-        now_s = self._now_s()
-        live = {owner for owner, expires_s in self._leases.items() if expires_s > now_s}
+        live = {node.owner for node in await self.nodes()}
         return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]
 
     async def generation(self, player: str) -> int:

@@ -40,10 +40,12 @@ from warroom_server.ports import (
     KeptReplay,
     LogEntry,
     Lost,
+    NodeLease,
     Orphan,
     StoredRoom,
     UnavailableError,
     UnsuitableStoreError,
+    Whereabouts,
     Yes,
 )
 
@@ -154,6 +156,12 @@ class RedisStore:
         replies = await self._ask_each(rooms, loads)
         return [None if reply is None else _stored(room, reply) for room, reply in zip(rooms, replies, strict=True)]
 
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Return who owns each running room, in order and as one round trip; None where there is none."""
+        asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
+        replies = await self._ask_each(rooms, asked)
+        return [None if reply is None else _whereabouts(reply) for reply in replies]
+
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
@@ -201,6 +209,15 @@ class RedisStore:
     async def release(self, owner: str) -> None:
         """Give the lease up, so that others may claim its rooms at once."""
         await ask(self._leases, ("DEL", lease_key(owner)))
+
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes that hold a lease."""
+        owners = await self._nodes()
+        if not owners:
+            return []
+        (addresses,) = await ask(self._others, ("MGET", *(lease_key(owner) for owner in owners)))
+        pairs = zip(owners, as_items(addresses), strict=True)
+        return [NodeLease(owner, as_text(address)) for owner, address in pairs if address is not None]
 
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
@@ -335,6 +352,11 @@ def _stored(room: int, reply: Reply) -> StoredRoom:
         entries=_entries(entries),
         first=as_bytes(first),
     )
+
+
+def _whereabouts(reply: Reply) -> Whereabouts | None:
+    owner, epoch = as_items(reply)
+    return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
 
 
 def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:

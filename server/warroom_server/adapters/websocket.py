@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from itertools import count
 
@@ -16,14 +16,17 @@ from warroom_protocol.codes import CLOSE_GOING_AWAY
 from warroom_server.adapters.http import HttpError, split_target
 from warroom_server.adapters.http_budget import PeerBudget
 from warroom_server.adapters.http_exchange import HttpExchange
+from warroom_server.adapters.link_line import WebSocketLinkLine, server_core
 from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_frames import build_frame
 from warroom_server.adapters.websocket_shell import Limits, Shell, Traffic
-from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, Timers
+from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, LinkHandler, Timers
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
 PATH = "/ws"
+LINK_PATH = "/link"
+"""Where other nodes come."""
 PROBES = frozenset(("/healthz", "/readyz"))
 """What operators' tools ask for, who must not be told that a node is busy because of others behind the same proxy."""
 BACKLOG = 256
@@ -66,6 +69,10 @@ class WebSocketListener:
         self._connections: set[WebSocketConnection] = set()
         self._server: asyncio.Server | None = None
         self._shared: asyncio.Server | None = None
+        self.accept_link: Callable[[], LinkHandler | None] = lambda: None
+        """Called for every line that another node opens; returns what handles it."""
+        self.link_bytes = 0
+        """How long a message of a link may be."""
         self.port = 0
         """The port listened on, once it listens."""
         self._is_idle = asyncio.Event()
@@ -154,6 +161,8 @@ class WebSocketListener:
     ) -> HttpResponse | Awaitable[HttpResponse] | None:
         """Open a websocket, or let the handler answer a plain GET."""
         path, query = split_target(request.path)
+        if path == LINK_PATH:
+            return self._link(transport, request, rest)
         if path != PATH:
             return self._get(transport, path, query)
         core = ServerProtocol(
@@ -168,6 +177,19 @@ class WebSocketListener:
         self._connections.add(connection)
         self.traffic.opened += 1
         connection.start(response.serialize(), rest)
+        return None
+
+    def _link(self, transport: asyncio.Transport, request: Request, rest: bytes) -> HttpResponse | None:
+        """Let another node open a link."""
+        handler = self.accept_link()
+        if handler is None:
+            return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "no links here; try again later").response()
+        core = server_core(self.link_bytes)
+        response = core.accept(request)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            handler.closed("the handshake was wrong")
+            return _translate(response)
+        WebSocketLinkLine(handler, core).accept(transport, response.serialize(), rest)
         return None
 
     def _evict(self, lines: dict[HttpExchange, None]) -> None:

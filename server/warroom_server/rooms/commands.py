@@ -9,8 +9,8 @@ from warroom_protocol.messages import OfferName, Position
 ConnectionId: TypeAlias = int
 
 
-class _Command(Struct, frozen=True):
-    """The base of all commands."""
+class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
+    """The base of all commands; those of connections also travel between nodes."""
 
 
 class Join(_Command, frozen=True):
@@ -30,6 +30,12 @@ class Join(_Command, frozen=True):
     """Whether the connection showed the room's key, which a private room wants of strangers."""
     rtt_ms: int = 0
     """How long the connection's line takes, as `Lag` tells it later."""
+    relay_ms: int = 0
+    """The same of the way between its node and this one."""
+    is_return: bool = False
+    """Whether it takes no seat but that which *player* has; who has none is let in as a spectator."""
+    is_quiet: bool = False
+    """Whether nobody asked for it, so that it has no answer: the room has moved, and the connection comes with it."""
 
 
 class Watch(_Command, frozen=True):
@@ -41,6 +47,8 @@ class Watch(_Command, frozen=True):
     player: str = ""
     name: str = ""
     has_key: bool = False
+    is_quiet: bool = False
+    """As with `Join`."""
 
 
 class Leave(_Command, frozen=True):
@@ -90,6 +98,7 @@ class Claim(_Command, frozen=True):
     ticket: int
     seat_token: str
     rtt_ms: int = 0
+    relay_ms: int = 0
     bot: str = "bot"
     """Which bot it is."""
 
@@ -169,10 +178,14 @@ class Mute(_Command, frozen=True):
 
 
 class Lag(_Command, frozen=True):
-    """The line of a connection takes so long: the median of its last round trips."""
+    """The line of a connection takes so long: the median of its last round trips.
+
+    *relay_ms* is how long whatever it sends may be under way between its node and this one.
+    """
 
     connection: ConnectionId
     rtt_ms: int
+    relay_ms: int = 0
 
 
 class Summoned(_Command, frozen=True):

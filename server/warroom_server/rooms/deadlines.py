@@ -1,7 +1,8 @@
 """When each seat's time is over: at the deadline, its bank after that, and then the credit for its line.
 
 The credit is what the server measured of the line, as far as the seat's allowance goes. It is worked out whenever it is
-asked for; a line that nobody has measured yet, as after a restart, has none.
+asked for; a line that nobody has measured yet, as after a restart, has none. What is under way between two nodes has
+arrived already: a seat whose player is on another node is waited for a little longer, and gains nothing by it.
 """
 
 from warroom_games.api import Seat
@@ -17,19 +18,24 @@ class Deadlines:
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
         self._lags: dict[ConnectionId, int] = {}
+        self._relays: dict[ConnectionId, int] = {}
+        """How long what a connection sent may be under way from its own node."""
         self._polled = floor.match.at
         """The room time until which everything that arrived is known to have been read."""
 
     # --- lines --------------------------------------------------------------------------------------------------
 
-    def measured(self, connection: ConnectionId, rtt_ms: int) -> None:
+    def measured(self, connection: ConnectionId, rtt_ms: int, relay_ms: int) -> None:
         """Take note of how long the line of a connection takes, if it is here."""
         if connection in self._floor.audience:
             self._lags[connection] = rtt_ms
+            if relay_ms:
+                self._relays[connection] = relay_ms
 
     def forget(self, connection: ConnectionId) -> None:
         """Forget a connection that is gone."""
         self._lags.pop(connection, None)
+        self._relays.pop(connection, None)
 
     def lag(self, player: str) -> int:
         """Return how long a line of *player* takes: of several devices the slowest, for any of them may act."""
@@ -54,7 +60,7 @@ class Deadlines:
     def due_at(self) -> int | None:
         """Return the moment of the node's clock at which the first seat is out of time; None while time stands."""
         seat = self._first()
-        return None if seat is None else self._floor.time.when(self._over_at(seat) + 1)
+        return None if seat is None else self._floor.time.when(self._last_at(seat) + 1)
 
     def polled(self, moment: int) -> None:
         """Take note that all that had arrived by *moment* of the node's clock was read."""
@@ -66,7 +72,7 @@ class Deadlines:
         if match.deadline is None or self._polled <= match.deadline:
             return None  # banks and credits only come after that
         seat = self._first()
-        if seat is None or match.is_halted or self._polled <= self._over_at(seat):
+        if seat is None or match.is_halted or self._polled <= self._last_at(seat):
             return None
         action = encode(match.game.default_action(match.state, seat))
         return TimedOut(self._floor.time.at(now), seat, action, match.due(seat), self.credit(seat))
@@ -76,7 +82,14 @@ class Deadlines:
         asked = self._floor.match.asked
         if len(asked) == 1:
             return next(iter(asked))
-        return min(asked, key=lambda seat: (self._over_at(seat), seat), default=None)
+        return min(asked, key=lambda seat: (self._last_at(seat), seat), default=None)
 
-    def _over_at(self, seat: Seat) -> int:
-        return self._floor.match.due(seat) + self.credit(seat)
+    def _last_at(self, seat: Seat) -> int:
+        """Return until when something that arrived in time may come here."""
+        return self._floor.match.due(seat) + self.credit(seat) + self._relay(seat)
+
+    def _relay(self, seat: Seat) -> int:
+        relays = self._relays
+        if not relays:
+            return 0
+        return max((relays.get(connection, 0) for connection in self._floor.audience.of_seat(seat)), default=0)

@@ -104,6 +104,9 @@ class Desk:
             case Join(player=player) if self._floor.is_seated(player):
                 self._door.welcome(request, now)
                 return None
+            case Join(is_return=True):
+                self._door.watch(_as_spectator(request), now)
+                return None
             case Join():
                 return self._lobby.join(request)
             case Leave():
@@ -230,3 +233,8 @@ class Desk:
         else:
             self.refuse(leave, codes.ROOM_NOT_HERE)
         return None
+
+
+def _as_spectator(join: Join) -> Watch:
+    """Return the wish of somebody who comes back and has no seat any more."""
+    return Watch(join.connection, join.ref, join.position, join.player, join.name, join.has_key, join.is_quiet)

@@ -36,11 +36,14 @@ class Door:
         """Let somebody in who only wants to look on, where that is allowed."""
         shown = self._floor.match.opened.room_options.watch
         if shown == "nobody":
-            self._floor.refuse(watch, codes.WATCH_NOBODY)
+            refusal = codes.WATCH_NOBODY
         elif shown == "all" and self._floor.is_seated(watch.player):
-            self._floor.refuse(watch, codes.WATCH_SEATED)
+            refusal = codes.WATCH_SEATED
         else:
             self._admit(watch, None, now)
+            return
+        if not watch.is_quiet:
+            self._floor.refuse(watch, refusal)
 
     def welcome(self, join: Join | Claim, now: int) -> None:
         """Let a player in who has a seat."""
@@ -95,7 +98,7 @@ class Door:
         if player is not None:
             floor.absences.came(player)
         if not isinstance(request, Watch):
-            self._deadlines.measured(connection, request.rtt_ms)
+            self._deadlines.measured(connection, request.rtt_ms, request.relay_ms)
         floor.presence.changed()
         seat = floor.seat_of(connection)
         streams = self.streams(seat)
@@ -104,13 +107,15 @@ class Door:
         answer = Joined if frames is None else Resumed
         token = None if isinstance(request, Watch) else request.seat_token
         code, known = room_code(floor.room), self._known(seat)
-        floor.out.send(connection, answer(request.ref, floor.room, code, floor.match.life, seat, token, known))
+        is_quiet = not isinstance(request, Claim) and request.is_quiet
+        if not is_quiet:
+            floor.out.send(connection, answer(request.ref, floor.room, code, floor.match.life, seat, token, known))
         for frame in [streams.snapshot(seat)] if frames is None else frames:
             floor.out.add(Send(connection, frame))
         if frames is None and floor.match.life != FIRST_LIFE:
             notice = Notice(floor.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
             floor.out.send(connection, notice)
-        self._tell_current(connection, seat, now, is_back=position is not None)
+        self._tell_current(connection, seat, now, is_back=position is not None and not is_quiet)
 
     def _known(self, seat: Seat | None) -> About:
         """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""

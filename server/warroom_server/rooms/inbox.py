@@ -45,6 +45,10 @@ class Inbox:
     def __len__(self) -> int:
         return len(self._line)
 
+    def requests(self) -> list[Request]:
+        """Return what waits, in order."""
+        return [waiting.request for waiting in self._line]
+
     def holds(self, lane: Lane) -> bool:
         """Whether something of *lane* waits."""
         return self._lanes[lane] > 0

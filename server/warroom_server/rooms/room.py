@@ -8,7 +8,7 @@ from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
-from warroom_protocol.messages import RoomListing
+from warroom_protocol.messages import Position, RoomListing
 from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
@@ -168,6 +168,17 @@ class Room:
             self._listed = (match, listing(match, watching))
         return self._listed[1]
 
+    def position_of(self, connection: ConnectionId) -> Position:
+        """Return how far a viewer has come who was sent everything so far."""
+        seat = self._floor.seat_of(connection)
+        streams = self._door.streams(seat)
+        return Position(self.match.life, streams.p, streams.q(seat))
+
+    def unanswered(self) -> list[Request]:
+        """Return what was asked for and has no answer yet, in order."""
+        pending = None if self._pending is None else self._pending.request
+        return [request for request in (pending, *self._inbox.requests()) if request is not None]
+
     def salvage(self) -> list[Effect]:
         """Return what was decided before a game failed, to be done before the room is ended.
 
@@ -217,7 +228,7 @@ class Room:
             case Refresh():
                 self._door.refresh(command.connection, now)
             case Lag():
-                self._deadlines.measured(command.connection, command.rtt_ms)
+                self._deadlines.measured(command.connection, command.rtt_ms, command.relay_ms)
 
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""

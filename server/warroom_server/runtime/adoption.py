@@ -20,6 +20,7 @@ from warroom_server.ports import (
     UnavailableError,
     Yes,
 )
+from warroom_server.runtime.crashpoints import points
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ class Adoption:
         self._failures: dict[int, int] = {}
         self._lives: dict[int, int] = {}
         """The lives that rooms have to begin whose history was cut back."""
+        self._is_working = False
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -105,7 +107,16 @@ class Adoption:
         self._failures.pop(number, None)
 
     async def work(self) -> None:
-        """Take in all that may be taken in now; what the store keeps from us goes on waiting."""
+        """Take in all that may be taken in now, unless that is being done; what the store keeps goes on waiting."""
+        if self._is_working:
+            return
+        self._is_working = True
+        try:
+            await self._work()
+        finally:
+            self._is_working = False
+
+    async def _work(self) -> None:
         todo = len(self._waiting)
         if todo > BATCH:
             logger.info("adoption begins rooms=%d", todo)
@@ -133,6 +144,8 @@ class Adoption:
                 self._let_go(number)
             else:
                 ours.append(number)
+        if ours:
+            points.reached("during_takeover")
         for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
             self._conclude(number, None if stored is None else await self._in_its_life(stored))
             # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.

@@ -1,10 +1,7 @@
 """Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
-import asyncio
 import logging
-from collections.abc import Sequence
-from itertools import islice
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
 
 from warroom_games.log import LogError, Opened, RolledBack, decode_entry
 from warroom_games.match import Match
@@ -14,9 +11,10 @@ from warroom_protocol.rooms import room_code
 from warroom_server.ports import Clock, Entropy, LogEntry, Orphan, Store, StoredRoom, Timers, UnavailableError
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.adoption import BATCH, Adoption
+from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver, Hold, Hosted
+from warroom_server.runtime.entrance import Enter, Entrance
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
@@ -25,8 +23,6 @@ from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
 
-MOVING_MS = 5_000
-"""How long somebody who wants to enter a room waits for its new owner."""
 RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
 DESERTED = "deserted"
@@ -38,9 +34,11 @@ VOIDED = 256
 LINGER_MS = 300_000
 """How long a finished room can still be looked at."""
 
-_OPENED_REV = 1
+RECLAIMED = 256
+"""How many own rooms are claimed again in one round trip."""
 
-Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
+_OPENED_REV = 1
+_AWAITING = frozenset({Hold.RESTART, Hold.EDGE})
 
 
 class Directory:
@@ -74,10 +72,6 @@ class Directory:
         self._max_rooms = max_rooms
         self._idle_ms = idle_ms
         self._chores = Chores()
-        self._at_the_door: dict[int, list[Enter]] = {}
-        self._sought: dict[int, None] = {}
-        """Rooms that somebody waits for and that may not exist, in the order in which they were asked for."""
-        self._seeker: asyncio.Task[None] | None = None
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
         )
@@ -86,9 +80,21 @@ class Directory:
             owner=owner,
             clock=clock,
             is_hosted=driver.__contains__,
-            wanted=lambda: self._at_the_door,
+            wanted=lambda: self.entrance.wanted(),
             take_in=self._take_in,
             begin_life=self._begin_life,
+        )
+        self.entrance = Entrance(
+            owner=owner,
+            store=store,
+            driver=driver,
+            lines=lines,
+            clock=clock,
+            timers=timers,
+            admit=self._admit,
+            is_coming=self._adoption.__contains__,
+            is_broken=self._adoption.is_broken,
+            take_in=self._take_back,
         )
         self.maker = Maker(
             owner=owner,
@@ -104,6 +110,10 @@ class Directory:
             doubtful=self._doubt,
             is_moving=self._adoption.__contains__,
         )
+        self.is_leaving = False
+        """Whether this node is about to stop, and takes nothing in any more."""
+        self.on_taken_in: Callable[[Hosted], None] = lambda _: None
+        """Called for every room that this node has taken over."""
         self.survey = Survey(driver.get)
         driver.on_changed.append(self.survey.note)
         driver.on_removed.append(self._removed)
@@ -116,18 +126,24 @@ class Directory:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.maker.chores.close()
+        await self.entrance.chores.close()
         await self._chores.close()
 
     # --- making a room ----------------------------------------------------------------------------------------
 
     def _host_made(self, stored: StoredRoom, room: Room | None) -> None:
         self._host(stored, self._restore(stored) if room is None else room)
-        self._open_door(stored.room)
+        self.entrance.open(stored.room)
 
     def _doubt(self, number: int) -> None:
         """Look after a room of which only the store knows whether it was made."""
         if len(self._adoption) < self._max_rooms:
             self._adoption.add([(number, self._owner, FIRST_EPOCH)])
+
+    def _take_back(self, number: int, epoch: int) -> None:
+        """Look after an own room that is not here."""
+        if not self.is_leaving:
+            self._adoption.add([(number, self._owner, epoch)])
 
     def _is_over(self, number: int) -> bool:
         """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
@@ -137,82 +153,39 @@ class Directory:
     # --- finding a room ---------------------------------------------------------------------------------------
 
     def enter(self, number: int, command: Enter) -> None:
-        """Lead somebody into a room, if need be once this node has taken it over."""
+        """Lead somebody into a room, if need be once it is known where that is."""
         if number in self._driver:
             self._admit(number, command)
-            return
-        self._wait_at_the_door(number, command)
-        if number not in self._adoption:
-            self._sought[number] = None
-            if self._seeker is None or self._seeker.done():
-                self._seeker = self._chores.begin(self._seek())
-
-    def is_awaited(self, number: int) -> bool:
-        """Whether somebody waits to be led into a room that is not here yet."""
-        return number in self._at_the_door
-
-    async def _seek(self) -> None:
-        """Find out which of the rooms asked for there are; who asked for another one is turned away."""
-        while numbers := list(islice(self._sought, BATCH)):
-            try:
-                found = await self._store.load_many(numbers)
-            except UnavailableError:
-                for number in numbers:
-                    self._turn_all_away(number, codes.STORE_UNAVAILABLE)
-            else:
-                for number, stored in zip(numbers, found, strict=True):
-                    self._sought_out(number, stored)
-            finally:
-                # Whatever went wrong: nobody would look for a number again that stays here.
-                for number in numbers:
-                    del self._sought[number]
-
-    def _sought_out(self, number: int, stored: StoredRoom | None) -> None:
-        if number in self._driver or number in self._adoption:
-            return
-        if stored is None or self._adoption.is_broken(number):
-            self._turn_all_away(number, codes.ROOM_UNKNOWN)
-        elif stored.owner == self._owner:
-            self._adoption.add([(number, stored.owner, stored.epoch)])
-
-    def _wait_at_the_door(self, number: int, command: Enter) -> None:
-        self._at_the_door.setdefault(number, []).append(command)
-        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._send_home(number, command))
-
-    def _send_home(self, number: int, command: Enter) -> None:
-        waiting = self._at_the_door.pop(number, [])
-        others = [other for other in waiting if other is not command]
-        if others:
-            self._at_the_door[number] = others
-        if len(others) < len(waiting):
-            self._turn_away(number, command, codes.ROOM_MOVING)
-
-    def _open_door(self, number: int) -> None:
-        for command in self._at_the_door.pop(number, []):
-            self._admit(number, command)
+        elif not self._driver.on_absent(number, command):
+            self.entrance.enter(number, command)
 
     def _admit(self, number: int, command: Enter) -> None:
         if command.connection not in self._lines:
             return
         self._driver.tell(number, command)
         hosted = self._driver.get(number)
-        if hosted is not None and Hold.RESTART in hosted.holds:
+        if hosted is not None and not hosted.holds.isdisjoint(_AWAITING):
             self._look_who_is_back(hosted)
-
-    def _turn_away(self, number: int, command: Enter, code: str) -> None:
-        self._lines.forget(number, [command.connection])
-        self._driver.refuse(number, command, code)
-
-    def _turn_all_away(self, number: int, code: str) -> None:
-        for command in self._at_the_door.pop(number, []):
-            self._turn_away(number, command, code)
 
     # --- taking a room over -----------------------------------------------------------------------------------
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
-        self._adoption.add(orphans)
-        await self._adoption.work()
+        if not self.is_leaving:
+            self._adoption.add(orphans)
+            await self._adoption.work()
+
+    def take_over(self, orphans: Sequence[Orphan]) -> None:
+        """Take over rooms that their owner gives up, at once."""
+        if not self.is_leaving:
+            self._adoption.add(orphans)
+            self._chores.begin(self._work())
+
+    async def _work(self) -> None:
+        try:
+            await self._adoption.work()
+        except UnavailableError as error:
+            logger.warning("rooms not taken over yet reason=%r", str(error))
 
     def _take_in(self, stored: StoredRoom) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
@@ -221,14 +194,15 @@ class Directory:
             number, lambda: self._host(stored, self._restore(stored))
         )
         if not is_hosted:
-            self._turn_all_away(number, codes.ROOM_UNKNOWN)
+            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN)
             return False
         hosted = self._driver.get(number)
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
-            self._await_players(hosted)
-        self._open_door(number)
+            self.await_players(hosted, Hold.RESTART)
+        self.on_taken_in(hosted)
+        self.entrance.open(number)
         return True
 
     def _lacks_game(self, stored: StoredRoom) -> bool:
@@ -264,16 +238,40 @@ class Directory:
         self.quota.add(room.match.opened.creator, room.number)
         self._driver.host(room, stored.epoch)
 
-    def _await_players(self, hosted: Hosted) -> None:
+    def await_players(self, hosted: Hosted, why: Hold) -> None:
         """Let the clock stand still until the players are back, who lost their connections through no fault."""
-        self._driver.hold(hosted, Hold.RESTART)
-        self._timers.call_at(self._clock.now() + RETURN_MS, lambda: self._driver.release(hosted, Hold.RESTART))
+        self._driver.hold(hosted, why)
+        self._timers.call_at(self._clock.now() + RETURN_MS, lambda: self._driver.release(hosted, why))
 
     def _look_who_is_back(self, hosted: Hosted) -> None:
         match, audience = hosted.room.match, hosted.room.audience
         seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
         if all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats):
-            self._driver.release(hosted, Hold.RESTART)
+            for why in _AWAITING:
+                self._driver.release(hosted, why)
+
+    # --- when the node's lease was in doubt -------------------------------------------------------------------
+
+    async def reclaim(self) -> None:
+        """Make sure of the node's own rooms: others may have taken them, or be about to, while it held no lease.
+
+        Those that are still this node's get a new epoch, so that whoever took the lease for gone comes too late.
+        """
+        rooms = list(self._driver)
+        lost = 0
+        for first in range(0, len(rooms), RECLAIMED):
+            part = rooms[first : first + RECLAIMED]
+            own = [(hosted.room.number, self._owner, hosted.epoch) for hosted in part]
+            epochs = await self._store.claim(own, self._owner)
+            found = await self._store.whereabouts([number for number, _, _ in own])
+            for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
+                if epoch is not None:
+                    self._driver.raise_epoch(hosted, epoch)
+                elif whereabouts is not None and whereabouts.owner != self._owner:
+                    lost += 1
+                    self._driver.on_lost(hosted)
+        if rooms:
+            logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
 
     # --- letting rooms go -------------------------------------------------------------------------------------
 
@@ -312,7 +310,7 @@ class Directory:
         elif hosted.has_failed:
             self._adoption.add_failed(number, hosted.epoch)
         else:
-            self._adoption.add([(number, self._owner, hosted.epoch)])
+            self._take_back(number, hosted.epoch)
 
 
 def _was_unused(match: Match) -> bool:

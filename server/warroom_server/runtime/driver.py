@@ -8,6 +8,8 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 
+from msgspec.structs import replace
+
 from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
@@ -31,6 +33,7 @@ from warroom_server.rooms import commands, effects
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.crashpoints import points
+from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
@@ -48,6 +51,7 @@ class Hold(Enum):
     OUTAGE = (codes.PAUSE_STORE, "an append has no answer")
     LEASE = (codes.PAUSE_STORE, "the node's lease could not be renewed")
     RESTART = (codes.PAUSE_RESTART, "the players of a restored room are on their way back")
+    EDGE = (codes.PAUSE_RESTART, "the node that some players were connected to is gone")
 
     @property
     def reason(self) -> str:
@@ -68,9 +72,9 @@ class Hosted:
         "has_failed",
         "holds",
         "is_archived",
-        "is_waiting",
         "next_life",
         "over_since",
+        "pending",
         "room",
         "timer",
         "wake_at",
@@ -83,14 +87,19 @@ class Hosted:
         self.wake_at: int | None = None
         self.holds: set[Hold] = set()
         """Why the room's clock stands still; it runs when there is no reason left."""
-        self.is_waiting = False
-        """Whether the store owes an answer; only then can requests wait inside the room."""
+        self.pending: AppendRequest | None = None
+        """What the store owes an answer to."""
         self.has_failed = False
         self.is_archived = False
         self.empty_since: int | None = None
         self.over_since: int | None = None
         self.next_life: int | None = None
         """The life that a room has to begin whose history was cut back."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the store owes an answer; only then can requests wait inside the room."""
+        return self.pending is not None
 
 
 class Driver:
@@ -106,6 +115,7 @@ class Driver:
         lines: Lines,
         upkeep: Upkeep,
         counters: Counters,
+        gate: Gate,
         soon: Callable[[Callable[[], object]], object],
     ) -> None:
         appender = MeasuredAppender(store, counters)
@@ -123,7 +133,13 @@ class Driver:
         """Called for every room whose players want another match."""
         self.on_changed: list[Callable[[Hosted], None]] = []
         """Called for every room that is here and new, or took a command."""
+        self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
+        """Called with a command for a room that is not here; returns whether it was taken."""
+        self.on_lost: Callable[[Hosted], None] = self.remove
+        """Called for every room that belongs to another node from now on."""
         self._counters = counters
+        self._gate = gate
+        gate.on_shut = lambda: self.hold_all(Hold.LEASE)
         self._owner = owner
         self._clock = clock
         self._timers = timers
@@ -160,11 +176,21 @@ class Driver:
 
     def tell(self, number: int, command: commands.Command) -> None:
         """Give a room a command and do what it asks for; refuse the command if the room is not here."""
+        if self._gate.is_shut:
+            self._wait(number, command)
+            return
         hosted = self._rooms.get(number)
         if hosted is None:
-            self.refuse(number, command, codes.ROOM_UNKNOWN)
+            if not self.on_absent(number, command):
+                self.refuse(number, command, codes.ROOM_UNKNOWN)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
+
+    def _wait(self, number: int, command: commands.Command) -> None:
+        """Let a command wait until it is known whether the room is still here."""
+        is_request = isinstance(command, commands.Request)
+        if not self._gate.keep(lambda: self.tell(number, command), is_vital=not is_request):
+            self.refuse(number, command, codes.ACT_BUSY if isinstance(command, commands.Act) else codes.ROOM_BUSY)
 
     def refuse(self, number: int, command: commands.Command, code: str) -> None:
         """Answer a command that no room takes."""
@@ -248,9 +274,18 @@ class Driver:
             chain=append.chain,
             revives=append.revives,
         )
+        self._submit(hosted, request)
+
+    def _submit(self, hosted: Hosted, request: AppendRequest) -> None:
+        hosted.pending = request
         self.committer.submit(request)
-        hosted.is_waiting = True
         self._settled.clear()
+
+    def raise_epoch(self, hosted: Hosted, epoch: int) -> None:
+        """Go on with a room under another epoch: what the store owes an answer to is asked again under that."""
+        hosted.epoch = epoch
+        if hosted.pending is not None:
+            self._submit(hosted, replace(hosted.pending, epoch=epoch))
 
     def _answered(self, request: AppendRequest, answer: AppendAnswer) -> None:
         self._pass_on(request, answer)
@@ -258,10 +293,13 @@ class Driver:
             self._settled.set()
 
     def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
+        if self._gate.is_shut:
+            self._gate.keep(lambda: self._pass_on(request, answer), is_vital=True)
+            return
         hosted = self._rooms.get(request.room)
         if hosted is None or hosted.epoch != request.epoch:
             return
-        hosted.is_waiting = False
+        hosted.pending = None
         match answer:
             case Yes():
                 points.reached("after_append")
@@ -304,17 +342,20 @@ class Driver:
         self._upkeep.archive(hosted.epoch, hosted.room.match.rev, record, seal=make, done=done)
 
     def _drop(self, hosted: Hosted, drop: effects.Drop) -> None:
-        """Let a room go that this node cannot go on with; its viewers enter it again where it goes on."""
+        """Let a room go that this node cannot go on with; its viewers are led to where it goes on."""
         number, viewers = hosted.room.number, list(hosted.room.audience.everyone())
         logger.warning("room dropped room=%s viewers=%d history=%s", room_code(number), len(viewers), drop.history)
+        if drop.history == "gone":
+            for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
+                notice = encode(Notice(room=number, code=code, detail=codes.NOTICES[code]))
+                for viewer in viewers:
+                    self._lines.answer(viewer, notice)
+            self.remove(hosted)
+            return
         if drop.history == "cut":
             hosted.next_life = hosted.room.match.life + 1
             self._counters.rolled_back += 1
-        self.remove(hosted)
-        told = (codes.NOTICE_LOST, codes.NOTICE_MOVED) if drop.history == "gone" else (codes.NOTICE_MOVED,)
-        for viewer in viewers:
-            for code in told:
-                self._lines.answer(viewer, encode(Notice(room=number, code=code, detail=codes.NOTICES[code])))
+        self.on_lost(hosted)
 
     def remove(self, hosted: Hosted) -> None:
         """Forget a room, and let its viewers' connections forget it."""

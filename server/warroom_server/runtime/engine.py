@@ -11,13 +11,17 @@ from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.gate import Gate
+from warroom_server.runtime.handover import hand_over
 from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.links import Dial, Links
 from warroom_server.runtime.listing import Listings
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
 from warroom_server.runtime.ratings import Rater
+from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.tenancy import LOST_AFTER_S, RENEW_S, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
@@ -37,6 +41,8 @@ class World(Struct, frozen=True):
     build_frame: Callable[[bytes], bytes]
     soon: Callable[[Callable[[], object]], object]
     """Runs something in the loop's next turn, after a poll of the sockets."""
+    dial: Dial
+    """Opens a line to another node."""
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -67,6 +73,7 @@ class Engine:
         self.lines = Lines(
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
+        self.gate = Gate(world.clock.steady_ms)
         self.driver = Driver(
             owner=owner,
             store=store,
@@ -75,6 +82,7 @@ class Engine:
             lines=self.lines,
             upkeep=self.upkeep,
             counters=self.counters,
+            gate=self.gate,
             soon=world.soon,
         )
         store.on_doubt = self.driver.repair_all
@@ -99,10 +107,39 @@ class Engine:
             owner=owner,
             driver=self.driver,
             adopter=self.directory,
+            gate=self.gate,
+            clock=world.clock,
             renew_s=policy.renew_s,
             lost_after_s=policy.lost_after_s,
         )
+        self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)
+
+    def _add_neighbours(self, world: World, owner: str, signer: Signer) -> None:
+        """Add what ties the node to others."""
+        self.links = Links(
+            own=owner,
+            key=signer.link_key(),
+            dial=world.dial,
+            clock=world.clock,
+            timers=world.timers,
+            entropy=world.entropy,
+        )
+        self.relay = Relay(
+            driver=self.driver,
+            directory=self.directory,
+            lines=self.lines,
+            links=self.links,
+            clock=world.clock,
+            timers=world.timers,
+            soon=world.soon,
+        )
+        self.tenancy.on_nodes = self.links.know
+
+    async def hand_over(self) -> None:
+        """Give all rooms to other nodes, if there are any."""
+        self.directory.is_leaving = True
+        await hand_over(self.driver, self.links, self.relay)
 
     def _add_front(self, world: World, policy: Policy, signer: Signer) -> None:
         """Add what faces connections and GETs."""
@@ -137,6 +174,7 @@ class Engine:
             pages=self.pages,
             roster=self.roster,
             library=self.library,
+            relay=self.relay,
             store=world.store,
             signer=signer,
             entropy=world.entropy,

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 from warroom_protocol import codes
 from warroom_server.ports import Clock, Connection, Timer, Timers
@@ -34,6 +35,24 @@ class Line:
         self.hello_timer = None
 
 
+class Guests(Protocol):
+    """Connections of other nodes that follow rooms here; their numbers are below zero."""
+
+    def __contains__(self, guest: object) -> bool: ...
+
+    def answer(self, guest: int, payload: bytes) -> None:
+        """Send what was asked for."""
+        ...
+
+    def show(self, guest: int, payload: bytes) -> None:
+        """Send what a room shows, or a snapshot later."""
+        ...
+
+    def forget(self, guest: int) -> None:
+        """Note that the guest's room is not here any more."""
+        ...
+
+
 class Lines:
     """Sends to connections by number: answers always, what a room shows only to those who keep up."""
 
@@ -45,6 +64,8 @@ class Lines:
         self._clock = clock
         self._timers = timers
         self._lines: dict[int, Line] = {}
+        self.guests: Guests | None = None
+        """Those who are connected to other nodes."""
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -53,7 +74,8 @@ class Lines:
         return iter(list(self._lines.values()))
 
     def __contains__(self, connection: int) -> bool:
-        return connection in self._lines
+        is_guest = connection < 0 and self.guests is not None and connection in self.guests
+        return connection in self._lines or is_guest
 
     def get(self, connection: int) -> Line | None:
         """Return the line of a connection, or None if it is gone."""
@@ -76,6 +98,8 @@ class Lines:
         line = self._lines.get(connection)
         if line is not None:
             line.connection.send(self._build_frame(payload))
+        elif connection < 0 and self.guests is not None:
+            self.guests.answer(connection, payload)
 
     def show(self, room: int, viewers: Iterable[int], payload: bytes) -> None:
         """Send what a room shows, as one frame built once; a congested viewer gets a snapshot later instead."""
@@ -83,6 +107,8 @@ class Lines:
         for viewer in viewers:
             line = self._lines.get(viewer)
             if line is None:
+                if viewer < 0 and self.guests is not None:
+                    self.guests.show(viewer, payload)
                 continue
             if room in line.stale or line.connection.is_congested:
                 self._skip(line, room)
@@ -107,6 +133,8 @@ class Lines:
             if line is not None:
                 line.session.forget(room)
                 line.stale.discard(room)
+            elif connection < 0 and self.guests is not None:
+                self.guests.forget(connection)
 
     def _build_frame(self, payload: bytes) -> bytes:
         self._counters.frames_built += 1

@@ -19,6 +19,7 @@ from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.listing import Listings, LiveListings
 from warroom_server.runtime.pages import Pages
 from warroom_server.runtime.quick import Matchmaker
+from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.rematches import Rematches
 from warroom_server.runtime.roster import Roster
 from warroom_server.session.effects import (
@@ -67,6 +68,7 @@ class Node:
         pages: Pages,
         roster: Roster,
         library: Library,
+        relay: Relay,
         store: Store,
         signer: Signer,
         entropy: Entropy,
@@ -83,6 +85,7 @@ class Node:
         self._pages = pages
         self._roster = roster
         self._library = library
+        self._relay = relay
         self._signer = signer
         self._entropy = entropy
         self._clock = clock
@@ -139,7 +142,7 @@ class Node:
             line.rtt_ms = rtt_ms
             for number in sorted(line.session.following):
                 hosted = self._driver.get(number)
-                if hosted is not None and hosted.room.audience.player_of(connection.id) is not None:
+                if hosted is None or hosted.room.audience.player_of(connection.id) is not None:
                     self._driver.tell(number, commands.Lag(connection.id, rtt_ms))
 
     def closed(self, connection: Connection) -> None:
@@ -237,7 +240,7 @@ class Node:
         """Forget a room that refused the connection, or that it left, or that is gone."""
         hosted = self._driver.get(number)
         if hosted is None:
-            is_out = not self._directory.is_awaited(number)
+            is_out = not (number in self._directory.entrance or self._relay.edge.holds(number, session.connection))
         else:
             is_out = not hosted.is_waiting and session.connection not in hosted.room.audience
         if is_out:

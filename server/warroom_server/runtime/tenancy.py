@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Protocol
 
-from warroom_server.ports import Orphan, Store, UnavailableError
+from warroom_server.ports import Clock, NodeLease, Orphan, Store, UnavailableError
 from warroom_server.runtime.driver import Driver, Hold
+from warroom_server.runtime.gate import Gate
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +22,10 @@ SWEEP_EVERY = 20
 
 class Adopter(Protocol):
     """Who takes rooms in."""
+
+    async def reclaim(self) -> None:
+        """Make sure of the rooms that are here: others may have taken them."""
+        ...
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take rooms in whose owner's lease is gone, and go on with what could not be taken in before."""
@@ -41,20 +46,26 @@ class Tenancy:
         owner: str,
         driver: Driver,
         adopter: Adopter,
+        gate: Gate,
+        clock: Clock,
         renew_s: float = RENEW_S,
         lost_after_s: float = LOST_AFTER_S,
     ) -> None:
         self.address = ""
         """Where other nodes reach this one."""
-        self.is_lost = False
+        self.on_nodes: Callable[[list[NodeLease]], None] = lambda _: None
+        """Called with the nodes that hold a lease, this one included, after every renewal."""
         self._store = store
         self._owner = owner
         self._driver = driver
         self._adopter = adopter
+        self._gate = gate
+        self._clock = clock
         self._renew_s = renew_s
         self._lost_after_s = lost_after_s
         self._keeper: asyncio.Task[None] | None = None
-        self._adoption: asyncio.Task[None] | None = None
+        self._beside: dict[str, asyncio.Task[None]] = {}
+        """What is done beside the renewals, each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
 
     async def begin(self) -> asyncio.Task[None]:
@@ -64,14 +75,14 @@ class Tenancy:
         """
         await self._renew()
         self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="tenancy")
-        self._look_for_orphans()
+        self._look_around()
         return self._keeper
 
     async def suspend(self) -> None:
         """Renew no more and take no more rooms; the lease ends by itself."""
         if self._watchdog is not None:
             self._watchdog.cancel()
-        tasks = [task for task in (self._keeper, self._adoption) if task is not None]
+        tasks = list(self._beside.values()) if self._keeper is None else [self._keeper, *self._beside.values()]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -93,33 +104,59 @@ class Tenancy:
             except UnavailableError as error:
                 logger.warning("lease not renewed reason=%r", str(error))
             else:
-                self._look_for_orphans()
+                self._look_around()
             if beat % SWEEP_EVERY == 0:
                 self._adopter.sweep()
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether nobody can tell if the rooms here are still this node's."""
+        return self._gate.is_shut
+
     async def _renew(self) -> None:
         loop = asyncio.get_running_loop()
-        asked_s = loop.time()
+        _ = (
+            self._gate.is_shut
+        )  # has to be looked at before asking: afterwards nobody could tell that the lease had ended
+        asked_s, asked_ms = loop.time(), self._clock.steady_ms()
         await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
         if self._watchdog is not None:
             self._watchdog.cancel()
         # Counted from the question: the store may have begun to count then, and may take long to answer the next one.
         self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._lose)
-        if self.is_lost:
-            logger.warning("lease held again owner=%s", self._owner)
-            self.is_lost = False
-            self._driver.release_all(Hold.LEASE)
+        self._gate.extend(asked_ms + round(1000 * self._lost_after_s))
 
     def _lose(self) -> None:
         logger.error("lease lost owner=%s", self._owner)
-        self.is_lost = True
-        self._driver.hold_all(Hold.LEASE)
+        self._gate.shut()
 
-    def _look_for_orphans(self) -> None:
+    async def _regain(self) -> None:
+        """Go on with the rooms that are still this node's, now that it holds its lease again."""
+        await self._adopter.reclaim()
+        logger.warning("lease held again owner=%s", self._owner)
+        self._gate.open()
+        self._driver.release_all(Hold.LEASE)
+
+    async def announce(self) -> None:
+        """Tell other nodes at once where this one is, and find them."""
+        await self._renew()
+        self.on_nodes(await self._store.nodes())
+
+    def _look_around(self) -> None:
         # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
-        if self._adoption is None or self._adoption.done():
-            self._adoption = asyncio.get_running_loop().create_task(self._adopt_orphans(), name="adoption")
-            self._adoption.add_done_callback(_tell_of_bug)
+        for name, work in (("neighbours", self._look), ("adoption", self._adopt_orphans)):
+            if name not in self._beside or self._beside[name].done():
+                task = self._beside[name] = asyncio.get_running_loop().create_task(work(), name=name)
+                task.add_done_callback(_tell_of_bug)
+
+    async def _look(self) -> None:
+        """See to the own rooms, if they were in doubt, and to the other nodes."""
+        try:
+            if self._gate.may_open:
+                await self._regain()
+            self.on_nodes(await self._store.nodes())
+        except UnavailableError as error:
+            logger.warning("nodes not found reason=%r", str(error))
 
     async def _adopt_orphans(self) -> None:
         try:
@@ -128,7 +165,7 @@ class Tenancy:
             logger.warning("orphans not adopted reason=%r", str(error))
 
 
-def _tell_of_bug(adoption: asyncio.Task[None]) -> None:
-    """Log why an adoption failed; the next renewal begins another one, with what this one left."""
-    if not adoption.cancelled() and (bug := adoption.exception()) is not None:
-        logger.error("adoption failed", exc_info=bug)
+def _tell_of_bug(task: asyncio.Task[None]) -> None:
+    """Log why something failed; the next renewal begins it anew, with what this one left."""
+    if not task.cancelled() and (bug := task.exception()) is not None:
+        logger.error("%s failed", task.get_name(), exc_info=bug)

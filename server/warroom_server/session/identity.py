@@ -69,6 +69,10 @@ class Signer:
         """Whether *key* is that of bot workers."""
         return _same(key, self.bot_key())
 
+    def link_key(self) -> bytes:
+        """Return what the nodes of the cluster know each other by."""
+        return self._digest("link key")
+
     def room_number(self, player: str, ref: int, attempt: int) -> int:
         """Return the number that the room of a `create` tries to take: always the same, so that it can be repeated."""
         return int.from_bytes(self._digest("room", player, str(ref), str(attempt))[:4], "big")

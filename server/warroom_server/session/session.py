@@ -137,6 +137,25 @@ class Session:
         self.following.discard(room)
         self._lent.pop(room, None)
 
+    def way_back(self, room: int, player: str | None) -> commands.Join | commands.Watch:
+        """Return what leads the connection back into *room*, as *player* or (None) as a spectator."""
+        identity = self._lent.get(room, self.identity)
+        assert identity is not None, "who was in a room has said hello"
+        if player is None:
+            return commands.Watch(self.connection, 0, None, identity.player, self.name, has_key=True)
+        return commands.Join(
+            connection=self.connection,
+            ref=0,
+            player=player,
+            name=self.name,
+            seat=None,
+            seat_token=self._signer.seat_token(room, identity),
+            position=None,
+            bot=self.bot,
+            has_key=True,
+            is_return=True,
+        )
+
     def receive(self, message: bytes, *, now: int, arrived: int) -> list[SessionEffect]:
         """Take one whole message that was read at *arrived*, and return what follows from it."""
         if self._closed:

@@ -1,0 +1,315 @@
+"""The edge: leads connections of this node through rooms that live on others, and keeps them there.
+
+A guest loses its owner when the link breaks, or when the owner says that the room is away. Its client keeps its socket
+and sees the room paused; the edge looks for the new owner, enters again from where the guest was, and sends the actions
+again that have no verdict. Who the owner is comes from the store; frames to a number that a guest no longer has are
+those of an owner that was superseded, and are dropped.
+"""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Notice, Paused
+from warroom_server.cluster import peek
+from warroom_server.cluster.guest import REENTRY_REF, Guest
+from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
+from warroom_server.rooms import commands
+from warroom_server.session.refusals import refuse
+
+MOVING_MS: Final = 5_000
+"""How long a request waits for a room that has no owner; an action waits as long as its room does."""
+
+_OUT: Final = frozenset({codes.NOTICE_LEFT, codes.NOTICE_RELIEVED})
+"""Notices after which a connection is not in the room any more."""
+
+
+class Ways(Protocol):
+    """What an edge needs from its node."""
+
+    def send(self, peer: str, message: Message) -> bool:
+        """Send something to a node; False if there is no way to it."""
+        ...
+
+    def answer(self, connection: int, payload: bytes) -> None:
+        """Send a client what it has to get."""
+        ...
+
+    def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:
+        """Send clients what they may miss, if they are too slow for it, until they get a snapshot."""
+        ...
+
+    def seek(self, room: int) -> None:
+        """Find out who owns a room, and say so with `found` or `gone`."""
+        ...
+
+    def forget(self, room: int, connection: int) -> None:
+        """Note that a connection is not in a room any more."""
+        ...
+
+    def is_stale(self, room: int, connection: int) -> bool:
+        """Whether a client was too slow for something of a room."""
+        ...
+
+    def rtt_ms(self, connection: int) -> int:
+        """Return how long the line of a client takes."""
+        ...
+
+
+class Edge:
+    """All guests of this node in rooms elsewhere."""
+
+    def __init__(self, ways: Ways) -> None:
+        self._ways = ways
+        self._count = 0
+        self._guests: dict[int, Guest] = {}
+        """By the number that each has on its link."""
+        self._rooms: dict[int, dict[int, Guest]] = {}
+        """By room and connection."""
+        self._epochs: dict[int, int] = {}
+        """By room with guests, the highest epoch that was heard of."""
+
+    def __len__(self) -> int:
+        return sum(len(guests) for guests in self._rooms.values())
+
+    def holds(self, room: int, connection: int) -> bool:
+        """Whether a connection is a guest in a room."""
+        return connection in self._rooms.get(room, ())
+
+    def homeless(self) -> list[int]:
+        """Return the rooms whose owner is being looked for."""
+        return [room for room, guests in self._rooms.items() if any(guest.owner is None for guest in guests.values())]
+
+    # --- what clients do ------------------------------------------------------------------------------------------
+
+    def enter(self, room: int, command: Entering, now: int) -> None:
+        """Lead a connection into a room elsewhere, once it is known where."""
+        guest = Guest(room, command, now=now)
+        self._rooms.setdefault(room, {})[guest.connection] = guest
+        self._ways.seek(room)
+
+    def take_in(self, guest: Guest) -> None:
+        """Go on for a connection whose room has just left this node."""
+        guest.was_inside = True
+        self._rooms.setdefault(guest.room, {})[guest.connection] = guest
+        self._tell_paused(guest)
+        self._ways.seek(guest.room)
+
+    def tell(self, room: int, command: commands.Command, now: int) -> bool:
+        """Pass on what a connection asks for or what becomes of it; False if it is no guest there."""
+        connection = getattr(command, "connection", None)
+        guest = None if connection is None else self._rooms.get(room, {}).get(connection)
+        if guest is None:
+            return False
+        match command:
+            case commands.Detach():
+                self._part(guest)
+            case commands.Refresh() | commands.Lag():
+                is_news = isinstance(command, commands.Refresh) or not isinstance(guest.entering, commands.Watch)
+                if guest.is_inside and is_news:
+                    self._send(guest, Tell(guest.number, command))
+            case _ if isinstance(command, commands.Request):
+                self._ask(guest, command, now)
+            case _:
+                raise AssertionError(f"{command} is not of a connection")
+        return True
+
+    def _ask(self, guest: Guest, request: commands.Request, now: int) -> None:
+        if not guest.wait(request):
+            code = codes.ACT_BUSY if isinstance(request, commands.Act) else codes.ROOM_BUSY
+            self._refuse(guest, request, code)
+        elif guest.is_inside:
+            self._pass_on(guest, request, now)
+
+    def _pass_on(self, guest: Guest, request: commands.Request, now: int) -> None:
+        held_ms = max(0, now - request.arrived) if isinstance(request, commands.Act) else 0
+        if self._send(guest, Ask(guest.number, held_ms, request)):
+            guest.send(request)
+
+    def _part(self, guest: Guest) -> None:
+        if guest.owner is not None:
+            self._send(guest, Part((guest.number,)))
+        self._remove(guest)
+
+    # --- what owners say ------------------------------------------------------------------------------------------
+
+    def received(self, message: Frame | Away, now: int) -> None:
+        """Take what the owner of a room says to its guests here."""
+        guests = [guest for number in message.guests if (guest := self._guests.get(number)) is not None]
+        if isinstance(message, Away):
+            for guest in guests:
+                self._lose(guest, now)
+        elif guests:
+            self._take_frame(guests, message.payload, now)
+
+    def _take_frame(self, guests: list[Guest], payload: bytes, now: int) -> None:
+        head = peek.peek(payload)
+        if isinstance(head, peek.Shown):
+            for guest in guests:
+                guest.saw(head)
+            self._ways.show(head.room, [guest.connection for guest in guests], payload)
+            return
+        for guest in guests:
+            if self._is_for_client(guest, head, now):
+                self._ways.answer(guest.connection, payload)
+            self._follow_up(guest, head, now)
+
+    def _is_for_client(self, guest: Guest, head: peek.Answer, now: int) -> bool:
+        match head:
+            case peek.Verdict():
+                return guest.judged(head.id)
+            case peek.Notice():
+                return True
+            case _:
+                return head.ref != REENTRY_REF
+
+    def _follow_up(self, guest: Guest, head: peek.Answer, now: int) -> None:
+        """Do what an answer means for the guest that has it by now."""
+        match head:
+            case peek.Joined() | peek.Resumed():
+                self._let_in(guest, head, now)
+            case peek.Error(ref=ref):
+                asked = guest.answered(ref)
+                if ref == REENTRY_REF:
+                    self._turn_out(guest)
+                elif not guest.is_inside and ref == guest.entering.ref:
+                    self._remove(guest)
+                assert asked is None or ref != REENTRY_REF
+            case peek.Done(ref=ref):
+                if isinstance(guest.answered(ref), commands.Leave):
+                    self._remove(guest)
+            case peek.Legal(ref=ref):
+                guest.answered(ref)
+            case peek.Notice(code=code):
+                if code in _OUT:
+                    self._remove(guest)
+            case _:
+                pass
+
+    def _let_in(self, guest: Guest, head: peek.Joined | peek.Resumed, now: int) -> None:
+        asked = guest.answered(head.ref)
+        if isinstance(asked, Entering):
+            guest.entering = asked  # it was inside already, and is here as something else from now on
+        guest.life = head.life
+        guest.is_behind = head.seat is None and head.about.room_options.delay > 0
+        guest.is_inside = guest.was_inside = True
+        for request in guest.unsent():
+            self._pass_on(guest, request, now)
+
+    def _turn_out(self, guest: Guest) -> None:
+        """Let a client know that it could not be led back."""
+        self._tell_moved(guest)
+        self._dismiss(guest, codes.ROOM_NOT_HERE)
+
+    def _tell_moved(self, guest: Guest) -> None:
+        notice = Notice(guest.room, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
+        self._ways.answer(guest.connection, encode(notice))
+
+    # --- owners come and go ---------------------------------------------------------------------------------------
+
+    def lost(self, peer: str, now: int) -> None:
+        """Take note that a node cannot be reached any more."""
+        for guest in [guest for guest in self._guests.values() if guest.owner == peer]:
+            self._lose(guest, now)
+
+    def found(self, room: int, owner: str, epoch: int, now: int) -> None:
+        """Lead the guests of a room to its owner, unless that is one of the past."""
+        if room not in self._rooms or epoch < self._epochs.get(room, 0):
+            return
+        is_newer = epoch > self._epochs.get(room, epoch)
+        self._epochs[room] = epoch
+        for guest in list(self._rooms[room].values()):
+            if guest.owner is not None and guest.owner != owner and is_newer:
+                self._lose(guest, now)
+            if guest.owner is None:
+                self._go(guest, owner, epoch)
+
+    def come_home(self, room: int) -> list[tuple[Guest, Entering]]:
+        """Let the guests of a room go that is on this node now; return them, and what leads each of them in there."""
+        guests = list(self._rooms.pop(room, {}).values())
+        self._epochs.pop(room, None)
+        for guest in guests:
+            self._guests.pop(guest.number, None)
+        return [(guest, self._way_back(guest, is_quiet=True)) for guest in guests]
+
+    def gone(self, room: int) -> None:
+        """Take note that there is no such room any more."""
+        for guest in list(self._rooms.get(room, {}).values()):
+            if guest.owner is None:
+                if not guest.was_inside:
+                    self._refuse(guest, guest.entering, codes.ROOM_UNKNOWN)
+                elif not guest.is_over:
+                    self._tell_moved(guest)
+                self._dismiss(guest, codes.ROOM_UNKNOWN)
+
+    def tick(self, now: int) -> None:
+        """Refuse what has waited too long for a room without an owner."""
+        for guests in list(self._rooms.values()):
+            for guest in list(guests.values()):
+                if guest.owner is None and now - guest.since >= MOVING_MS:
+                    self._grow_impatient(guest)
+
+    def _grow_impatient(self, guest: Guest) -> None:
+        if not guest.was_inside:
+            self._refuse(guest, guest.entering, codes.ROOM_MOVING)
+            self._dismiss(guest, codes.ROOM_MOVING)
+            return
+        for request in guest.unsent():
+            if not isinstance(request, commands.Act):
+                guest.answered(request.ref)
+                self._refuse(guest, request, codes.ROOM_MOVING)
+
+    def _go(self, guest: Guest, owner: str, epoch: int) -> None:
+        self._count += 1
+        wish = self._way_back(guest, is_quiet=False)
+        if self._ways.send(owner, Enter(self._count, guest.room, epoch, wish)):
+            guest.number, guest.owner, guest.entering = self._count, owner, wish
+            self._guests[guest.number] = guest
+
+    def _way_back(self, guest: Guest, *, is_quiet: bool) -> Entering:
+        is_stale = self._ways.is_stale(guest.room, guest.connection)
+        return guest.way_back(is_stale=is_stale, rtt_ms=self._ways.rtt_ms(guest.connection), is_quiet=is_quiet)
+
+    def _lose(self, guest: Guest, now: int) -> None:
+        was_inside = guest.is_inside
+        self._guests.pop(guest.number, None)
+        guest.owner, guest.is_inside, guest.since = None, False, now
+        if was_inside:
+            self._tell_paused(guest)
+        for request in guest.take_doubtful():
+            self._refuse(guest, request, codes.ROOM_MOVING)
+        self._ways.seek(guest.room)
+
+    def _tell_paused(self, guest: Guest) -> None:
+        """Say that the room stands still; a spectator who may be behind is told nothing of the present time."""
+        if guest.is_playing and not guest.is_behind:
+            paused = Paused(guest.room, guest.at, codes.PAUSE_MOVING)
+            self._ways.answer(guest.connection, encode(paused))
+
+    # --- leaving --------------------------------------------------------------------------------------------------
+
+    def _dismiss(self, guest: Guest, code: str) -> None:
+        """Refuse all that a guest waits for, and let it go."""
+        for request in list(guest.unanswered.values()):
+            self._refuse(guest, request, code)
+        self._remove(guest)
+
+    def _remove(self, guest: Guest) -> None:
+        self._guests.pop(guest.number, None)
+        guests = self._rooms.get(guest.room, {})
+        if guests.get(guest.connection) is guest:
+            del guests[guest.connection]
+            if not guests:
+                del self._rooms[guest.room]
+                self._epochs.pop(guest.room, None)
+        self._ways.forget(guest.room, guest.connection)
+
+    def _refuse(self, guest: Guest, request: commands.Request, code: str) -> None:
+        refusal = refuse(guest.room, request, code)
+        assert refusal is not None, "every request has an answer"
+        self._ways.answer(*refusal)
+
+    def _send(self, guest: Guest, message: Message) -> bool:
+        assert guest.owner is not None, "who is nowhere has nobody to speak to"
+        return self._ways.send(guest.owner, message)

@@ -1,0 +1,168 @@
+"""One connection of an edge in a room that lives on another node."""
+
+from collections import deque
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from warroom_protocol.messages import Position
+from warroom_server.cluster import peek
+from warroom_server.cluster.messages import Entering
+from warroom_server.rooms import commands
+
+AT_ONCE: Final = 16
+"""Requests that a guest may have unanswered; actions that wait for a new owner included."""
+TOLD: Final = 32
+"""Verdicts that are remembered, so that none is told twice."""
+REENTRY_REF: Final = -1
+"""The ref under which an edge enters for a guest by itself; no client's request has it."""
+
+_Key: TypeAlias = tuple[bool, int]
+
+
+class Guest:
+    """What the edge knows of it: where it is, what it has seen, and what it waits for."""
+
+    __slots__ = (
+        "_sent",
+        "_told",
+        "at",
+        "connection",
+        "entering",
+        "has_missed",
+        "is_behind",
+        "is_inside",
+        "is_over",
+        "is_playing",
+        "life",
+        "number",
+        "owner",
+        "p",
+        "q",
+        "room",
+        "since",
+        "unanswered",
+        "was_inside",
+    )
+
+    def __init__(self, room: int, entering: Entering, *, now: int) -> None:
+        self.room = room
+        self.connection = entering.connection
+        self.entering = entering
+        """As what it is here, or wants to be."""
+        self.number = -1
+        """Its number on the link; another one each time it enters."""
+        self.owner: str | None = None
+        """The node where it is, or has asked to be; None while that is being looked for."""
+        self.is_inside = False
+        self.was_inside = False
+        """Whether it has been in the room, so that coming back is the edge's affair."""
+        self.since = now
+        """Since when it has had no owner."""
+        self.is_playing = self.is_over = False
+        self.is_behind = False
+        """Whether it sees the match some turns late, and must not learn what time it is."""
+        self.has_missed = False
+        """Whether it needs a snapshot when it comes back."""
+        self.life = self.p = self.q = self.at = 0
+        self.unanswered: dict[_Key, commands.Request] = {}
+        self._sent: set[_Key] = set()
+        self._told: deque[int] = deque(maxlen=TOLD)
+
+    # --- what it asks for ---------------------------------------------------------------------------------------
+
+    def wait(self, request: commands.Request) -> bool:
+        """Let a request wait for its answer; False if too many do."""
+        if len(self.unanswered) >= AT_ONCE:
+            return False
+        self.unanswered[_key(request)] = request
+        return True
+
+    def send(self, request: commands.Request) -> None:
+        """Note that a request is on its way to the owner."""
+        self._sent.add(_key(request))
+
+    def unsent(self) -> list[commands.Request]:
+        """Return what waits and is not on its way, in order."""
+        return [request for key, request in self.unanswered.items() if key not in self._sent]
+
+    def answered(self, ref: int | None) -> commands.Request | None:
+        """Return the request that a reply answers, which waits no longer."""
+        if ref is None:
+            return None
+        self._sent.discard((False, ref))
+        return self.unanswered.pop((False, ref), None)
+
+    def judged(self, action: int) -> bool:
+        """Note the verdict on an action; return whether the client is to be told."""
+        self._sent.discard((True, action))
+        is_awaited = self.unanswered.pop((True, action), None) is not None
+        if action in self._told:
+            return is_awaited
+        self._told.append(action)
+        return is_awaited or not self._is_back
+
+    @property
+    def _is_back(self) -> bool:
+        """Whether it was the edge that entered, so that a verdict nobody waits for is one that was told before."""
+        return self.was_inside and self.entering.ref == REENTRY_REF
+
+    def take_doubtful(self) -> list[commands.Request]:
+        """Return the requests of which nobody knows what became, the owner being gone; they wait no longer.
+
+        Actions go on waiting: their id makes it safe to send them again.
+        """
+        doubtful = [key for key in self._sent if not key[0] and key in self.unanswered]
+        self._sent.clear()
+        return [self.unanswered.pop(key) for key in doubtful]
+
+    # --- what it has seen ---------------------------------------------------------------------------------------
+
+    def saw(self, head: peek.Shown | peek.Answer) -> None:
+        """Take note of how far it has come with a message that is passed on."""
+        match head:
+            case peek.Update(p=p, clock=clock):
+                self.p, self.at = p, clock.at
+            case peek.Private(q=q):
+                self.q = q
+            case peek.Snapshot(life=life, p=p, q=q, clock=clock):
+                self.life, self.p, self.q, self.at = life, p, q, clock.at
+                self.has_missed = False
+            case peek.Paused(at=at):
+                self.at = at
+            case peek.Seats(phase=phase):
+                self.is_playing = phase == "playing"
+            case peek.Ended():
+                self.is_over = True
+            case _:
+                pass
+
+    def way_back(self, *, is_stale: bool, rtt_ms: int, is_quiet: bool = False) -> Entering:
+        """Return what it enters with: its own wish, or (once it was inside) what leads it back to where it was.
+
+        *is_quiet* says that the room is here and need not answer.
+        """
+        wish = self.entering
+        if not self.was_inside:
+            return wish if isinstance(wish, commands.Watch) else replace(wish, rtt_ms=rtt_ms)
+        position = None if is_stale or self.has_missed else Position(self.life, self.p, self.q)
+        if isinstance(wish, commands.Watch):
+            return replace(wish, ref=REENTRY_REF, position=position, has_key=True, is_quiet=is_quiet)
+        return commands.Join(
+            connection=wish.connection,
+            ref=REENTRY_REF,
+            player=wish.player,
+            name=wish.name,
+            seat=None,
+            seat_token=wish.seat_token,
+            position=position,
+            bot=wish.bot,
+            has_key=True,
+            rtt_ms=rtt_ms,
+            is_return=True,
+            is_quiet=is_quiet,
+        )
+
+
+def _key(request: commands.Request) -> _Key:
+    return (True, request.id) if isinstance(request, commands.Act) else (False, request.ref)

@@ -1,0 +1,150 @@
+"""What nodes say to each other over a link. It is no public protocol: both ends are nodes of one cluster.
+
+A *guest* is one connection of an edge in one room of the other node. Its number is the edge's choice and never used
+again, not even when the same connection enters the same room anew: what was sent to an earlier number is out of date.
+"""
+
+from typing import Annotated, Final, TypeAlias
+
+from msgspec import DecodeError, Meta, Struct, ValidationError
+from msgspec.msgpack import Decoder, Encoder
+
+from warroom_protocol.limits import MAX_SERVER_BYTES
+from warroom_server.rooms import commands
+
+VERSION: Final = 1
+"""Raised with every change that an older node would not understand; nodes link up only with those of their own."""
+MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
+"""One frame of a room, and the guests that it is for."""
+MAX_GUESTS: Final = 65_536
+"""Guests that one message may name."""
+MAX_ROOMS: Final = 4_096
+"""Rooms that one message may name."""
+
+Number: TypeAlias = Annotated[int, Meta(ge=0)]
+Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
+Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
+"""Rooms by number, and the epoch of each."""
+Entering: TypeAlias = commands.Join | commands.Watch | commands.Claim
+
+
+class LinkError(ValueError):
+    """The other end of a link broke the rules, or is none of this cluster: says how."""
+
+
+class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag=str.lower):
+    """The base of all messages of a link."""
+
+
+# --- the link itself ----------------------------------------------------------------------------------------------
+
+
+class Greet(_Message, frozen=True):
+    """Who is there, in which version, and a number that the other end has not seen before."""
+
+    version: int
+    node: Annotated[str, Meta(min_length=1, max_length=64)]
+    nonce: Annotated[bytes, Meta(min_length=16, max_length=64)]
+
+
+class Prove(_Message, frozen=True):
+    """Knows the key of the cluster."""
+
+    proof: Annotated[bytes, Meta(max_length=64)]
+
+
+class Ping(_Message, frozen=True):
+    """Is anybody there? *stamp* comes back."""
+
+    stamp: int
+
+
+class Pong(_Message, frozen=True):
+    """Yes."""
+
+    stamp: int
+
+
+# --- from an edge to the owner of a room --------------------------------------------------------------------------
+
+
+class Enter(_Message, frozen=True):
+    """A guest comes to *room*, which the edge believes to be owned under *epoch* at least."""
+
+    guest: Number
+    room: Number
+    epoch: Number
+    command: Entering
+
+
+class Ask(_Message, frozen=True):
+    """A guest asks for something; what it asks was with the edge for *held_ms* before it was sent."""
+
+    guest: Number
+    held_ms: Number
+    command: commands.Request
+
+
+class Tell(_Message, frozen=True):
+    """Something became of a guest's connection: it can take a snapshot now, or its line was measured."""
+
+    guest: Number
+    command: commands.Refresh | commands.Lag
+
+
+class Part(_Message, frozen=True):
+    """Guests are gone."""
+
+    guests: Guests
+
+
+# --- from the owner of a room to an edge --------------------------------------------------------------------------
+
+
+class Frame(_Message, frozen=True):
+    """One encoded message for some guests of one room, who get it in the order in which it comes."""
+
+    guests: Guests
+    payload: bytes
+
+
+class Away(_Message, frozen=True):
+    """The room of these guests is not here, or no longer: look for it."""
+
+    guests: Guests
+
+
+# --- between all nodes --------------------------------------------------------------------------------------------
+
+
+class Owns(_Message, frozen=True):
+    """These rooms are here from now on, each under its epoch."""
+
+    rooms: Epochs
+
+
+class Offer(_Message, frozen=True):
+    """These rooms, owned under these epochs, are to be taken over now: their owner does nothing more for them."""
+
+    rooms: Epochs
+
+
+class Draining(_Message, frozen=True):
+    """This node is about to stop, and takes nothing over."""
+
+
+Handshake: TypeAlias = Greet | Prove | Ping | Pong
+Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining
+"""What a link carries once it is open."""
+
+_decoder: Final[Decoder[Handshake | Message]] = Decoder(Handshake | Message)
+encode: Final = Encoder().encode
+"""Return the bytes of a message."""
+
+
+def decode(payload: bytes) -> Handshake | Message:
+    """Return the message that the other end sent; raise `LinkError` if it is none."""
+    try:
+        return _decoder.decode(payload)
+    except (DecodeError, ValidationError, RecursionError) as error:
+        raise LinkError(f"what came over the link is no message: {error}") from error

@@ -1,0 +1,162 @@
+"""The way into rooms that are not on this node: who waits for one, and who finds out where it is."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import TypeAlias
+
+from warroom_protocol import codes
+from warroom_server.cluster.edge import MOVING_MS
+from warroom_server.ports import Clock, Store, Timers, UnavailableError, Whereabouts
+from warroom_server.rooms import commands
+from warroom_server.runtime.chores import Chores
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.lines import Lines
+
+BATCH = 256
+"""Rooms that are looked for in one round trip."""
+SEEK_MS = 200
+"""How often a room is looked for whose owner cannot be reached."""
+
+Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
+
+
+class Entrance:
+    """Lets people wait at the doors of rooms until these are here, or are known to be on another node.
+
+    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *take_in* is given
+    one of which the store says that it is this node's own. Where a room is elsewhere, *lead* is told who wants to go
+    there. *homeless* are rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
+    """
+
+    def __init__(
+        self,
+        *,
+        owner: str,
+        store: Store,
+        driver: Driver,
+        lines: Lines,
+        clock: Clock,
+        timers: Timers,
+        admit: Callable[[int, Enter], None],
+        is_coming: Callable[[int], bool],
+        is_broken: Callable[[int], bool],
+        take_in: Callable[[int, int], None],
+    ) -> None:
+        self.lead: Callable[[int, Enter], None] = lambda _, __: None
+        self.homeless: Callable[[], Iterable[int]] = tuple
+        self.found: Callable[[int, Whereabouts], None] = lambda _, __: None
+        self.gone: Callable[[int], None] = lambda _: None
+        self.is_reachable: Callable[[str], bool] = lambda _: False
+        self.chores = Chores()
+        self._owner = owner
+        self._store = store
+        self._driver = driver
+        self._lines = lines
+        self._clock = clock
+        self._timers = timers
+        self._admit = admit
+        self._is_coming = is_coming
+        self._is_broken = is_broken
+        self._take_in = take_in
+        self._waiting: dict[int, list[Enter]] = {}
+        self._sought: dict[int, None] = {}
+        """Rooms that may not exist, in the order in which they were asked for."""
+        self._seeker: asyncio.Task[None] | None = None
+        self._is_ticking = False
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._waiting
+
+    def wanted(self) -> list[int]:
+        """Return the rooms that somebody waits for."""
+        return list(dict.fromkeys([*self._waiting, *self.homeless()]))
+
+    def enter(self, number: int, command: Enter) -> None:
+        """Let somebody wait at the door of a room that is not here, for a while."""
+        self._waiting.setdefault(number, []).append(command)
+        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._send_home(number, command))
+        self.seek(number)
+
+    def open(self, number: int) -> None:
+        """Let everybody in who waits for a room that is here now."""
+        for command in self._waiting.pop(number, []):
+            self._admit(number, command)
+
+    def turn_all_away(self, number: int, code: str) -> None:
+        """Refuse everybody who waits for a room."""
+        for command in self._waiting.pop(number, []):
+            self._turn_away(number, command, code)
+
+    def _send_home(self, number: int, command: Enter) -> None:
+        waiting = self._waiting.pop(number, [])
+        others = [other for other in waiting if other is not command]
+        if others:
+            self._waiting[number] = others
+        if len(others) < len(waiting):
+            self._turn_away(number, command, codes.ROOM_MOVING)
+
+    def _turn_away(self, number: int, command: Enter, code: str) -> None:
+        self._lines.forget(number, [command.connection])
+        self._driver.refuse(number, command, code)
+
+    # --- finding out ----------------------------------------------------------------------------------------------
+
+    def seek(self, number: int) -> None:
+        """Find out where a room is, now and again until that is known."""
+        self._tick_later()
+        if not self._is_coming(number):
+            self._sought[number] = None
+            if self._seeker is None or self._seeker.done():
+                self._seeker = self.chores.begin(self._seek())
+
+    async def _seek(self) -> None:
+        while numbers := list(islice(self._sought, BATCH)):
+            try:
+                found = await self._store.whereabouts(numbers)
+            except UnavailableError:
+                for number in numbers:
+                    self.turn_all_away(number, codes.STORE_UNAVAILABLE)
+            else:
+                for number, whereabouts in zip(numbers, found, strict=True):
+                    self._sought_out(number, whereabouts)
+            finally:
+                # Whatever went wrong: nobody would look for a number again that stays here.
+                for number in numbers:
+                    self._sought.pop(number, None)
+
+    def _sought_out(self, number: int, found: Whereabouts | None) -> None:
+        if number in self._driver:
+            return
+        if found is None or (found.owner == self._owner and self._is_broken(number)):
+            self.turn_all_away(number, codes.ROOM_UNKNOWN)
+            self.gone(number)
+        elif self._is_coming(number):
+            return
+        elif found.owner == self._owner:
+            self._take_in(number, found.epoch)
+        elif self.is_reachable(found.owner):
+            self._lead_away(number, found)
+
+    def reached(self, number: int, found: Whereabouts) -> None:
+        """Lead everybody who waits for a room to the node that says to have it."""
+        if number in self._waiting and number not in self._driver and not self._is_coming(number):
+            self._lead_away(number, found)
+
+    def _lead_away(self, number: int, found: Whereabouts) -> None:
+        for command in self._waiting.pop(number, []):
+            if command.connection < 0:
+                self._lines.forget(number, [command.connection])  # its own node will find the room as well
+            elif command.connection in self._lines:
+                self.lead(number, command)
+        self.found(number, found)
+
+    def _tick_later(self) -> None:
+        if not self._is_ticking:
+            self._is_ticking = True
+            self._timers.call_at(self._clock.now() + SEEK_MS, self._tick)
+
+    def _tick(self) -> None:
+        self._is_ticking = False
+        for number in self.wanted():
+            self.seek(number)

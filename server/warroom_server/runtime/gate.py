@@ -1,0 +1,72 @@
+"""The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from math import inf
+from typing import Final
+
+logger = logging.getLogger(__name__)
+
+MOST: Final = 65_536
+"""How much may wait before the gate."""
+
+
+class Gate:
+    """Shuts by itself when the lease was not extended in time, by a clock that no stall stops.
+
+    It looks at that clock whenever something wants to pass: a process that was stopped for a while finds it shut before
+    it has answered anybody. *on_shut* is called then, once, and is the last thing that passes. What waits passes in
+    order once it is opened.
+    """
+
+    def __init__(self, steady_ms: Callable[[], int]) -> None:
+        self.on_shut: Callable[[], None] = lambda: None
+        self._steady_ms = steady_ms
+        self._until: float = inf
+        self._is_shut = False
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether nothing may pass."""
+        if not self._is_shut and self._steady_ms() >= self._until:
+            self.shut()
+        return self._is_shut
+
+    @property
+    def may_open(self) -> bool:
+        """Whether it is shut, and the lease was extended since."""
+        return self._is_shut and self._steady_ms() < self._until < inf
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def extend(self, until: int) -> None:
+        """Stay open until *until*, in milliseconds of the steady clock; a gate that is shut stays shut."""
+        self._until = until
+
+    def shut(self) -> None:
+        """Let nothing more pass."""
+        if not self._is_shut:
+            self._until = inf  # so that the last things pass
+            self.on_shut()
+            self._is_shut = True
+
+    def keep(self, step: Callable[[], None], *, is_vital: bool = False) -> bool:
+        """Let *step* wait; False if too much does, unless nobody could make up for it."""
+        has_room = is_vital or len(self._waiting) < MOST
+        if has_room:
+            self._waiting.append(step)
+        return has_room
+
+    def open(self) -> None:
+        """Let everything pass that waits, and whatever comes from now on."""
+        self._is_shut = False
+        waiting, self._waiting = self._waiting, deque()
+        while waiting:
+            if self.is_shut:
+                waiting.extend(self._waiting)
+                self._waiting = waiting
+                return
+            waiting.popleft()()

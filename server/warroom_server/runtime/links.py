@@ -1,0 +1,281 @@
+"""The links of this node to all others: one each, made anew when it breaks."""
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Final, Protocol
+
+from warroom_server.cluster.link import PING_MS, Link
+from warroom_server.cluster.messages import LinkError, Message
+from warroom_server.ports import Clock, Entropy, LinkHandler, LinkLine, NodeLease, Timer, Timers
+from warroom_server.runtime.chores import Chores
+
+logger = logging.getLogger(__name__)
+
+NONCE_BYTES: Final = 16
+TICK_MS: Final = PING_MS // 2
+FIRST_PAUSE_MS: Final = 100
+LONGEST_PAUSE_MS: Final = 2_000
+"""How long to wait after a line that could not be opened; at first short, then twice as long each time."""
+CONGESTED_BYTES: Final = 1 << 20
+"""A link with more than this unsent carries nothing that a snapshot makes up for."""
+UNSENT_BYTES: Final = 32 << 20
+"""A link with more than this unsent is cut: memory is bounded, and guests find their way back."""
+STRANGERS: Final = 64
+"""Lines that may be open at a time without having proved anything."""
+
+Dial = Callable[[str, LinkHandler], Coroutine[None, None, None]]
+
+
+class Neighbours(Protocol):
+    """What the node does with what comes over its links."""
+
+    def linked(self, peer: str) -> None:
+        """A node can be reached."""
+        ...
+
+    def unlinked(self, peer: str) -> None:
+        """A node cannot be reached any more."""
+        ...
+
+    def received(self, peer: str, message: Message) -> None:
+        """A node says something."""
+        ...
+
+    def drained(self, peer: str) -> None:
+        """A link that was congested carries everything again."""
+        ...
+
+
+class _End:
+    """This node's end of one link: the core, the line under it, and whom it was dialled for."""
+
+    def __init__(self, links: "Links", link: Link, dialled: str | None) -> None:
+        self.link = link
+        self.line: LinkLine | None = None
+        self.dialled = dialled
+        self.was_congested = False
+        self._links = links
+
+    def opened(self, line: LinkLine) -> None:
+        """Say what the core wants to say first."""
+        self.line = line
+        self.flush()
+
+    def received(self, payload: bytes) -> None:
+        """Let the core read, and pass on what is for the node."""
+        self._links.read(self, payload)
+
+    def drained(self) -> None:
+        """Let the node go on to send everything."""
+        self._links.drained(self)
+
+    def closed(self, reason: str) -> None:
+        """Let the node know."""
+        self._links.closed(self, reason)
+
+    def flush(self) -> None:
+        """Write what the core has to say."""
+        if self.line is not None:
+            for payload in self.link.take():
+                self.line.send(payload)
+
+    def cut(self, reason: str) -> None:
+        """End the line."""
+        if self.line is not None:
+            self.line.close(reason)
+
+
+class Links:
+    """Dials every node that holds a lease, and is dialled by others; of two lines to one node the newer one counts.
+
+    Two nodes may dial each other at the same time: then that of the node with the smaller id is used.
+    """
+
+    def __init__(
+        self,
+        *,
+        own: str,
+        key: bytes,
+        dial: Dial,
+        clock: Clock,
+        timers: Timers,
+        entropy: Entropy,
+    ) -> None:
+        self.neighbours: Neighbours | None = None
+        self.chores = Chores()
+        self._own = own
+        self._key = key
+        self._dial = dial
+        self._clock = clock
+        self._timers = timers
+        self._entropy = entropy
+        self._ends: dict[str, _End] = {}
+        """By node, the link to it, once both ends have proved who they are."""
+        self._strangers: set[_End] = set()
+        """Ends whose other end is not known yet."""
+        self._addresses: dict[str, str] = {}
+        self._pauses: dict[str, tuple[int, int]] = {}
+        """By node that could not be dialled: not before when, and how long it was waited."""
+        self._ticker: Timer | None = None
+
+    def __contains__(self, peer: str) -> bool:
+        return peer in self._ends
+
+    def peers(self) -> list[str]:
+        """Return the nodes that can be reached, this one apart."""
+        return sorted(self._ends)
+
+    def rtt_ms(self, peer: str) -> tuple[int, int]:
+        """Return the smallest and the last round trip of a link; 0 for one that is not there."""
+        end = self._ends.get(peer)
+        return (0, 0) if end is None else (end.link.rtt_ms, end.link.last_rtt_ms)
+
+    # --- saying something -----------------------------------------------------------------------------------------
+
+    def send(self, peer: str, message: Message) -> bool:
+        """Send something to a node; False if there is no link."""
+        end = self._ends.get(peer)
+        if end is None or end.line is None:
+            return False
+        end.link.send(message)
+        end.flush()
+        if end.line.unsent_bytes > UNSENT_BYTES:
+            end.cut("it reads too slowly")
+            return False
+        return True
+
+    def broadcast(self, message: Message) -> None:
+        """Send something to every other node."""
+        for peer in self.peers():
+            self.send(peer, message)
+
+    def is_congested(self, peer: str) -> bool:
+        """Whether nothing droppable should be sent to a node."""
+        end = self._ends.get(peer)
+        if end is None or end.line is None:
+            return False
+        is_congested = end.line.unsent_bytes > CONGESTED_BYTES
+        end.was_congested = end.was_congested or is_congested
+        return is_congested
+
+    def _hear(self, peer: str, message: Message) -> None:
+        assert self.neighbours is not None
+        self.neighbours.received(peer, message)
+
+    # --- making links ---------------------------------------------------------------------------------------------
+
+    def know(self, nodes: list[NodeLease]) -> None:
+        """Take note of the nodes that there are, and dial those that are not linked."""
+        self._addresses = {node.owner: node.address for node in nodes if node.address and node.owner != self._own}
+        for peer in self._pauses.keys() - self._addresses.keys():
+            del self._pauses[peer]
+        if self._ticker is None:
+            self._tick()
+        self._dial_all()
+
+    def accept(self) -> LinkHandler | None:
+        """Return who handles a line that another node opens; None if too many wait already."""
+        return None if len(self._strangers) >= STRANGERS else self._new_end(None)
+
+    async def close(self) -> None:
+        """End all links."""
+        if self._ticker is not None:
+            self._ticker.cancel()
+        self._addresses.clear()
+        await self.chores.close()
+        for end in [*self._ends.values(), *self._strangers]:
+            end.cut("the node stops")
+
+    def _new_end(self, dialled: str | None) -> _End:
+        link = Link(
+            self._own,
+            key=self._key,
+            nonce=self._entropy.bytes(NONCE_BYTES),
+            is_dialler=dialled is not None,
+            now=self._clock.now(),
+        )
+        end = _End(self, link, dialled)
+        self._strangers.add(end)
+        return end
+
+    def _dial_all(self) -> None:
+        dialled = {end.dialled for end in self._strangers}
+        now = self._clock.now()
+        for peer, address in self._addresses.items():
+            is_due = now >= self._pauses.get(peer, (0, 0))[0]
+            if is_due and peer not in self._ends and peer not in dialled:
+                self.chores.begin(self._dial(address, self._new_end(peer)))
+
+    def _tick(self) -> None:
+        now = self._clock.now()
+        self._ticker = self._timers.call_at(now + TICK_MS, self._tick)
+        for end in [*self._ends.values(), *self._strangers]:
+            try:
+                end.link.tick(now)
+            except LinkError as error:
+                end.cut(str(error))
+            else:
+                end.flush()
+        self._dial_all()
+
+    # --- what becomes of them ---------------------------------------------------------------------------------------
+
+    def read(self, end: _End, payload: bytes) -> None:
+        """Take what came over a line."""
+        was_open = end.link.is_open
+        try:
+            message = end.link.receive(payload, self._clock.now())
+        except LinkError as error:
+            logger.warning("link refused peer=%s reason=%r", end.link.peer, str(error))
+            end.cut(str(error))
+            return
+        end.flush()
+        if end.link.is_open and not was_open:
+            self._settle(end)
+        elif message is not None and self._ends.get(end.link.peer) is end:
+            self._hear(end.link.peer, message)
+
+    def _settle(self, end: _End) -> None:
+        """Use a link from now on, in the place of any other one to the same node."""
+        peer = end.link.peer
+        rivals = [other for other in self._strangers if other.dialled == peer and other is not end]
+        if end.dialled is None and rivals and self._own < peer:
+            end.cut("this node has dialled as well, and has the smaller id")
+            return
+        for rival in rivals:
+            rival.cut("the other node has dialled as well")
+        before = self._ends.pop(peer, None)
+        if before is not None:
+            before.cut("a newer line is there")
+            self._tell_unlinked(peer)
+        self._strangers.discard(end)
+        self._ends[peer] = end
+        self._pauses.pop(peer, None)
+        logger.info("link open peer=%s", peer)
+        assert self.neighbours is not None
+        self.neighbours.linked(peer)
+
+    def closed(self, end: _End, reason: str) -> None:
+        """Take note that a line is gone."""
+        end.line = None
+        self._strangers.discard(end)
+        if end.dialled is not None and not end.link.is_open:
+            _, waited_ms = self._pauses.get(end.dialled, (0, 0))
+            pause_ms = min(max(FIRST_PAUSE_MS, 2 * waited_ms), LONGEST_PAUSE_MS)
+            self._pauses[end.dialled] = (self._clock.now() + pause_ms, pause_ms)
+            logger.info("link not opened peer=%s reason=%r", end.dialled, reason)
+        if self._ends.get(end.link.peer) is end:
+            logger.warning("link lost peer=%s reason=%r", end.link.peer, reason)
+            del self._ends[end.link.peer]
+            self._tell_unlinked(end.link.peer)
+
+    def drained(self, end: _End) -> None:
+        """Take note that a line has sent what it had."""
+        if end.was_congested and self._ends.get(end.link.peer) is end:
+            end.was_congested = False
+            assert self.neighbours is not None
+            self.neighbours.drained(end.link.peer)
+
+    def _tell_unlinked(self, peer: str) -> None:
+        assert self.neighbours is not None
+        self.neighbours.unlinked(peer)

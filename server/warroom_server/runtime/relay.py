@@ -1,0 +1,226 @@
+"""What ties a node to the others: leads its connections into rooms elsewhere, and guests of others into its own."""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Notice
+from warroom_server.cluster.edge import Edge
+from warroom_server.cluster.guest import Guest
+from warroom_server.cluster.messages import (
+    MAX_ROOMS,
+    Ask,
+    Away,
+    Draining,
+    Enter,
+    Entering,
+    Frame,
+    Message,
+    Offer,
+    Owns,
+    Part,
+    Tell,
+)
+from warroom_server.ports import Clock, Timers, Whereabouts
+from warroom_server.rooms import commands
+from warroom_server.runtime.directory import Directory
+from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.entrance import SEEK_MS
+from warroom_server.runtime.lines import Line, Lines
+from warroom_server.runtime.links import Links
+from warroom_server.runtime.visitors import Visitors
+
+logger = logging.getLogger(__name__)
+
+TICK_MS: Final = 5 * SEEK_MS
+
+
+class Relay:
+    """The neighbours of a node, as seen from its rooms and its connections."""
+
+    def __init__(
+        self,
+        *,
+        driver: Driver,
+        directory: Directory,
+        lines: Lines,
+        links: Links,
+        clock: Clock,
+        timers: Timers,
+        soon: Callable[[Callable[[], object]], object],
+    ) -> None:
+        self._driver = driver
+        self._directory = directory
+        self._lines = lines
+        self._links = links
+        self._clock = clock
+        self._timers = timers
+        self._soon = soon
+        self.draining: set[str] = set()
+        """Nodes that are about to stop."""
+        self._taken: list[tuple[int, int]] = []
+        """Rooms that were taken over just now, and nobody was told of."""
+        self._is_ticking = False
+        self.edge = Edge(self)
+        self.visitors = Visitors(driver=driver, directory=directory, links=links, clock=clock, soon=soon)
+        links.neighbours = self
+        lines.guests = self.visitors
+        driver.on_absent = self._tell_absent
+        driver.on_lost = self.leave
+        directory.on_taken_in = self._took_over
+        entrance = directory.entrance
+        entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
+        entrance.homeless = self.edge.homeless
+        entrance.found = self._found
+        entrance.gone = self.edge.gone
+        entrance.is_reachable = links.__contains__
+
+    def heirs(self) -> list[str]:
+        """Return the nodes that can take rooms over."""
+        return [peer for peer in self._links.peers() if peer not in self.draining]
+
+    # --- rooms come and go ------------------------------------------------------------------------------------------
+
+    def leave(self, hosted: Hosted) -> None:
+        """Go on as an edge of a room that is another node's from now on."""
+        number, room = hosted.room.number, hosted.room
+        unanswered = [request for request in room.unanswered() if request.connection in self._lines]
+        lines = [line for viewer in room.audience.everyone() if (line := self._lines.get(viewer)) is not None]
+        guests = [self._as_guest(hosted, line) for line in lines]
+        self._driver.remove(hosted)
+        for guest, line in zip(guests, lines, strict=True):
+            line.session.following.add(number)
+            self.edge.take_in(guest)
+        for request in unanswered:
+            self._ask_again(number, request)
+
+    def _ask_again(self, number: int, request: commands.Request) -> None:
+        """See to a request that a room took and had not answered when it left."""
+        if isinstance(request, commands.Join | commands.Watch | commands.Claim):
+            self._directory.enter(number, request)
+        elif not (isinstance(request, commands.Act) and self._tell_absent(number, request)):
+            self._driver.refuse(number, request, codes.ROOM_MOVING)
+
+    def _as_guest(self, hosted: Hosted, line: Line) -> Guest:
+        connection, room = line.connection.id, hosted.room
+        position = room.position_of(connection)
+        guest = Guest(
+            room.number,
+            line.session.way_back(room.number, room.audience.player_of(connection)),
+            now=self._clock.now(),
+        )
+        guest.life, guest.p, guest.q = position.life, position.p, position.q
+        guest.at, guest.is_playing = room.match.at, room.match.phase == "playing"
+        guest.is_behind = connection not in room.audience.live()
+        guest.has_missed = room.number in line.stale
+        return guest
+
+    def _took_over(self, hosted: Hosted) -> None:
+        """Lead everybody on this node to a room that is here now, and tell the other nodes."""
+        number = hosted.room.number
+        for guest, wish in self.edge.come_home(number):
+            self._bring_home(hosted, guest, wish)
+        if not self._taken:
+            self._soon(self._tell_taken)
+        self._taken.append((number, hosted.epoch))
+
+    def _bring_home(self, hosted: Hosted, guest: Guest, wish: Entering) -> None:
+        number, connection = hosted.room.number, guest.connection
+        self._directory.enter(number, wish)
+        if guest.was_inside and connection not in hosted.room.audience:
+            self._lines.forget(number, [connection])
+            notice = Notice(number, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
+            self._lines.answer(connection, encode(notice))
+        for request in guest.unanswered.values():
+            self._driver.tell(number, request)
+
+    def _tell_taken(self) -> None:
+        taken, self._taken = self._taken, []
+        for first in range(0, len(taken), MAX_ROOMS):
+            self._links.broadcast(Owns(tuple(taken[first : first + MAX_ROOMS])))
+
+    def _tell_absent(self, number: int, command: commands.Command) -> bool:
+        return self.edge.tell(number, command, self._clock.now())
+
+    def _found(self, number: int, whereabouts: Whereabouts) -> None:
+        self.edge.found(number, whereabouts.owner, whereabouts.epoch, self._clock.now())
+
+    # --- neighbours -------------------------------------------------------------------------------------------------
+
+    def linked(self, peer: str) -> None:
+        """Look again for rooms whose owner could not be reached."""
+        self.draining.discard(peer)
+        for number in self._directory.entrance.wanted():
+            self._directory.entrance.seek(number)
+
+    def unlinked(self, peer: str) -> None:
+        """Let the guests of a node go, and look for the rooms that were there."""
+        self.draining.discard(peer)
+        self.visitors.lost(peer)
+        self.edge.lost(peer, self._clock.now())
+
+    def drained(self, peer: str) -> None:
+        """Bring guests up to date whose link was too slow."""
+        self.visitors.drained(peer)
+
+    def received(self, peer: str, message: Message) -> None:
+        """Do what another node asks for, or take note of what it says."""
+        match message:
+            case Frame() | Away():
+                self.edge.received(message, self._clock.now())
+            case Enter() | Ask() | Tell() | Part():
+                self.visitors.received(peer, message)
+            case Owns(rooms=rooms):
+                for number, epoch in rooms:
+                    self.edge.found(number, peer, epoch, self._clock.now())
+                    self._directory.entrance.reached(number, Whereabouts(peer, epoch))
+            case Offer(rooms=rooms):
+                self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
+            case Draining():
+                self.draining.add(peer)
+
+    # --- the ways of the edge ---------------------------------------------------------------------------------------
+
+    def send(self, peer: str, message: Message) -> bool:
+        """Send something to a node; False if there is no way to it."""
+        return self._links.send(peer, message)
+
+    def answer(self, connection: int, payload: bytes) -> None:
+        """Send a client what it has to get."""
+        self._lines.answer(connection, payload)
+
+    def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:
+        """Send clients what they may miss, if they are too slow for it, until they get a snapshot."""
+        self._lines.show(room, connections, payload)
+
+    def seek(self, room: int) -> None:
+        """Find out who owns a room."""
+        self._directory.entrance.seek(room)
+        self._tick_later()
+
+    def forget(self, room: int, connection: int) -> None:
+        """Note that a connection is not in a room any more."""
+        self._lines.forget(room, [connection])
+
+    def is_stale(self, room: int, connection: int) -> bool:
+        """Whether a client was too slow for something of a room."""
+        line = self._lines.get(connection)
+        return line is not None and room in line.stale
+
+    def rtt_ms(self, connection: int) -> int:
+        """Return how long the line of a client takes."""
+        line = self._lines.get(connection)
+        return 0 if line is None else line.rtt_ms
+
+    def _tick_later(self) -> None:
+        if not self._is_ticking:
+            self._is_ticking = True
+            self._timers.call_at(self._clock.now() + TICK_MS, self._tick)
+
+    def _tick(self) -> None:
+        self._is_ticking = False
+        self.edge.tick(self._clock.now())
+        if self.edge.homeless():
+            self._tick_later()

@@ -1,0 +1,113 @@
+"""Several nodes on one store: whoever is connected to any of them plays in any room, whatever happens to a node."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+from replay_log import assert_each_once, time_outs
+from sdk_bots import Table
+from server_process import ServerProcess
+from stranger import Stranger
+from waiting import until
+
+from warroom_bots.runner import Think
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+
+PATIENCE_S = 90
+TURN_MS = 20_000
+UNHURRIED = Think(5, 15)
+ROUNDS = {"max_rounds": 8}
+
+NewCluster = Callable[..., list[ServerProcess]]
+
+
+@pytest.fixture
+def come() -> Iterator[Callable[..., Stranger]]:
+    """Return what connects people; all hang up after the test."""
+    with ExitStack() as lines:
+
+        def connect(server: ServerProcess, name: str, token: str | None = None) -> Stranger:
+            return lines.enter_context(closing(Stranger(server.url, name, token)))
+
+        yield connect
+
+
+def test_people_on_two_nodes_play_in_one_room(new_cluster: NewCluster, come: Callable[..., Stranger]) -> None:
+    here, there = new_cluster(2)
+    ada, bob, eve = come(here, "Ada"), come(there, "Bob"), come(there, "Eve")
+    room = ada.ask("create", "graph_battle", 2, {}, {"seating": "as_joined"})[2]
+    for player in (ada, bob):
+        assert player.ask("join", room, None, None, None)[0] == "joined"
+    assert eve.ask("watch", room, None)[0] == "joined"
+    prompt = ada.await_message("prompt")
+    assert ada.act(room, 1, prompt[3], {"type": "end_turn"})[3] is None
+    prompt = bob.await_message("prompt")
+    assert bob.act(room, 2, prompt[3], {"type": "end_turn"})[3] is None
+    assert bob.act(room, 3, prompt[3], {"type": "end_turn"})[3] == "act.stale"
+    assert bob.ask("say", room, "hello")[0] == "done"
+    assert ada.await_message("said")[6] == "hello"
+    assert eve.ask("leave", room)[0] == "done"
+    assert eve.ask("leave", room)[2] in ("room.unknown", "room.not_here")
+
+
+async def _play_on(
+    nodes: list[ServerProcess],
+    disturb: Callable[[], object],
+    *,
+    game: str = "graph_battle",
+    seats: int = 3,
+    after: int = 9,
+) -> Table:
+    """Let bots on all nodes play, disturb them on the way, and check that nothing is lost or done twice."""
+    urls = [node.url for node in nodes]
+    seated = Table(urls, game, seats, turn_ms=TURN_MS, options=ROUNDS, think=UNHURRIED)
+    async with asyncio.timeout(PATIENCE_S), seated as table:
+        match = asyncio.create_task(table.play())
+        await until(lambda: match.done() or len(table.accepted) >= after)
+        await asyncio.to_thread(disturb)
+        before = len(table.accepted)
+        ended = await match
+    assert len(table.accepted) > before
+    living = nodes[-1]
+    replay = await asyncio.to_thread(living.await_replay, table.created.code)
+    assert verify(replay, load_games(["sealed_bids:GAME"])).chain.hex() == ended.chain
+    assert_each_once(replay, table.accepted)
+    assert time_outs(replay) == []
+    return table
+
+
+async def test_a_killed_node_costs_nobody_anything(new_cluster: NewCluster) -> None:
+    nodes = new_cluster(3)
+    await _play_on(nodes, nodes[0].kill)
+
+
+async def test_a_drained_node_hands_its_rooms_over(new_cluster: NewCluster) -> None:
+    nodes = new_cluster(3)
+    table = await _play_on(nodes, nodes[0].stop)
+    assert "rooms handed over rooms=1" in nodes[0].log
+    assert [bot.breaks for bot in table.bots] == [1, 0, 0]
+
+
+async def test_a_stopped_process_finds_its_rooms_taken_when_it_wakes(new_cluster: NewCluster) -> None:
+    nodes = new_cluster(3)
+
+    def stop_and_go() -> None:
+        os.kill(nodes[0].pid, signal.SIGSTOP)
+        try:
+            _await_log(nodes[1:], "room adopted")
+        finally:
+            os.kill(nodes[0].pid, signal.SIGCONT)
+
+    await _play_on(nodes, stop_and_go)
+
+
+def _await_log(nodes: list[ServerProcess], text: str) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not any(text in node.log for node in nodes):
+        assert time.monotonic() < deadline_s, f"nobody logged {text!r}"
+        time.sleep(0.02)

@@ -1,0 +1,86 @@
+"""Lines between nodes of one process: what one end sends, the other one gets in a later turn of the loop."""
+
+import asyncio
+
+from warroom_server.ports import LinkHandler
+from warroom_server.runtime.links import Links
+
+
+class PairedLine:
+    """One end of a line; a test may cut it, or hold back what it sends."""
+
+    def __init__(self, handler: LinkHandler) -> None:
+        self.handler = handler
+        self.other: PairedLine | None = None
+        self.unsent_bytes = 0
+        self.sent: list[bytes] = []
+        self._held: list[bytes] | None = None
+        self._is_closed = False
+
+    def send(self, payload: bytes) -> None:
+        """Let the other end have it."""
+        self.sent.append(payload)
+        if self._held is not None:
+            self._held.append(payload)
+        else:
+            self._pass(payload)
+
+    def hold(self) -> None:
+        """Keep what is sent from now on, as a network would that lost its way."""
+        self._held = []
+
+    def release(self) -> None:
+        """Let everything through that was held back."""
+        held, self._held = self._held or [], None
+        for payload in held:
+            self._pass(payload)
+
+    def close(self, reason: str) -> None:
+        """End the line at both ends."""
+        for line in (self, self.other):
+            if line is not None and not line._is_closed:
+                line._is_closed = True
+                asyncio.get_running_loop().call_soon(line.handler.closed, reason)
+
+    def _pass(self, payload: bytes) -> None:
+        other = self.other
+        assert other is not None
+
+        def deliver() -> None:
+            if not other._is_closed:
+                other.handler.received(payload)
+
+        asyncio.get_running_loop().call_soon(deliver)
+
+
+class Network:
+    """Where nodes find each other by address; it can be parted."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, Links] = {}
+        self.lines: list[PairedLine] = []
+        self.is_cut = False
+
+    async def dial(self, address: str, handler: LinkHandler) -> None:
+        """Open a line to the node at an address."""
+        links = self.nodes.get(address)
+        accepted = None if links is None or self.is_cut else links.accept()
+        if accepted is None:
+            handler.closed("nobody is there")
+            return
+        near, far = PairedLine(handler), PairedLine(accepted)
+        near.other, far.other = far, near
+        self.lines += [near, far]
+        accepted.opened(far)
+        handler.opened(near)
+
+    def cut(self) -> None:
+        """Cut all lines, and let nobody dial."""
+        self.is_cut = True
+        for line in self.lines:
+            line.close("cut by the test")
+        self.lines.clear()
+
+    def mend(self) -> None:
+        """Let nodes dial again."""
+        self.is_cut = False
