@@ -25,6 +25,7 @@ from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.open_files import allow_open_files
 from warroom_server.adapters.own_address import own_host
+from warroom_server.adapters.page_files import page_files
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.starter import end_with_starter
@@ -78,7 +79,7 @@ class Address(Struct, frozen=True):
 
     @property
     def page(self) -> str:
-        """The address of the status page."""
+        """The address to open in a browser."""
         return f"http://{in_url(self.host)}:{self.port}/"
 
     @property
@@ -158,6 +159,7 @@ class Server:
             build_frame=build_frame,
             soon=asyncio.get_running_loop().call_soon,
             dial=lambda address, handler: dial(address, handler, MAX_BYTES),
+            files=page_files(registry.newest()),
         )
         self.engine = Engine(world, _policy(settings), registry=registry, signer=self._signer)
         self.listener = WebSocketListener(self.engine.node, self.clock, self.timers)

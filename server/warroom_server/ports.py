@@ -373,6 +373,8 @@ class HttpResponse(Struct, frozen=True):
     body: bytes
     content_type: str = "text/plain; charset=utf-8"
     headers: Mapping[str, str] = {}
+    compressed: bytes | None = None
+    """The body in gzip, for whoever accepts that."""
 
 
 class ConnectionHandler(Protocol):

@@ -6,11 +6,13 @@ from collections.abc import Awaitable
 
 import pytest
 from little_node import FickleStore, LittleNode
+from manual_time import ManualTime
 from waiting import until
 from wire_documents import DOCUMENT
 
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
+from warroom_server.adapters.page_files import page_files
 from warroom_server.ports import HttpResponse
 from warroom_server.runtime.listing import KEPT_MS
 
@@ -59,7 +61,18 @@ async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> Non
 async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
     section = DOCUMENT.read_text().split("## Plain HTTP")[1].split("\n## ")[0]
     paths = [path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if "CODE" not in path]
-    assert [(await get(node, path)).status for path in paths] == [200] * 7
+    files = page_files([])
+    named = [path for path in paths if not path.startswith(("/api/rules/", "/boards/")) and path not in files]
+    assert [(await get(node, path)).status for path in named] == [200] * 7
+    assert {"/api/boards", "/"} <= files.keys()
+
+
+async def test_files_come_before_everything_else(store: FickleStore) -> None:
+    file = HttpResponse(200, b"page")
+    fresh = LittleNode(store, ManualTime(), files={"/": file})
+    assert await get(fresh, "/") is file
+    status = await get(fresh, "/status")
+    assert b"Graph Battle" in status.body
 
 
 async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -> None:

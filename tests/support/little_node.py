@@ -1,7 +1,7 @@
 """A whole node without sockets: real rooms, a store in memory, time that tests move, connections that only note."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -36,6 +36,7 @@ from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.ports import (
     AppendAnswer,
     AppendRequest,
+    HttpResponse,
     KeptReplay,
     LogEntry,
     NodeLease,
@@ -257,6 +258,7 @@ class LittleNode(Engine):
         rooms_per_address: int = 1000,
         idle_ms: int = 60_000,
         network: Network | None = None,
+        files: Mapping[str, HttpResponse] | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
         self.network = network or Network()
@@ -269,6 +271,7 @@ class LittleNode(Engine):
             build_frame=bytes,
             soon=asyncio.get_running_loop().call_soon,
             dial=self.network.dial,
+            files=files or {},
         )
         policy = Policy(
             owner=name,

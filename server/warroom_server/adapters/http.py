@@ -5,6 +5,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
+from msgspec import structs
 from websockets.exceptions import SecurityError
 from websockets.http11 import Request
 from websockets.streams import StreamReader
@@ -78,18 +79,44 @@ def split_target(target: str) -> tuple[str, str]:
     return parts.path or "/", parts.query
 
 
+def negotiate(response: HttpResponse, request: Request) -> HttpResponse:
+    """Return what *request* gets of a response: nothing if it has it already, the compressed body if it takes that."""
+    tag = response.headers.get("ETag")
+    if tag is not None and tag in _listed(request, "If-None-Match"):
+        return structs.replace(response, status=HTTPStatus.NOT_MODIFIED, body=b"", compressed=None)
+    if response.compressed is None:
+        return response
+    headers = {**response.headers, "Vary": "Accept-Encoding"}
+    if "gzip" not in _listed(request, "Accept-Encoding"):
+        return structs.replace(response, headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return structs.replace(response, body=response.compressed, headers=headers)
+
+
+def _listed(request: Request, field: str) -> set[str]:
+    """Return what a header field lists, without weights; what has the weight 0 is not wanted."""
+    values = (value for line in request.headers.get_all(field) for value in line.split(","))
+    parts = (value.strip().removeprefix("W/").partition(";") for value in values)
+    return {name.strip() for name, _, weight in parts if not re.fullmatch(r"\s*q=0(\.0*)?\s*", weight)}
+
+
 def render(response: HttpResponse) -> bytes:
     """Return the bytes of a response after which the connection closes."""
     fields = {
         "Date": formatdate(usegmt=True),
         "Connection": "close",
-        "Content-Type": response.content_type,
-        "Content-Length": str(len(response.body)),
+        **_about_body(response),
         **response.headers,
     }
     status = HTTPStatus(response.status)
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in fields.items())]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + response.body
+
+
+def _about_body(response: HttpResponse) -> dict[str, str]:
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        return {}  # it has no body, and must not describe that of somebody else's answer
+    return {"Content-Type": response.content_type, "Content-Length": str(len(response.body))}
 
 
 def _read(head: bytes) -> Request:

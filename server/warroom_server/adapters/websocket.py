@@ -13,7 +13,7 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY
-from warroom_server.adapters.http import HttpError, split_target
+from warroom_server.adapters.http import HttpError, negotiate, split_target
 from warroom_server.adapters.http_budget import PeerBudget
 from warroom_server.adapters.http_exchange import HttpExchange
 from warroom_server.adapters.link_line import WebSocketLinkLine, server_core
@@ -164,7 +164,7 @@ class WebSocketListener:
         if path == LINK_PATH:
             return self._link(transport, request, rest)
         if path != PATH:
-            return self._get(transport, path, query)
+            return self._get(transport, request, path, query)
         core = ServerProtocol(
             origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
         )
@@ -200,12 +200,15 @@ class WebSocketListener:
         self._exchanges.discard(oldest)
         oldest.abort()
 
-    def _get(self, transport: asyncio.Transport, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+    def _get(
+        self, transport: asyncio.Transport, request: Request, path: str, query: str
+    ) -> HttpResponse | Awaitable[HttpResponse]:
         if path not in PROBES and not self._gets.spend(_host_of(transport)):
             self.traffic.refused += 1
             limit = f"at most {self._limits.gets_per_s} requests a second; try again later"
             return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
-        return self._shell.handler.http(path, query)
+        answer = self._shell.handler.http(path, query)
+        return negotiate(answer, request) if isinstance(answer, HttpResponse) else answer
 
     def _forget(self, connection: WebSocketConnection) -> None:
         self._connections.discard(connection)

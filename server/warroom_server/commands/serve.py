@@ -78,12 +78,13 @@ def _greeting(address: "Address", admin_ports: Sequence[int] = ()) -> str:
     shown = "\n".join(f"  {'metrics' if number == 0 else '':9} {url}" for number, url in enumerate(metrics))
     url = "" if address.websocket == USUAL_URL else f" --url {address.websocket}"
     return f"""\
-Warroom is ready.
+Warroom is ready. Open this in a browser:
+  {address.page}
+
   clients   {address.websocket}
-  page      {address.page}
 {shown}
 
-Type next, in other terminals:
+Or play in other terminals:
   {warroom} play tile_blitz --name Ada{url}
   {warroom} bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
   {warroom} watch{url}

@@ -1,11 +1,11 @@
 """All parts of a node put together, on whatever ports it is given."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from warroom_games.registry import Registry
-from warroom_server.ports import Clock, Entropy, Records, Store, Timers
+from warroom_server.ports import Clock, Entropy, HttpResponse, Records, Store, Timers
 from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
@@ -43,6 +43,8 @@ class World(Struct, frozen=True):
     """Runs something in the loop's next turn, after a poll of the sockets."""
     dial: Dial
     """Opens a line to another node."""
+    files: Mapping[str, HttpResponse] = {}
+    """What never changes while the server runs, by the path that it is asked for by."""
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -164,6 +166,7 @@ class Engine:
             listings=listings,
             is_ready=lambda: not self.tenancy.is_lost,
             version=policy.version,
+            files=world.files,
         )
         self.node = Node(
             driver=self.driver,

@@ -1,6 +1,6 @@
-"""What a plain GET shows: a status page for people, probes for operators, lists for programs."""
+"""What a plain GET shows: the page and a plain status for people, probes for operators, lists for programs."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from html import escape
 
 from warroom_games.words import seat_range
@@ -27,22 +27,32 @@ code { font-family: ui-monospace, monospace }
 
 
 class Pages:
-    """Answers GETs: the page and the probes itself, programs through *api*."""
+    """Answers GETs: with *files*, the status and the probes itself, programs through *api*."""
 
     def __init__(
-        self, *, api: Api, catalogue: Catalogue, listings: Listings, is_ready: Callable[[], bool], version: str
+        self,
+        *,
+        api: Api,
+        catalogue: Catalogue,
+        listings: Listings,
+        is_ready: Callable[[], bool],
+        version: str,
+        files: Mapping[str, HttpResponse],
     ) -> None:
         self._api = api
         self._catalogue = catalogue
         self._listings = listings
         self._is_ready = is_ready
         self._version = version
+        self._files = files
         self._status: tuple[Listing, bytes] | None = None
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
         """Answer a GET for *path*."""
+        if (file := self._files.get(path)) is not None:
+            return file
         match path:
-            case "/":
+            case "/" | "/status":
                 return HttpResponse(200, self._status_page(), _HTML, _SAFE)
             case "/healthz":
                 return HttpResponse(200, b"ok\n")

@@ -1,0 +1,123 @@
+/** The shell around every screen: where one is, who one is, how the line is. */
+
+import { Lobby } from "./lobby/lobby";
+import { RoomScreen } from "./room/screen";
+import { href, type Route, route } from "./routes";
+import { dismiss, notes, session, setTheme, type Theme, theme } from "./state";
+import { Suspense } from "./ui/lazy";
+import { Me } from "./ui/me";
+
+const PLACES: readonly (readonly [string, Route])[] = [
+  ["Play", { at: "lobby" }],
+  ["Watch", { at: "watch" }],
+  ["Matches", { at: "matches", game: null }],
+  ["Ranking", { at: "ranking", game: null }],
+];
+
+export function App() {
+  return (
+    <div class="shell">
+      <header class="top">
+        <div class="bar">
+          <a class="brand" href="#/">
+            <Mark />
+            Warroom
+          </a>
+          <nav aria-label="Main">
+            {PLACES.map(([name, to]) => (
+              <a key={name} href={href(to)} aria-current={route.value.at === to.at ? "page" : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <ThemeButton />
+          <Me />
+        </div>
+        <LineStrip />
+      </header>
+      <Screen at={route.value} />
+      <Notes />
+    </div>
+  );
+}
+
+function Screen({ at }: { readonly at: Route }) {
+  switch (at.at) {
+    case "lobby":
+      return <Lobby />;
+    case "room":
+      return <RoomScreen key={at.code} code={at.code} />;
+    default:
+      return <Suspense at={at} />;
+  }
+}
+
+function LineStrip() {
+  const line = session.line.value;
+  if (line.kind === "waiting" || (line.kind === "connecting" && session.welcome.value)) {
+    return (
+      <div class="line-strip" role="status">
+        The line is broken. Reconnecting… nothing that you have composed is lost.
+      </div>
+    );
+  }
+  if (line.kind !== "over") return null;
+  return (
+    <div class="line-strip" role="alert">
+      {line.why}{" "}
+      <button type="button" class="button small" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </div>
+  );
+}
+
+const NEXT: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
+const LOOKS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
+
+function ThemeButton() {
+  const now = theme.value;
+  const label = `Colours: ${now === "auto" ? "as the system has them" : now}`;
+  return (
+    <button
+      type="button"
+      class="button plain small"
+      title={label}
+      aria-label={label}
+      onClick={() => setTheme(NEXT[now])}
+    >
+      <span aria-hidden="true">{LOOKS[now]}</span>
+    </button>
+  );
+}
+
+function Notes() {
+  return (
+    <div class="notes" role="status">
+      {notes.value.map((each) => (
+        <div key={each.id} class={each.isBad ? "note bad" : "note"}>
+          <span>{each.text}</span>
+          <button type="button" class="close" aria-label="Dismiss" onClick={() => dismiss(each.id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="var(--ink)" />
+      <path
+        d="M6 9l5 14 5-10 5 10 5-14"
+        fill="none"
+        stroke="var(--paper)"
+        stroke-width="3"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,182 @@
+/** What the own seat may do: buttons for a few actions, step-by-step choices for many, a form for those not listed. */
+
+import { useState } from "preact/hooks";
+
+import type { View } from "../../generated/messages";
+import { gameOf } from "../../state";
+import { SchemaField } from "../../ui/fields";
+import { type ActionKind, actionKinds } from "../../ui/schema";
+import type { BoardProps } from "../board";
+import { actionInWords, capital, isMap, spaced, valueInWords } from "../words";
+
+/** So many actions of one kind are shown as buttons at once. */
+const MANY = 12;
+
+type Fields = { readonly [key: string]: View };
+
+export function Actions(props: BoardProps) {
+  const { asked, table } = props;
+  if (!asked) return <p class="quiet actions-rest">{table.seat === null ? "" : "Others are to act."}</p>;
+  if (!asked.legal) return <p class="quiet actions-rest">Looking what you may do…</p>;
+  const byKind = Map.groupBy(asked.legal.filter(isMap), (action) => String(action.type ?? ""));
+  const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
+  return (
+    <section class="actions" aria-label="What you may do">
+      {[...byKind].map(([kind, actions]) => (
+        <Kind key={kind} kind={kind} actions={actions} {...props} />
+      ))}
+      {!asked.isComplete && <OtherAction kinds={kinds} {...props} />}
+    </section>
+  );
+}
+
+function Kind({
+  kind,
+  actions,
+  asked,
+  play,
+  draft,
+  setDraft,
+}: BoardProps & { readonly kind: string; readonly actions: readonly Fields[] }) {
+  if (actions.length <= MANY) {
+    return (
+      <div class="row">
+        {actions.map((action) => (
+          <button
+            key={JSON.stringify(action)}
+            type="button"
+            class="button"
+            disabled={asked?.isSending}
+            onClick={() => void play(action)}
+          >
+            {capital(actionInWords(action))}
+          </button>
+        ))}
+      </div>
+    );
+  }
+  const chosen = isMap(draft) && draft.type === kind ? draft : { type: kind };
+  return (
+    <Chooser actions={actions} chosen={chosen} isSending={asked?.isSending ?? false} play={play} setDraft={setDraft} />
+  );
+}
+
+interface ChooserProps {
+  readonly actions: readonly Fields[];
+  readonly chosen: Fields;
+  readonly isSending: boolean;
+  readonly play: (action: View) => Promise<boolean>;
+  readonly setDraft: (draft: View) => void;
+}
+
+/** One field after another, each offering what is legal with those chosen before it. */
+function Chooser({ actions, chosen, isSending, play, setDraft }: ChooserProps) {
+  const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
+  const fitting = (until: number) =>
+    actions.filter((action) =>
+      names.slice(0, until).every((name) => !(name in chosen) || same(action[name] ?? null, chosen[name] ?? null)),
+    );
+  const rest = fitting(names.length);
+  const action = rest.length === 1 ? rest[0] : undefined;
+  const kind = spaced(String(chosen.type));
+  return (
+    <form
+      class="chooser"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (action) void play(action);
+      }}
+    >
+      <b>{capital(kind)}</b>
+      {names.map((name, index) => {
+        const values = [...new Set(fitting(index).map((each) => JSON.stringify(each[name] ?? null)))];
+        return (
+          <label key={name} class="field">
+            <span class="name">{spaced(name)}</span>
+            <select
+              class="select"
+              value={name in chosen ? JSON.stringify(chosen[name]) : ""}
+              onChange={(event) => setDraft(choose(chosen, names, index, event.currentTarget.value))}
+            >
+              <option value="">choose…</option>
+              {values.map((value) => (
+                <option key={value} value={value}>
+                  {valueInWords(JSON.parse(value) as View)}
+                </option>
+              ))}
+            </select>
+          </label>
+        );
+      })}
+      <button type="submit" class="button main" disabled={!action || isSending}>
+        {capital(kind)}
+      </button>
+      {Object.keys(chosen).length > 1 && (
+        <button type="button" class="button plain" onClick={() => setDraft(null)}>
+          Undo
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Choose one field; what was chosen after it need not fit any more, and goes. */
+function choose(chosen: Fields, names: readonly string[], index: number, value: string): View {
+  const kept = Object.entries(chosen).filter(([name]) => name === "type" || names.indexOf(name) < index);
+  const name = names[index] ?? "";
+  return Object.fromEntries(value === "" ? kept : [...kept, [name, JSON.parse(value) as View]]);
+}
+
+function OtherAction({ kinds, asked, play }: BoardProps & { readonly kinds: readonly ActionKind[] }) {
+  const [type, setType] = useState("");
+  const [values, setValues] = useState<Fields>({});
+  const plain = kinds.filter((kind) => kind.isPlain);
+  const kind = plain.find((each) => each.type === type);
+  return (
+    <details class="other">
+      <summary>Another action</summary>
+      <form
+        class="chooser"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (kind) void play(filled(kind, values));
+        }}
+      >
+        <label class="field">
+          <span class="name">action</span>
+          <select class="select" value={type} onChange={(event) => setType(event.currentTarget.value)}>
+            <option value="">choose…</option>
+            {plain.map((each) => (
+              <option key={each.type} value={each.type}>
+                {spaced(each.type)}
+              </option>
+            ))}
+          </select>
+          {kind && <span class="help">{kind.help}</span>}
+        </label>
+        {kind?.entries.map((entry) => (
+          <SchemaField
+            key={entry.name}
+            entry={entry}
+            value={values[entry.name] ?? entry.fallback}
+            onChange={(value) => setValues({ ...values, [entry.name]: value })}
+          />
+        ))}
+        <button type="submit" class="button main" disabled={!kind || asked?.isSending}>
+          Do it
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function filled(kind: ActionKind, values: Fields): View {
+  const given = kind.entries
+    .map((entry): [string, View] => [entry.name, values[entry.name] ?? entry.fallback ?? entry.choices[0] ?? null])
+    .filter(([name, value]) => value !== null || kind.entries.find((entry) => entry.name === name)?.isRequired);
+  return { type: kind.type, ...Object.fromEntries(given) };
+}
+
+function same(one: View, other: View): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

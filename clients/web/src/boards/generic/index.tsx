@@ -1,0 +1,45 @@
+/** The board of every game that has none of its own: the view as it is, and what may be done as buttons and forms. */
+
+import "./generic.css";
+
+import type { View } from "../../generated/messages";
+import { type BoardProps, defineBoard } from "../board";
+import { eventInWords, isMap } from "../words";
+import { Actions } from "./actions";
+import { Tree } from "./tree";
+
+function GenericBoard(props: BoardProps) {
+  const { moment } = props;
+  return (
+    <div class="generic">
+      <Tree title="The table" view={moment.public} before={moment.before?.public ?? null} />
+      {moment.private !== null && (
+        <Tree title="Only you see" view={moment.private} before={moment.before?.private ?? null} />
+      )}
+      {moment.privates.map((view, seat) => (
+        <Tree key={seat} title={`Only ${props.table.name(seat)} sees`} view={view} before={null} />
+      ))}
+      <Actions {...props} />
+    </div>
+  );
+}
+
+export default defineBoard<View, View, View, View>({
+  Board: GenericBoard,
+  tell: eventInWords,
+  duration: () => 0,
+  toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),
+  colour: (view, seat) => COLOURS.get(colourName(view, seat)) ?? "",
+});
+
+const COLOURS = new Map(
+  ["red", "green", "yellow", "blue", "purple", "teal"].map((name): [string, string] => [name, `var(--${name})`]),
+);
+
+/** Many games say the colours of the seats in a list, or with each player. */
+function colourName(view: View, seat: number): string {
+  if (!isMap(view)) return "";
+  if (Array.isArray(view.colors)) return String(view.colors[seat] ?? "");
+  const player: View | undefined = Array.isArray(view.players) ? view.players[seat] : undefined;
+  return isMap(player) ? String(player.color ?? "") : "";
+}

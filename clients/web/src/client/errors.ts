@@ -1,0 +1,29 @@
+/** Why a request or an action came to nothing. */
+
+/** The server refused it: *code* is stable, *detail* is for people. */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    readonly detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** The line broke before the answer, or is broken now: whether it was done is unknown. */
+export class Lost extends Error {}
+
+/** Return what to tell a person about a failure. */
+export function inWords(error: unknown): string {
+  if (error instanceof Refused) return sentence(error.detail || error.code);
+  if (error instanceof Lost) return "The line to the server is broken; try again in a moment.";
+  return error instanceof Error ? sentence(error.message) : String(error);
+}
+
+/** Return a remark of the server as a sentence. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed) return "";
+  const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
+}

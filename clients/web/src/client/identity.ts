@@ -1,0 +1,54 @@
+/** Who plays in this browser: the token that the server knows the player by, and the name. All tabs share both. */
+
+const TOKEN = "warroom.token";
+const NAME = "warroom.name";
+
+/** Where a browser keeps things; the tests have one of their own. */
+export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export class Identity {
+  constructor(private readonly keep: Keep = localKeep()) {}
+
+  get token(): string | null {
+    return this.keep.getItem(TOKEN);
+  }
+
+  get name(): string {
+    return this.keep.getItem(NAME) ?? "";
+  }
+
+  /** Keep what the server answered; return false if another tab was faster and its player counts. */
+  welcome(sent: string | null, token: string): boolean {
+    const kept = this.token;
+    if (sent === null && kept !== null && kept !== token) return false;
+    this.keep.setItem(TOKEN, token);
+    return true;
+  }
+
+  rename(name: string): void {
+    this.keep.setItem(NAME, name);
+  }
+
+  /** The server does not know the token any more: begin as somebody new. */
+  forget(token: string): void {
+    if (this.token === token) this.keep.removeItem(TOKEN);
+  }
+}
+
+function localKeep(): Keep {
+  try {
+    localStorage.getItem(TOKEN);
+    return localStorage;
+  } catch {
+    return memoryKeep(); // a browser that keeps nothing still plays
+  }
+}
+
+export function memoryKeep(): Keep {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}

@@ -1,0 +1,268 @@
+/** A room as the page holds it: the latest state to show, the steps that led there, and what the own seat can do. */
+
+import { type Signal, signal } from "@preact/signals";
+
+import type {
+  About,
+  ActRequest,
+  ClientMessage,
+  Ended,
+  JoinRequest,
+  Moved,
+  Prompt,
+  Said,
+  SeatState,
+  ServerMessage,
+  Verdict,
+  View,
+  WatchRequest,
+} from "../generated/messages";
+import { invitation, roomCode } from "../wire/codes";
+import { newRef } from "./backoff";
+import type { RoomClock } from "./clock";
+import { Lost, Refused } from "./errors";
+import { Mirror, type Step } from "./mirror";
+
+/** The latest of everything; a new value whenever something changes. */
+export interface RoomState {
+  readonly about: About | null;
+  readonly phase: string;
+  readonly seat: number | null;
+  readonly host: string | null;
+  readonly seats: readonly SeatState[];
+  readonly watching: number;
+  readonly public: View;
+  readonly private: View;
+  readonly clock: RoomClock;
+  readonly prompt: Prompt | null;
+  readonly paused: string | null;
+  readonly pauseEnds: number | null;
+  readonly ended: Ended | null;
+  readonly offers: readonly (readonly [string, readonly number[]])[];
+  readonly moved: Moved | null;
+  readonly hasDrifted: boolean;
+}
+
+/** Something for the log that is no event of the game. */
+export interface Remark {
+  readonly kind: "remark";
+  readonly text: string;
+}
+
+export type News =
+  | { readonly kind: "step"; readonly step: Step }
+  | { readonly kind: "said"; readonly said: Said }
+  | Remark;
+
+/** What may be done at the open decision. */
+export interface Legal {
+  readonly turn: number;
+  readonly complete: boolean;
+  readonly actions: readonly View[];
+}
+
+interface Unanswered {
+  readonly act: ActRequest;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What a room needs from the session that holds it. */
+export interface Line {
+  ask(message: ClientMessage & { readonly ref: number }, survives?: boolean): Promise<ServerMessage>;
+  tell(message: ClientMessage): void;
+  now(): number;
+}
+
+export class Room {
+  readonly code: string;
+  readonly state: Signal<RoomState>;
+  /** Why the room cannot be followed any more; null while it can. */
+  readonly closed = signal<string | null>(null);
+  readonly legal = signal<Legal | null>(null);
+  /** Who is told each piece of news, in order. */
+  private readonly listeners = new Set<(news: News) => void>();
+  private readonly mirror: Mirror;
+  private readonly unanswered = new Map<number, Unanswered>();
+  private asking: number | null = null;
+  private isBack = false;
+  seatToken: string | null = null;
+
+  constructor(
+    private readonly line: Line,
+    readonly number: number,
+    readonly key: string | null,
+    player: string,
+  ) {
+    this.code = roomCode(number);
+    this.mirror = new Mirror(player);
+    this.state = signal(this.look());
+  }
+
+  get player(): string {
+    return this.mirror.player;
+  }
+
+  get invitation(): string {
+    return invitation(this.number, this.key);
+  }
+
+  /** The actions that have no verdict yet, oldest first. */
+  get waiting(): readonly ActRequest[] {
+    return Array.from(this.unanswered.values(), (each) => each.act);
+  }
+
+  onNews(listener: (news: News) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Play an action for the open decision; throw `Refused` if it is refused. A break of the line is waited out. */
+  play(action: View, turn = this.mirror.prompt?.turn): Promise<Verdict> {
+    if (turn === undefined) return Promise.reject(new Refused("act.stale", "you are not asked to act just now"));
+    const act: ActRequest = { type: "act", room: this.number, id: newRef(), turn, action };
+    return new Promise((resolve, reject) => {
+      this.unanswered.set(act.id, { act, resolve, reject });
+      this.line.tell(act);
+    });
+  }
+
+  /** Ask for what concerns this room alone. */
+  ask(message: RoomRequest): Promise<ServerMessage> {
+    return this.line.ask({ ...message, ref: newRef(), room: this.number } as ClientMessage & { ref: number });
+  }
+
+  // --- for the session that holds the room ----------------------------------------------------------------------
+
+  /** The request that enters the room again and asks for what was missed. */
+  wayBack(ref: number): JoinRequest | WatchRequest {
+    const position = this.mirror.position;
+    if (this.mirror.seat === null) return { type: "watch", ref, room: this.number, position, key: this.key };
+    return { type: "join", ref, room: this.number, seat_token: this.seatToken, position, key: this.key };
+  }
+
+  get isStale(): boolean {
+    return this.mirror.isStale;
+  }
+
+  /** Whether a bot plays at the own seat and the player, who is back, wants it; true once for each time. */
+  takesBack(): boolean {
+    const isStoodIn = this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
+    if (!this.isBack || !isStoodIn) return false;
+    this.isBack = false;
+    return true;
+  }
+
+  /** Take one message of this room; return the reason to ask for a snapshot, if there is one. */
+  receive(message: ServerMessage): string | undefined {
+    if (message.type === "verdict") {
+      this.judge(message);
+    } else if (message.type === "notice") {
+      this.notice(message.code, message.detail);
+    } else {
+      return this.take(message);
+    }
+    this.show();
+    return undefined;
+  }
+
+  private take(message: ServerMessage): string | undefined {
+    const lifeBefore = this.mirror.life;
+    const hadAbout = this.mirror.about !== null;
+    const received = this.mirror.receive(message, this.line.now());
+    if (message.type === "joined" || message.type === "resumed") {
+      this.seatToken = message.seat_token;
+      this.isBack = message.seat !== null;
+      if (hadAbout && message.life !== lifeBefore) this.giveUp(new Lost("the room has lost what was played there"));
+    }
+    this.show();
+    if (received.step) this.tell({ kind: "step", step: received.step });
+    if (received.said) this.tell({ kind: "said", said: received.said });
+    if (received.expired) this.remark("Time is up: the clock has decided for you.");
+    this.askLegal();
+    return received.resync;
+  }
+
+  private notice(code: string, detail: string): void {
+    if (code === "room.kicked") this.mirror.seat = null;
+    if (code === "internal") this.close("The room was closed because of a bug in the server or the game.");
+    this.remark(detail);
+  }
+
+  remark(text: string): void {
+    this.tell({ kind: "remark", text });
+  }
+
+  close(reason: string): void {
+    this.closed.value = reason;
+    this.giveUp(new Lost(reason));
+  }
+
+  giveUp(error: Error): void {
+    const waiting = [...this.unanswered.values()];
+    this.unanswered.clear();
+    for (const each of waiting) each.reject(error);
+  }
+
+  /** Find out what may be done, once for each decision. */
+  private askLegal(): void {
+    const turn = this.mirror.prompt?.turn ?? null;
+    if (turn === null) this.legal.value = null;
+    if (turn === null || turn === this.asking || turn === this.legal.value?.turn) return;
+    this.asking = turn;
+    this.line
+      .ask({ type: "legal", ref: newRef(), room: this.number }, true)
+      .then((reply) => {
+        if (reply.type === "legal" && this.mirror.prompt?.turn === reply.turn) this.legal.value = reply;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.asking = null;
+        if (this.mirror.prompt && this.mirror.prompt.turn !== turn) this.askLegal();
+      });
+  }
+
+  private judge(verdict: Verdict): void {
+    // A verdict can come twice when the line broke between it and our reading it; the first one counts.
+    const waiting = this.unanswered.get(verdict.id);
+    if (!waiting) return;
+    this.unanswered.delete(verdict.id);
+    if (verdict.code === null) {
+      this.mirror.answered(waiting.act.turn);
+      this.legal.value = null;
+      waiting.resolve(verdict);
+    } else {
+      waiting.reject(new Refused(verdict.code, verdict.detail ?? ""));
+    }
+  }
+
+  private tell(news: News): void {
+    for (const listener of this.listeners) listener(news);
+  }
+
+  private show(): void {
+    this.state.value = this.look();
+  }
+
+  private look(): RoomState {
+    const { about, phase, seat, host, seats, watching, clock, prompt, paused, pauseEnds, ended, offers, moved } =
+      this.mirror;
+    const { public: open, private: own, hasDrifted } = this.mirror;
+    return {
+      ...{ about, phase, seat, host, seats, watching, clock, prompt, paused, pauseEnds, ended, offers, moved },
+      ...{ public: open, private: own, hasDrifted },
+    };
+  }
+}
+
+type WithoutPlace<Message> = Message extends { readonly ref: number; readonly room: number }
+  ? Omit<Message, "ref" | "room">
+  : never;
+
+/** What can be asked of a room that was entered. */
+export type RoomRequest = WithoutPlace<
+  Extract<
+    ClientMessage,
+    { type: "leave" | "start" | "fill" | "kick" | "resign" | "reclaim" | "offer" | "say" | "mute" | "legal" }
+  >
+>;

@@ -1,0 +1,348 @@
+/** The life of a connection: asking, being told, and the way back when the line breaks. */
+
+import { batch, signal } from "@preact/signals";
+
+import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
+import { decodeServer, encodeClient } from "../wire/codec";
+import { delayBefore, newRef } from "./backoff";
+import { Lost, Refused, sentence } from "./errors";
+import type { Identity } from "./identity";
+import { Room } from "./room";
+
+/** How the line is: `open` once the server has welcomed us, `over` when coming back would not help. */
+export type LineState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "open" }
+  | { readonly kind: "waiting"; readonly attempt: number }
+  | { readonly kind: "over"; readonly why: string };
+
+/** What the session needs of a websocket. */
+export type Socket = Pick<WebSocket, "send" | "close" | "onopen" | "onmessage" | "onclose" | "binaryType">;
+export type Dial = (url: string) => Socket;
+
+type Request = ClientMessage & { readonly ref: number };
+
+interface Waiting {
+  readonly message: Request;
+  readonly survives: boolean;
+  readonly resolve: (reply: ServerMessage) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const AGENT = "warroom page";
+const FINAL_CLOSES = new Set([1002, 1003, 1007, 1009, 4001, 4002, 4005]);
+const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving"]);
+const HEALING_MS = 1000;
+const PING_MS = 10_000;
+const SILENCE_MS = 8_000;
+const STEADY_MS = 10_000;
+
+export class Session {
+  readonly line = signal<LineState>({ kind: "connecting" });
+  readonly welcome = signal<Welcome | null>(null);
+  readonly rooms = new Map<number, Room>();
+  /** Who is told each message that belongs to no room and answers nothing, such as `listed`. */
+  readonly listeners = new Set<(message: ServerMessage) => void>();
+  /** Who is told of a room before anything of it comes. */
+  readonly arrivals = new Set<(room: Room) => void>();
+  /** Who is told that the line is up again. */
+  readonly returns = new Set<() => void>();
+  private socket: Socket | null = null;
+  private isOpen = false;
+  private attempt = 0;
+  private openedAt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private pulse: ReturnType<typeof setTimeout> | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  /** Rooms that have not been entered again on this line. */
+  private readonly away = new Set<number>();
+  private sentToken: string | null = null;
+
+  constructor(
+    private readonly url: string,
+    readonly identity: Identity,
+    private readonly dial: Dial = (address) => new WebSocket(address),
+    readonly now: () => number = () => performance.now(),
+  ) {}
+
+  start(): void {
+    this.connect();
+  }
+
+  /** Try at once: the browser says that the network is back, or the page is looked at again. */
+  hurry(): void {
+    if (this.line.value.kind === "waiting") this.connect();
+    else if (this.isOpen) this.beat();
+  }
+
+  /** Say hello anew, under another name or as the player of another tab. */
+  restart(): void {
+    this.attempt = 0;
+    this.hangUp();
+    this.connect();
+  }
+
+  // --- asking -----------------------------------------------------------------------------------------------------
+
+  /** Send a request and return its reply; one that *survives* is sent again after a break. */
+  ask(message: Request, survives = false): Promise<ServerMessage> {
+    return new Promise((resolve, reject) => {
+      const isSent = this.canSend(message);
+      if (!isSent && !survives) {
+        reject(new Lost("the line is broken just now"));
+        return;
+      }
+      this.waiting.set(message.ref, { message, survives, resolve, reject });
+      if (isSent) this.send(message);
+    });
+  }
+
+  /** Send a message if the line is up; after a break whatever matters is sent again. */
+  tell(message: ClientMessage): void {
+    if (this.canSend(message)) this.send(message);
+  }
+
+  /** Create a room, or be led to one that is open (`quick`), and return where it is. */
+  async make(message: Extract<ClientMessage, { type: "create" | "quick" }>): Promise<Created> {
+    return (await this.ask(message, true)) as Created;
+  }
+
+  /** Enter a room to play (null: any seat) or to watch it; the one that is held already is returned as it is. */
+  async enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
+    const known = this.rooms.get(number);
+    if (known && !known.closed.value && (as === "watch" || known.state.value.seat !== null)) return known;
+    const room = known ?? this.open(number, key);
+    const request: JoinRequest | WatchRequest = { type: as, ref: newRef(), room: number, key };
+    try {
+      await this.ask(request, true);
+    } catch (error) {
+      if (!known) this.rooms.delete(number);
+      throw error;
+    }
+    return room;
+  }
+
+  private open(number: number, key: string | null): Room {
+    const room = new Room(this, number, key, this.welcome.value?.player ?? "");
+    this.rooms.set(number, room);
+    for (const arrived of this.arrivals) arrived(room);
+    return room;
+  }
+
+  /** Stop following a room; before the match this frees the seat. */
+  async leave(room: Room): Promise<void> {
+    this.rooms.delete(room.number);
+    this.away.delete(room.number);
+    if (!room.closed.value) await this.ask({ type: "leave", ref: newRef(), room: room.number }).catch(() => undefined);
+  }
+
+  // --- the line ---------------------------------------------------------------------------------------------------
+
+  private connect(): void {
+    clearTimeout(this.timer);
+    if (this.socket) return;
+    if (this.line.value.kind !== "waiting") this.line.value = { kind: "connecting" };
+    const socket = this.dial(this.url);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.greet(socket);
+    socket.onmessage = (event: MessageEvent) => this.hear(socket, event.data);
+    socket.onclose = (event: CloseEvent) => this.lost(socket, event.code, event.reason);
+    this.socket = socket;
+  }
+
+  private greet(socket: Socket): void {
+    if (socket !== this.socket) return;
+    this.sentToken = this.identity.token;
+    this.openedAt = this.now();
+    this.send({
+      type: "hello",
+      ref: newRef(),
+      versions: [1],
+      name: this.identity.name,
+      token: this.sentToken,
+      agent: AGENT,
+    });
+  }
+
+  private welcomed(welcome: Welcome): void {
+    if (!this.identity.welcome(this.sentToken, welcome.token)) {
+      this.restart(); // another tab of this browser has become somebody in the meantime: be the same
+      return;
+    }
+    this.isOpen = true;
+    batch(() => {
+      this.welcome.value = welcome;
+      this.line.value = { kind: "open" };
+    });
+    const entered = [...this.rooms.values()].filter((room) => room.state.value.about !== null);
+    for (const room of entered) this.away.add(room.number);
+    for (const { message, survives } of this.waiting.values())
+      if (survives && !this.isAway(message)) this.send(message);
+    for (const room of entered) void this.readmit(room);
+    for (const returned of this.returns) returned();
+    this.beat();
+  }
+
+  private lost(socket: Socket, code: number, reason: string): void {
+    if (socket !== this.socket) return;
+    this.hangUp();
+    if (this.now() - this.openedAt > STEADY_MS) this.attempt = 0;
+    if (FINAL_CLOSES.has(code)) {
+      this.line.value = { kind: "over", why: sentence(reason || `the server closed the line (${code})`) };
+      return;
+    }
+    this.line.value = { kind: "waiting", attempt: this.attempt };
+    this.timer = setTimeout(() => this.connect(), delayBefore(this.attempt));
+    this.attempt += 1;
+  }
+
+  private hangUp(): void {
+    const socket = this.socket;
+    this.socket = null;
+    this.isOpen = false;
+    clearTimeout(this.pulse);
+    clearTimeout(this.timer);
+    socket?.close();
+    for (const [ref, each] of [...this.waiting]) {
+      if (each.survives) continue;
+      this.waiting.delete(ref);
+      each.reject(new Lost("the line broke"));
+    }
+  }
+
+  /** Ask for a sign of life now and then: a line can die without anybody telling. */
+  private beat(): void {
+    clearTimeout(this.pulse);
+    const socket = this.socket;
+    if (!socket) return;
+    const silence = setTimeout(() => this.lost(socket, 1006, ""), SILENCE_MS);
+    this.ask({ type: "ping", ref: newRef() })
+      .then(() => {
+        if (socket === this.socket) this.pulse = setTimeout(() => this.beat(), PING_MS);
+      })
+      .catch(() => undefined)
+      .finally(() => clearTimeout(silence));
+  }
+
+  /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
+  private async readmit(room: Room): Promise<void> {
+    const socket = this.socket;
+    try {
+      await this.askBack(room);
+    } catch (error) {
+      if (socket !== this.socket || error instanceof Lost) return;
+      if (error instanceof Refused && PASSING.has(error.code)) {
+        setTimeout(() => socket === this.socket && void this.readmit(room), HEALING_MS);
+      } else {
+        this.rooms.delete(room.number);
+        this.away.delete(room.number);
+        room.close(error instanceof Refused ? sentence(error.detail) : String(error));
+      }
+      return;
+    }
+    if (socket !== this.socket) return;
+    this.away.delete(room.number);
+    for (const act of room.waiting) this.send(act);
+    for (const { message } of this.waiting.values()) {
+      if (message.type === "legal" && message.room === room.number) this.send(message);
+    }
+    this.reclaim(room);
+  }
+
+  private async askBack(room: Room): Promise<void> {
+    await this.ask(room.wayBack(newRef()));
+    // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
+    // of that goes out again, and a pong proves that it has.
+    await this.ask({ type: "ping", ref: newRef() });
+  }
+
+  private reclaim(room: Room): void {
+    if (room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
+  }
+
+  private async heal(room: Room, reason: string): Promise<void> {
+    while (room.isStale && this.rooms.get(room.number) === room && this.isOpen) {
+      try {
+        await this.ask({ type: "resync", ref: newRef(), room: room.number, reason });
+        return;
+      } catch (error) {
+        if (error instanceof Lost) return;
+        await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
+      }
+    }
+  }
+
+  // --- what comes in ----------------------------------------------------------------------------------------------
+
+  private hear(socket: Socket, data: unknown): void {
+    if (socket !== this.socket || !(data instanceof ArrayBuffer)) return;
+    const message = decodeServer(new Uint8Array(data));
+    if (message) batch(() => this.dispatch(message));
+  }
+
+  private dispatch(message: ServerMessage): void {
+    if (message.type === "welcome") this.welcomed(message);
+    else if (message.type === "error") this.refuse(message.ref, message.code, message.detail);
+    else if (message.type === "joined" || message.type === "resumed") {
+      this.deliver(message.room, message);
+      this.answer(message.ref, message);
+    } else if (message.type === "notice") this.notice(message);
+    else if ("ref" in message) this.answer(message.ref, message);
+    else if ("room" in message) this.deliver(message.room, message);
+    for (const listener of this.listeners) listener(message);
+  }
+
+  private notice(message: Extract<ServerMessage, { type: "notice" }>): void {
+    if (message.room === null) return;
+    this.deliver(message.room, message);
+    const room = this.rooms.get(message.room);
+    if (message.code === "room.moved" && room) {
+      this.away.add(room.number);
+      void this.readmit(room);
+    }
+    if (message.code === "room.left" && room) {
+      this.rooms.delete(room.number);
+      room.close(sentence(message.detail));
+    }
+  }
+
+  private deliver(number: number, message: ServerMessage): void {
+    const room = this.rooms.get(number);
+    if (!room) return;
+    const resync = room.receive(message);
+    if (resync) void this.heal(room, resync);
+    if (message.type === "seats" && !this.away.has(number)) this.reclaim(room);
+  }
+
+  private answer(ref: number, message: ServerMessage): void {
+    const waiting = this.waiting.get(ref);
+    this.waiting.delete(ref);
+    waiting?.resolve(message);
+  }
+
+  private refuse(ref: number | null, code: string, detail: string): void {
+    if (code === "hello.token" && this.sentToken !== null) {
+      this.identity.forget(this.sentToken); // a server with another past: be somebody new there
+      this.restart();
+      return;
+    }
+    if (ref === null) return;
+    const waiting = this.waiting.get(ref);
+    this.waiting.delete(ref);
+    waiting?.reject(new Refused(code, detail));
+  }
+
+  private canSend(message: ClientMessage): boolean {
+    return this.isOpen && !this.isAway(message);
+  }
+
+  /** Whether a message is about a room that has not been entered again. */
+  private isAway(message: ClientMessage): boolean {
+    if (message.type === "join" || message.type === "watch" || message.type === "replay") return false;
+    return "room" in message && this.away.has(message.room);
+  }
+
+  private send(message: ClientMessage): void {
+    this.socket?.send(encodeClient(message));
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Shows the steps of a match one after another, each for as long as its animation takes.
+ *
+ * What is shown may lag behind what is known, but never by more than a moment: a queue that grows is played faster, and
+ * whoever wants to act skips to its end.
+ */
+
+import { type Signal, signal } from "@preact/signals";
+
+import type { Moment } from "../boards/board";
+import type { View } from "../generated/messages";
+import type { Step } from "./mirror";
+
+/** How far the shown moment may lag behind the known one, in milliseconds. */
+const LONGEST_LAG_MS = 4000;
+/** A queue this long is not worth watching. */
+const LONGEST_QUEUE = 24;
+
+export const EMPTY: Moment = { public: null, private: null, privates: [], events: [], before: null, serial: 0 };
+
+export class Stage {
+  readonly moment: Signal<Moment>;
+  /** Whether the latest step is on show. */
+  readonly isCurrent = signal(true);
+  /** The share of its usual time that the shown step takes. */
+  readonly pace = signal(1);
+  /** How long a step takes; boards that are still being loaded take no time. */
+  duration: (moment: Moment) => number = () => 0;
+  private queue: Moment[] = [];
+  private last: Moment = EMPTY;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly isStill: () => boolean = () => false,
+    private readonly showsAll: () => boolean = () => false,
+  ) {
+    this.moment = signal(EMPTY);
+  }
+
+  /** Put a step at the end of the queue; a fresh view is shown at once. */
+  push(step: Step): void {
+    const next = this.follow(step);
+    this.last = next;
+    if (step.isFresh || this.isStill() || this.queue.length >= LONGEST_QUEUE) {
+      this.queue = [];
+      this.show({ ...next, events: step.isFresh ? [] : next.events }, 0);
+      return;
+    }
+    this.queue.push(next);
+    this.isCurrent.value = false;
+    if (this.timer === undefined) this.next();
+  }
+
+  /** Show the latest moment now, without the animation of those before it. */
+  skip(): void {
+    const latest = this.queue.at(-1);
+    this.queue = [];
+    if (latest) this.show({ ...latest, before: null }, 0);
+    else this.rest();
+    this.pace.value = 0;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private follow(step: Step): Moment {
+    const { open, own, privates } = this.split(step.public, step.private);
+    const before =
+      step.isFresh || this.last.public === null ? null : { public: this.last.public, private: this.last.private };
+    return {
+      public: open,
+      private: own,
+      privates,
+      events: [...step.events, ...step.secrets].flatMap((event) => this.eventsOf(event)),
+      before,
+      serial: this.last.serial + 1,
+    };
+  }
+
+  /** Spectators of some rooms see every seat's own part beside the public one. */
+  private split(view: View, own: View): { open: View; own: View; privates: readonly View[] } {
+    if (!this.showsAll() || !isMap(view) || !Array.isArray(view.seats)) return { open: view, own, privates: [] };
+    return { open: view.public ?? null, own: null, privates: view.seats };
+  }
+
+  private eventsOf(event: View): readonly View[] {
+    if (!this.showsAll() || !isMap(event) || !("public" in event && "seats" in event)) return [event];
+    const secrets = isMap(event.seats) ? Object.values(event.seats) : [];
+    return [event.public ?? null, ...secrets].filter((each) => each !== null);
+  }
+
+  private next(): void {
+    const moment = this.queue.shift();
+    if (!moment) {
+      this.rest();
+      return;
+    }
+    const usual = [moment, ...this.queue].map((each) => this.duration(each));
+    const lag = usual.reduce((sum, each) => sum + each, 0);
+    const pace = Math.min(1, LONGEST_LAG_MS / Math.max(1, lag));
+    this.show(moment, pace);
+    this.isCurrent.value = false;
+    this.timer = setTimeout(() => this.next(), (usual[0] ?? 0) * pace);
+  }
+
+  private show(moment: Moment, pace: number): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.pace.value = pace;
+    this.moment.value = moment;
+    this.isCurrent.value = this.queue.length === 0;
+  }
+
+  private rest(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isCurrent.value = true;
+  }
+}
+
+function isMap(view: View): view is { readonly [key: string]: View } {
+  return view !== null && typeof view === "object" && !Array.isArray(view);
+}

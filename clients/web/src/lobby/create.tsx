@@ -1,0 +1,122 @@
+/** The form of a new room, made from the schema of the game's options and of those that every room has. */
+
+import { useState } from "preact/hooks";
+
+import type { GameListing, View } from "../generated/messages";
+import { catalogue } from "../state";
+import { Dialog } from "../ui/dialog";
+import { SchemaField } from "../ui/fields";
+import { type Entry, entriesOf } from "../ui/schema";
+import { createRoom } from "./actions";
+
+const FIRST = ["turn_ms", "private"];
+
+interface Props {
+  readonly game: GameListing;
+  readonly onClose: () => void;
+}
+
+type Values = { readonly [key: string]: View };
+
+export function CreateDialog({ game, onClose }: Props) {
+  const entries = entriesOf(game.options);
+  const roomEntries = entriesOf(catalogue.value?.room_options ?? {});
+  const [seats, setSeats] = useState(game.usual_seats);
+  const [options, setOptions] = useState<Values>(defaults(entries));
+  const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
+  const [fill, setFill] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setBusy(true);
+    void createRoom({
+      game: game.game,
+      seats,
+      options: changed(entries, options),
+      roomOptions: changed(roomEntries, roomOptions),
+      fill,
+    }).finally(onClose);
+  };
+  const forRoom = (wanted: (entry: Entry) => boolean) =>
+    roomEntries
+      .filter(wanted)
+      .map((entry) => (
+        <SchemaField
+          key={entry.name}
+          entry={entry}
+          value={roomOptions[entry.name] ?? null}
+          onChange={(value) => setRoomOptions({ ...roomOptions, [entry.name]: value })}
+        />
+      ));
+  return (
+    <Dialog title={`A room for ${game.name}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <h2>A room for {game.name}</h2>
+        {game.min_seats < game.max_seats && (
+          <label class="field">
+            <span class="name">players</span>
+            <input
+              class="input number"
+              type="number"
+              min={game.min_seats}
+              max={game.max_seats}
+              value={seats}
+              required
+              onChange={(event) => setSeats(Number(event.currentTarget.value))}
+            />
+          </label>
+        )}
+        {forRoom((entry) => FIRST.includes(entry.name))}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={fill}
+            disabled={!game.bots.length}
+            onChange={(event) => setFill(event.currentTarget.checked)}
+          />
+          <span>
+            <b>fill with bots</b>{" "}
+            <span class="quiet tiny">bots take the other seats, and the match begins at once</span>
+          </span>
+        </label>
+        {entries.length > 0 && (
+          <details>
+            <summary>Options of the game</summary>
+            <div class="stack inset">
+              {entries.map((entry) => (
+                <SchemaField
+                  key={entry.name}
+                  entry={entry}
+                  value={options[entry.name] ?? null}
+                  onChange={(value) => setOptions({ ...options, [entry.name]: value })}
+                />
+              ))}
+            </div>
+          </details>
+        )}
+        <details>
+          <summary>Options of the room</summary>
+          <div class="stack inset">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
+        </details>
+        <div class="row">
+          <button type="submit" class="button main" disabled={isBusy}>
+            Create and sit down
+          </button>
+          <button type="button" class="button plain" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function defaults(entries: readonly Entry[]): Values {
+  return Object.fromEntries(entries.map((entry) => [entry.name, entry.fallback]));
+}
+
+/** What differs from the defaults: the rest is the server's to fill in. */
+function changed(entries: readonly Entry[], values: Values): Values {
+  const different = entries.filter((entry) => values[entry.name] !== entry.fallback);
+  return Object.fromEntries(different.map((entry) => [entry.name, values[entry.name] ?? null]));
+}

@@ -1,0 +1,162 @@
+/** The lobby: what can be played, who waits for players, what is being played. */
+
+import { useState } from "preact/hooks";
+
+import { pictureOf } from "../boards";
+import type { GameListing, RoomListing } from "../generated/messages";
+import { go, href } from "../routes";
+import { gameName, games, listed, note } from "../state";
+import { parseInvitation } from "../wire/codes";
+import { createRoom, join, playNow } from "./actions";
+import { CreateDialog } from "./create";
+
+export function Lobby() {
+  const [creating, setCreating] = useState<GameListing | null>(null);
+  return (
+    <main class="screen lobby">
+      <section class="stack" aria-labelledby="games-title">
+        <h1 id="games-title">Choose a game</h1>
+        <div class="games">
+          {games.value.length
+            ? games.value.map((game) => <GameCard key={game.game} game={game} onCreate={() => setCreating(game)} />)
+            : [0, 1, 2, 3, 4].map((each) => <div key={each} class="bone game-bone" />)}
+        </div>
+      </section>
+      <aside class="stack" aria-label="Rooms">
+        <JoinByCode />
+        <Rooms />
+      </aside>
+      {creating && <CreateDialog game={creating} onClose={() => setCreating(null)} />}
+    </main>
+  );
+}
+
+function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onCreate: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const Picture = pictureOf(game.game);
+  const during = (doing: () => Promise<void>): void => {
+    setBusy(true);
+    void doing().finally(() => setBusy(false));
+  };
+  const seats = game.min_seats === game.max_seats ? `${game.min_seats}` : `${game.min_seats}–${game.max_seats}`;
+  return (
+    <article class="sheet game">
+      <div class="picture" aria-hidden="true">
+        {Picture && <Picture />}
+      </div>
+      <div class="words">
+        <h2>{game.name}</h2>
+        <p class="quiet">{game.summary}</p>
+        <p class="tiny quiet number">
+          {seats} players · {game.turn_ms / 1000} s a turn
+        </p>
+      </div>
+      <div class="doing">
+        <button type="button" class="button main" disabled={isBusy} onClick={() => during(() => playNow(game.game))}>
+          Play now
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy || game.bots.length === 0}
+          title={game.bots.length ? undefined : "No bot for this game is connected"}
+          onClick={() => during(() => createRoom({ game: game.game, fill: true }))}
+        >
+          Against bots
+        </button>
+        <div class="more">
+          <button type="button" class="button plain small" onClick={onCreate}>
+            Create a room…
+          </button>
+          <a class="button plain small" href={href({ at: "rules", game: game.game })}>
+            Rules
+          </a>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function JoinByCode() {
+  const [text, setText] = useState("");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const found = parseInvitation(text);
+    if (!found) note("That is no code of a room; one looks like 2h0bc34.", true);
+    else go({ at: "room", code: text.trim().split(/[/#]/).at(-1) ?? "" });
+  };
+  return (
+    <form class="stack tight" onSubmit={submit}>
+      <label class="label" for="code">
+        Join by code or link
+      </label>
+      <div class="code-form">
+        <input
+          id="code"
+          class="input"
+          placeholder="2h0bc34"
+          autoComplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={!text.trim()}>
+          Go
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Rooms() {
+  const rooms = listed.value;
+  const open = rooms?.filter((room) => room.phase === "lobby" && room.taken < room.seats);
+  const running = rooms?.filter((room) => room.phase === "playing");
+  return (
+    <>
+      <section class="stack tight" aria-labelledby="open-title">
+        <h2 id="open-title">Waiting for players</h2>
+        <RoomList rooms={open} empty="Nobody waits. Play now, and others will find you here." verb="Join" />
+      </section>
+      <section class="stack tight" aria-labelledby="running-title">
+        <h2 id="running-title">Being played</h2>
+        <RoomList rooms={running} empty="No match is running." verb="Watch" />
+      </section>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly rooms: readonly RoomListing[] | undefined;
+  readonly empty: string;
+  readonly verb: "Join" | "Watch";
+}
+
+function RoomList({ rooms, empty, verb }: ListProps) {
+  if (!rooms) return <div class="bone list-bone" />;
+  if (!rooms.length) return <p class="empty tiny">{empty}</p>;
+  return (
+    <ul class="list">
+      {rooms.map((room) => (
+        <li key={room.room}>
+          <div class="who">
+            <b>{gameName(room.game)}</b>{" "}
+            <span class="quiet tiny number">
+              {room.taken}/{room.seats} · {room.turn_ms / 1000} s
+            </span>
+            <div class="tiny quiet who">{room.players.map((player) => player.name).join(", ") || "nobody yet"}</div>
+          </div>
+          {verb === "Join" ? (
+            <button type="button" class="button small" onClick={() => void join(room.room, null)}>
+              Join
+            </button>
+          ) : (
+            <a class="button small" href={href({ at: "room", code: room.code })}>
+              Watch
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,14 @@
+import "./styles/base.css";
+import "./styles/parts.css";
+import "./styles/screens.css";
+
+import { render } from "preact";
+
+import { App } from "./app";
+import { followAddress } from "./routes";
+import { begin } from "./state";
+
+followAddress();
+begin();
+const page = document.getElementById("page");
+if (page) render(<App />, page);

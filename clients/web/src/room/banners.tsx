@@ -1,0 +1,221 @@
+/** What a room has to say above its board: that it waits, stands still, is over; and what can be done about it. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+import type { Room, RoomRequest, RoomState } from "../client/room";
+import { go, href } from "../routes";
+import { complain, gameOf, session } from "../state";
+import { invitation } from "../wire/codes";
+import type { Match } from "./match";
+
+const PAUSES: Readonly<Record<string, string>> = {
+  store: "The server waits for its store; the clock stands still.",
+  agreed: "The players agreed on a pause; the clock stands still.",
+  restart: "The server was restarted and waits a moment for the players.",
+};
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  victory: "It was won.",
+  cap: "It reached its longest.",
+  resigned: "All but one side gave up.",
+  draw: "The players agreed on a draw.",
+  void: "It ended without a result.",
+};
+
+export function Banners({ match }: { readonly match: Match }) {
+  const { room } = match;
+  const state = room.state.value;
+  const closed = room.closed.value;
+  return (
+    <div class="stack tight" aria-live="polite">
+      {closed && <Banner tone="warn">{closed}</Banner>}
+      {state.hasDrifted && (
+        <Banner tone="warn">This copy of the board may be wrong. Load the page again to be sure.</Banner>
+      )}
+      {state.phase === "lobby" && <Waiting room={room} state={state} />}
+      {state.phase === "playing" && state.paused && (
+        <Banner tone="warn">{PAUSES[state.paused] ?? "The clock stands still."}</Banner>
+      )}
+      {state.phase === "playing" && <StoodIn room={room} state={state} />}
+      {state.phase === "playing" && state.seat !== null && <Offers room={room} state={state} />}
+      {state.ended && <Over room={room} state={state} />}
+    </div>
+  );
+}
+
+function Banner({ tone, children }: { readonly tone?: "warn" | "hot"; readonly children: ComponentChildren }) {
+  return <div class={`banner ${tone ?? ""}`}>{children}</div>;
+}
+
+function Ask({
+  room,
+  request,
+  main,
+  children,
+}: {
+  readonly room: Room;
+  readonly request: RoomRequest;
+  readonly main?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <button
+      type="button"
+      class={`button small ${main ? "main" : ""}`}
+      onClick={() => void room.ask(request).catch(complain)}
+    >
+      {children}
+    </button>
+  );
+}
+
+function Waiting({ room, state }: { readonly room: Room; readonly state: RoomState }) {
+  const game = gameOf(state.about?.game ?? "");
+  const open = state.seats.filter((seat) => seat.player === null).length;
+  const taken = state.seats.length - open;
+  const isHost = state.host !== null && state.host === session.welcome.value?.player;
+  const leave = (): void => {
+    void session.leave(room);
+    go({ at: "lobby" });
+  };
+  return (
+    <Banner>
+      <span>
+        {open === 0 ? "The match begins." : `Waiting for ${open} more ${open === 1 ? "player" : "players"}.`}
+        {isHost && open > 0 && " You are the host."}
+      </span>
+      <span class="row">
+        {state.seat === null && open > 0 && (
+          <button
+            type="button"
+            class="button small main"
+            onClick={() => void session.enter(room.number, room.key, "join").catch(complain)}
+          >
+            Take a seat
+          </button>
+        )}
+        {isHost && open > 0 && Boolean(game?.bots.length) && (
+          <Ask room={room} request={{ type: "fill" }} main>
+            Fill with bots
+          </Ask>
+        )}
+        {isHost && open > 0 && taken >= (game?.min_seats ?? 2) && (
+          <Ask room={room} request={{ type: "start" }}>
+            Start with {taken}
+          </Ask>
+        )}
+        <button type="button" class="button small plain" onClick={leave}>
+          Leave
+        </button>
+      </span>
+    </Banner>
+  );
+}
+
+function StoodIn({ room, state }: { readonly room: Room; readonly state: RoomState }) {
+  const own = state.seats.find((seat) => seat.seat === state.seat);
+  if (!own?.stood_in) return null;
+  return (
+    <Banner tone="hot">
+      <span>The bot {own.bot} plays for you.</span>
+      <Ask room={room} request={{ type: "reclaim" }} main>
+        Take the seat back
+      </Ask>
+    </Banner>
+  );
+}
+
+const OFFERS: Readonly<Record<string, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
+
+function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
+  const [isSure, setSure] = useState(false);
+  const own = state.seats.find((seat) => seat.seat === state.seat);
+  if (own?.out) return null;
+  const game = gameOf(state.about?.game ?? "");
+  const isPaused = state.paused === "agreed";
+  const kinds = [
+    ...(game?.has_draws ? ["draw" as const] : []),
+    ...(isPaused ? ["resume" as const] : Number(state.about?.room_options.pause_ms ?? 0) > 0 ? ["pause" as const] : []),
+  ];
+  return (
+    <div class="row offers">
+      {kinds.map((what) => {
+        const by = state.offers.find(([name]) => name === what)?.[1] ?? [];
+        const isOurs = state.seat !== null && by.includes(state.seat);
+        const others = by.filter((seat) => seat !== state.seat);
+        const label = isOurs
+          ? `Take back: ${OFFERS[what]}`
+          : others.length
+            ? `Agree to ${OFFERS[what]}`
+            : `Offer ${OFFERS[what]}`;
+        return (
+          <Ask
+            key={what}
+            room={room}
+            request={{ type: "offer", what, on: !isOurs }}
+            main={others.length > 0 && !isOurs}
+          >
+            {label}
+          </Ask>
+        );
+      })}
+      {isSure ? (
+        <>
+          <span class="tiny">Give the match up?</span>
+          <Ask room={room} request={{ type: "resign" }} main>
+            Yes, resign
+          </Ask>
+          <button type="button" class="button small plain" onClick={() => setSure(false)}>
+            No
+          </button>
+        </>
+      ) : (
+        <button type="button" class="button small plain" onClick={() => setSure(true)}>
+          Resign…
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Over({ room, state }: { readonly room: Room; readonly state: RoomState }) {
+  const { ended, moved } = state;
+  if (!ended) return null;
+  const winners = state.seats.filter((seat) => ended.ranks[seat.seat] === 1 && ended.reason !== "void");
+  const isWon = winners.some((seat) => seat.seat === state.seat);
+  const who = winners.map((seat) => seat.name).join(" and ");
+  const offered = state.offers.find(([what]) => what === "rematch")?.[1] ?? [];
+  const isOurs = state.seat !== null && offered.includes(state.seat);
+  const title = isWon
+    ? "You have won."
+    : who
+      ? `${who} ${winners.length > 1 ? "have" : "has"} won.`
+      : "The match is over.";
+  return (
+    <Banner tone="hot">
+      <span>
+        <b>{title}</b>{" "}
+        <span class="quiet">
+          {ENDINGS[ended.reason] ?? ended.reason} {ended.detail}
+        </span>
+      </span>
+      <span class="row">
+        {moved ? (
+          <a class="button small main" href={href({ at: "room", code: invitation(moved.to, moved.key) })}>
+            To the rematch
+          </a>
+        ) : (
+          state.seat !== null && (
+            <Ask room={room} request={{ type: "offer", what: "rematch", on: !isOurs }} main={!isOurs}>
+              {isOurs ? "Waiting for a rematch…" : offered.length ? "Agree to a rematch" : "Rematch"}
+            </Ask>
+          )
+        )}
+        <a class="button small" href={href({ at: "replay", code: room.invitation, seat: null, step: null })}>
+          Replay
+        </a>
+      </span>
+    </Banner>
+  );
+}

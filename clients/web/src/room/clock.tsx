@@ -1,0 +1,44 @@
+/** The turn's time as a bar that runs down smoothly, by the server's clock. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { left } from "../client/clock";
+import type { RoomState } from "../client/room";
+import { timeLeft } from "../ui/numbers";
+
+const LOW_MS = 5000;
+
+export function ClockBar({ state }: { readonly state: RoomState }) {
+  const fill = useRef<HTMLDivElement>(null);
+  const text = useRef<HTMLSpanElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const { clock, prompt, about } = state;
+  const turnMs = Number(about?.room_options.turn_ms ?? 0);
+  useEffect(() => {
+    let handle = 0;
+    const draw = (): void => {
+      const now = performance.now();
+      const turnLeft = clock.deadline === null ? null : left(clock, clock.deadline, now);
+      const ownLeft = prompt ? left(clock, prompt.deadline, now) : turnLeft;
+      show(turnLeft, ownLeft);
+      if (clock.isRunning && ownLeft !== null && ownLeft > 0) handle = requestAnimationFrame(draw);
+    };
+    const show = (turnLeft: number | null, ownLeft: number | null): void => {
+      const share = turnLeft === null || !turnMs ? 0 : Math.min(1, turnLeft / turnMs);
+      if (fill.current) fill.current.style.transform = `scaleX(${share})`;
+      if (text.current) text.current.textContent = timeLeft(turnLeft, ownLeft);
+      frame.current?.classList.toggle("low", ownLeft !== null && ownLeft < LOW_MS && clock.isRunning);
+    };
+    draw();
+    return () => cancelAnimationFrame(handle);
+  }, [clock, prompt, turnMs]);
+  return (
+    <div ref={frame} class={prompt ? "clock mine" : "clock"} role="timer" aria-label="Time left in this turn">
+      <span class="tiny quiet">{clock.turn ? `Turn ${clock.turn}` : ""}</span>
+      <div class="track">
+        <div ref={fill} class="fill" />
+      </div>
+      <span ref={text} class="left" />
+    </div>
+  );
+}

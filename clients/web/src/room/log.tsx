@@ -1,0 +1,136 @@
+/** The log in words, and the conversation. */
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { BoardModule, Table } from "../boards/board";
+import { complain } from "../state";
+import type { Line, Match } from "./match";
+
+const NEAR_PX = 48;
+
+export function Log({
+  lines,
+  board,
+  table,
+}: {
+  readonly lines: readonly Line[];
+  readonly board: BoardModule | null;
+  readonly table: Table;
+}) {
+  let turn = 0;
+  return (
+    <Scroller label="What happened" count={lines.length}>
+      {lines.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
+      {lines.map((line) => {
+        if (line.kind === "remark") {
+          return (
+            <div key={line.id} class="remark">
+              {line.text}
+            </div>
+          );
+        }
+        const text = board?.tell(line.event, table);
+        if (!text) return null;
+        const isNew = line.turn !== turn;
+        turn = line.turn;
+        return (
+          <div key={line.id}>
+            {isNew && <div class="turn number">Turn {line.turn}</div>}
+            {text}
+          </div>
+        );
+      })}
+    </Scroller>
+  );
+}
+
+export function Chat({ match }: { readonly match: Match }) {
+  const [text, setText] = useState("");
+  const [trouble, setTrouble] = useState("");
+  const state = match.room.state.value;
+  const isOff = state.about?.room_options.chat === false;
+  const say = (event: Event): void => {
+    event.preventDefault();
+    const said = text.trim();
+    if (!said) return;
+    match.room
+      .ask({ type: "say", text: said })
+      .then(() => {
+        setText("");
+        setTrouble("");
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Error) setTrouble(error.message);
+        else complain(error);
+      });
+  };
+  if (isOff) return <p class="empty tiny">Nobody may talk in this room.</p>;
+  return (
+    <>
+      <Scroller label="Conversation" count={match.sayings.value.length}>
+        {match.sayings.value.length === 0 && (
+          <p class="quiet">{state.seat === null ? "What you say here, other spectators hear." : "Say hello."}</p>
+        )}
+        {match.sayings.value.map((each) => (
+          <div key={each.id}>
+            <b style={each.seat === null ? undefined : { color: match.colour(each.seat) }}>{each.name}</b>
+            {each.seat === null && <span class="quiet"> (watching)</span>} {each.text}
+          </div>
+        ))}
+      </Scroller>
+      <form class="say" onSubmit={say}>
+        <input
+          class="input"
+          value={text}
+          maxLength={300}
+          placeholder="Say something"
+          aria-label="Say something"
+          autoComplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={!text.trim()}>
+          Say
+        </button>
+        {trouble && (
+          <span class="tiny refusal" role="alert">
+            {trouble}
+          </span>
+        )}
+      </form>
+    </>
+  );
+}
+
+/** Stays at its end while somebody reads there, and where it is while somebody reads further up. */
+function Scroller({
+  label,
+  count,
+  children,
+}: {
+  readonly label: string;
+  readonly count: number;
+  readonly children: ComponentChildren;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (box && isAtEnd.current) box.scrollTop = box.scrollHeight;
+  }, [count]);
+  return (
+    <div
+      ref={element}
+      class="log"
+      role="log"
+      aria-label={label}
+      tabIndex={0}
+      onScroll={(event) => {
+        const box = event.currentTarget;
+        isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      }}
+    >
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,213 @@
+/** What the page knows of a room besides its state: the moment on show, the log, the draft, the last refusal. */
+
+import { computed, effect, signal } from "@preact/signals";
+
+import { loadBoard } from "../boards";
+import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
+import { Refused, sentence } from "../client/errors";
+import type { News, Room } from "../client/room";
+import { Stage } from "../client/stage";
+import type { SeatState, View } from "../generated/messages";
+import { complain, isStill, session } from "../state";
+
+export type Line =
+  | { readonly id: number; readonly kind: "event"; readonly event: View; readonly turn: number }
+  | { readonly id: number; readonly kind: "remark"; readonly text: string };
+
+export interface Saying {
+  readonly id: number;
+  readonly name: string;
+  readonly seat: number | null;
+  readonly text: string;
+}
+
+const LONGEST_LOG = 400;
+const LONGEST_CHAT = 200;
+const SEAT_COLOURS = 6;
+
+export class Match {
+  readonly stage: Stage;
+  readonly lines = signal<readonly Line[]>([]);
+  readonly sayings = signal<readonly Saying[]>([]);
+  readonly refusal = signal<Refusal | null>(null);
+  readonly isSending = signal(false);
+  readonly board = signal<BoardModule | null>(null);
+  readonly boardTrouble = signal<string | null>(null);
+  readonly draft = signal<View>(null);
+  readonly table = computed<Table>(() => tableOf(this.room));
+  readonly asked = computed<Asked | null>(() => this.decision());
+  private count = 0;
+  private draftTurn: number | null = null;
+
+  constructor(readonly room: Room) {
+    const about = () => room.state.value.about;
+    const showsAll = () => room.state.value.seat === null && about()?.room_options.watch === "all";
+    this.stage = new Stage(() => isStill() || document.hidden, showsAll);
+    room.onNews((news) => this.hear(news));
+    const stop = effect(() => {
+      const game = about()?.game;
+      if (!game) return;
+      stop?.();
+      this.fetchBoard();
+    });
+    effect(() => this.keepDraft(room.state.value.prompt?.turn ?? null));
+  }
+
+  /** Fetch the drawing of the game; what failed can be tried again. */
+  fetchBoard(): void {
+    const game = this.room.state.value.about?.game;
+    if (!game) return;
+    this.boardTrouble.value = null;
+    loadBoard(game)
+      .then((board) => {
+        this.stage.duration = (moment) => board.duration(moment);
+        this.board.value = board;
+      })
+      .catch((error: unknown) => {
+        this.boardTrouble.value = `The board could not be loaded: ${String(error)}`;
+      });
+  }
+
+  /** Play an action for the open decision; return whether it was accepted. */
+  async play(action: View): Promise<boolean> {
+    this.refusal.value = null;
+    this.isSending.value = true;
+    try {
+      await this.room.play(action);
+      this.setDraft(null);
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
+      else complain(error);
+      return false;
+    } finally {
+      this.isSending.value = false;
+    }
+  }
+
+  /** The colour of a seat: that of the board, or one of the page's own. */
+  colour(seat: number): string {
+    const { public: view } = this.stage.moment.value;
+    return (view !== null && this.board.value?.colour?.(view, seat)) || `var(--seat-${seat % SEAT_COLOURS})`;
+  }
+
+  setDraft(draft: View): void {
+    this.draft.value = draft;
+    store(this.room.code, draft === null ? null : { turn: this.draftTurn, draft });
+  }
+
+  private decision(): Asked | null {
+    const { prompt, phase } = this.room.state.value;
+    if (!prompt || phase !== "playing" || !this.stage.isCurrent.value) return null;
+    const legal = this.room.legal.value;
+    const isKnown = legal?.turn === prompt.turn;
+    return {
+      turn: prompt.turn,
+      legal: isKnown ? legal.actions : null,
+      isComplete: isKnown && legal.complete,
+      isSending: this.isSending.value,
+    };
+  }
+
+  private keepDraft(turn: number | null): void {
+    if (turn === null || turn === this.draftTurn) return;
+    const isFirst = this.draftTurn === null;
+    this.draftTurn = turn;
+    this.refusal.value = null;
+    const kept = isFirst ? stored(this.room.code) : null;
+    if (kept?.turn === turn) this.draft.value = kept.draft;
+    else this.setDraft(null);
+  }
+
+  private hear(news: News): void {
+    if (news.kind === "said") {
+      const { name, seat, text } = news.said;
+      this.sayings.value = [...this.sayings.value.slice(-LONGEST_CHAT), { id: this.id(), name, seat, text }];
+      return;
+    }
+    if (news.kind === "remark") {
+      this.write([{ id: this.id(), kind: "remark", text: sentence(news.text) }]);
+      return;
+    }
+    const { step } = news;
+    this.stage.push(step);
+    this.write(
+      [...step.events, ...step.secrets].map((event) => ({ id: this.id(), kind: "event", event, turn: step.turn })),
+    );
+  }
+
+  private write(lines: readonly Line[]): void {
+    if (lines.length) this.lines.value = [...this.lines.value, ...lines].slice(-LONGEST_LOG);
+  }
+
+  private id(): number {
+    this.count += 1;
+    return this.count;
+  }
+}
+
+const matches = new WeakMap<Room, Match>();
+
+/** Return what is known of a room besides its state. */
+export function matchOf(room: Room): Match {
+  const known = matches.get(room);
+  if (known) return known;
+  const made = new Match(room);
+  matches.set(room, made);
+  return made;
+}
+
+session.arrivals.add((room) => void matchOf(room));
+
+function tableOf(room: Room): Table {
+  const { about, seats, seat } = room.state.value;
+  return makeTable(
+    about?.game ?? "",
+    about?.options ?? {},
+    seats.map((each) => seating(each, seat)),
+    seat,
+  );
+}
+
+export function makeTable(
+  game: string,
+  options: { readonly [key: string]: View },
+  seats: readonly Seating[],
+  seat: number | null,
+): Table {
+  const name = (number: number | null | undefined): string => {
+    const found = seats.find((each) => each.seat === number);
+    if (found?.isYou) return "you";
+    return found?.name || (number === null || number === undefined ? "nobody" : `seat ${number}`);
+  };
+  return { game, options, seats, seat, name };
+}
+
+function seating(state: SeatState, own: number | null): Seating {
+  const { seat, name, out } = state;
+  return { seat, name, isYou: seat === own, isBot: state.bot !== null && !state.stood_in, isOut: out };
+}
+
+// --- drafts, which outlive a reload of the page ---------------------------------------------------------------------
+
+interface Kept {
+  readonly turn: number | null;
+  readonly draft: View;
+}
+
+function store(code: string, kept: Kept | null): void {
+  try {
+    if (kept === null) sessionStorage.removeItem(`warroom.draft.${code}`);
+    else sessionStorage.setItem(`warroom.draft.${code}`, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing loses the draft with the page.
+  }
+}
+
+function stored(code: string): Kept | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(`warroom.draft.${code}`) ?? "null") as Kept | null;
+  } catch {
+    return null;
+  }
+}

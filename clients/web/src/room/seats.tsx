@@ -1,0 +1,83 @@
+/** Who sits where: presence, bots, whose turn it is, and what the host may do about it before the match. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { left } from "../client/clock";
+import type { Room, RoomState } from "../client/room";
+import type { SeatState } from "../generated/messages";
+import { complain, session } from "../state";
+import { duration, place } from "../ui/numbers";
+
+interface Props {
+  readonly room: Room;
+  readonly state: RoomState;
+  readonly toAct: readonly number[];
+  readonly colour: (seat: number) => string;
+}
+
+export function Seats({ room, state, toAct, colour }: Props) {
+  const isHost = state.host !== null && state.host === session.welcome.value?.player;
+  return (
+    <ol class="sheet seats" aria-label="Seats">
+      {state.seats.map((seat) => (
+        <li
+          key={seat.seat}
+          class={[toAct.includes(seat.seat) && "turn", seat.out && "out"].filter(Boolean).join(" ")}
+          style={{ "--mine": colour(seat.seat) }}
+        >
+          <span class={`dot ${seat.player === null ? "open" : seat.connected ? "" : "away"}`} aria-hidden="true" />
+          <div>
+            <div class="name">
+              {seat.name || (seat.kept ? "kept" : "open seat")}
+              {seat.seat === state.seat && <span class="quiet"> (you)</span>}
+            </div>
+            <Presence seat={seat} state={state} />
+          </div>
+          <div class="row">
+            {state.ended?.ranks[seat.seat] !== undefined && state.ended.reason !== "void" && (
+              <span class="tag number">{place(state.ended.ranks[seat.seat] ?? 0)}</span>
+            )}
+            {isHost && state.phase === "lobby" && seat.player !== null && seat.seat !== state.seat && (
+              <button
+                type="button"
+                class="button plain small"
+                aria-label={`Send ${seat.name} away`}
+                onClick={() => void room.ask({ type: "kick", seat: seat.seat }).catch(complain)}
+              >
+                Remove
+              </button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Presence({ seat, state }: { readonly seat: SeatState; readonly state: RoomState }) {
+  const bank = state.clock.banks[seat.seat];
+  const parts = [
+    seat.player === state.host && state.phase === "lobby" && "host",
+    seat.bot && (seat.stood_in ? `the bot ${seat.bot} sits in` : `bot ${seat.bot}`),
+    seat.out && "out",
+    bank !== undefined && `bank ${duration(bank)}`,
+  ].filter(Boolean);
+  const isAway = seat.player !== null && !seat.connected && !seat.out && state.phase !== "ended";
+  return (
+    <div class="tiny quiet number">
+      {parts.join(" · ")}
+      {isAway && <Grace seat={seat} state={state} />}
+    </div>
+  );
+}
+
+/** Counts down how long the place of somebody without a line is kept. */
+function Grace({ seat, state }: { readonly seat: SeatState; readonly state: RoomState }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  if (seat.grace === null) return <>away</>;
+  return <>away, {Math.ceil(left(state.clock, seat.grace, performance.now()) / 1000)} s to come back</>;
+}

@@ -1,0 +1,88 @@
+/** Where somebody is in the page. It stands behind the `#`, which no server and no proxy gets to see. */
+
+import { signal } from "@preact/signals";
+
+export type Route =
+  | { readonly at: "lobby" }
+  | { readonly at: "room"; readonly code: string }
+  | { readonly at: "watch" }
+  | { readonly at: "matches"; readonly game: string | null }
+  | { readonly at: "ranking"; readonly game: string | null }
+  | { readonly at: "replay"; readonly code: string; readonly seat: string | null; readonly step: number | null }
+  | { readonly at: "extra"; readonly game: string; readonly page: string }
+  | { readonly at: "rules"; readonly game: string };
+
+/** Return the route that an address names; whatever names none leads to the lobby. */
+export function parseRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
+  const [head = "", first, second] = path.split("/").map(decodeURIComponent);
+  const asked = new URLSearchParams(query);
+  switch (head) {
+    case "r":
+      return first ? { at: "room", code: first } : { at: "lobby" };
+    case "watch":
+      return { at: "watch" };
+    case "matches":
+      return { at: "matches", game: first ?? null };
+    case "ranking":
+      return { at: "ranking", game: first ?? null };
+    case "replay":
+      return first
+        ? { at: "replay", code: first, seat: asked.get("view"), step: number(asked.get("step")) }
+        : { at: "lobby" };
+    case "x":
+      return first && second ? { at: "extra", game: first, page: second } : { at: "lobby" };
+    case "rules":
+      return first ? { at: "rules", game: first } : { at: "lobby" };
+    default:
+      return { at: "lobby" };
+  }
+}
+
+/** Return the address of a route, from the `#` on. */
+export function href(route: Route): string {
+  switch (route.at) {
+    case "lobby":
+      return "#/";
+    case "room":
+      return `#/r/${encodeURIComponent(route.code)}`;
+    case "watch":
+      return "#/watch";
+    case "matches":
+    case "ranking":
+      return route.game ? `#/${route.at}/${encodeURIComponent(route.game)}` : `#/${route.at}`;
+    case "replay":
+      return `#/replay/${encodeURIComponent(route.code)}${query({ view: route.seat, step: route.step })}`;
+    case "extra":
+      return `#/x/${encodeURIComponent(route.game)}/${encodeURIComponent(route.page)}`;
+    case "rules":
+      return `#/rules/${encodeURIComponent(route.game)}`;
+  }
+}
+
+export const route = signal<Route>({ at: "lobby" });
+
+/** Follow the address from now on. */
+export function followAddress(): void {
+  const look = (): void => {
+    route.value = parseRoute(location.hash);
+  };
+  addEventListener("hashchange", look);
+  look();
+}
+
+export function go(to: Route): void {
+  location.hash = href(to);
+}
+
+function number(text: string | null): number | null {
+  const value = Number(text);
+  return text !== null && Number.isInteger(value) && value >= 0 ? value : null;
+}
+
+function query(values: Readonly<Record<string, string | number | null>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return given.length
+    ? `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")}`
+    : "";
+}

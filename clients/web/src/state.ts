@@ -1,0 +1,127 @@
+/** What the whole page shares: the session, the games that the server hosts, the rooms that are listed, small notes. */
+
+import { computed, effect, signal } from "@preact/signals";
+
+import { newRef } from "./client/backoff";
+import { inWords } from "./client/errors";
+import { Identity } from "./client/identity";
+import { Session } from "./client/session";
+import type { GameList, GameListing, RoomListing, ServerMessage } from "./generated/messages";
+
+const scheme = location.protocol === "https:" ? "wss" : "ws";
+export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
+
+// --- games ----------------------------------------------------------------------------------------------------------
+
+export const catalogue = signal<GameList | null>(null);
+export const games = computed<readonly GameListing[]>(() => catalogue.value?.games ?? []);
+
+export function gameOf(id: string): GameListing | undefined {
+  return games.value.find((game) => game.game === id);
+}
+
+/** The name of a game, for people. */
+export function gameName(id: string): string {
+  return gameOf(id)?.name ?? id.replaceAll("_", " ");
+}
+
+// --- rooms ----------------------------------------------------------------------------------------------------------
+
+/** The rooms that anybody may look for, the newest first; null until the first list has come. */
+export const listed = signal<readonly RoomListing[] | null>(null);
+let listRef = 0;
+
+function list(): void {
+  listRef = newRef();
+  session.ask({ type: "rooms", ref: listRef, live: true }).catch(() => undefined);
+  session
+    .ask({ type: "games", ref: newRef() })
+    .then((reply) => {
+      if (reply.type === "games") catalogue.value = reply;
+    })
+    .catch(() => undefined);
+}
+
+function hear(message: ServerMessage): void {
+  if (message.type === "rooms" && message.ref === listRef) listed.value = message.rooms;
+  if (message.type !== "listed") return;
+  const changed = new Map(message.rooms.map((room) => [room.room, room]));
+  const kept = (listed.value ?? []).filter((room) => !message.gone.includes(room.room));
+  const known = new Set(kept.map((room) => room.room));
+  const fresh = message.rooms.filter((room) => !known.has(room.room));
+  listed.value = [...fresh.reverse(), ...kept.map((room) => changed.get(room.room) ?? room)];
+}
+
+// --- notes ----------------------------------------------------------------------------------------------------------
+
+export interface Note {
+  readonly id: number;
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+export const notes = signal<readonly Note[]>([]);
+const NOTE_MS = 6000;
+let noted = 0;
+
+/** Tell something that concerns no place of the page. */
+export function note(text: string, isBad = false): void {
+  noted += 1;
+  const id = noted;
+  notes.value = [...notes.value.slice(-2), { id, text, isBad }];
+  setTimeout(() => dismiss(id), NOTE_MS);
+}
+
+export function dismiss(id: number): void {
+  notes.value = notes.value.filter((each) => each.id !== id);
+}
+
+/** Tell why something came to nothing. */
+export function complain(error: unknown): void {
+  note(inWords(error), true);
+}
+
+// --- the look -------------------------------------------------------------------------------------------------------
+
+export type Theme = "auto" | "light" | "dark";
+const THEME = "warroom.theme";
+
+export const theme = signal<Theme>(readTheme());
+
+function readTheme(): Theme {
+  try {
+    const kept = localStorage.getItem(THEME);
+    return kept === "light" || kept === "dark" ? kept : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+export function setTheme(chosen: Theme): void {
+  theme.value = chosen;
+  try {
+    localStorage.setItem(THEME, chosen);
+  } catch {
+    // A browser that keeps nothing forgets it with the page.
+  }
+}
+
+/** Whether the person at the screen wants no motion. */
+export function isStill(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Start everything; called once. */
+export function begin(): void {
+  session.returns.add(list);
+  session.listeners.add(hear);
+  session.start();
+  addEventListener("online", () => session.hurry());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) session.hurry();
+  });
+  effect(() => {
+    if (theme.value === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme.value;
+  });
+}

@@ -1,0 +1,81 @@
+/** Fields of a form that is made from a schema. */
+
+import type { View } from "../generated/messages";
+import { type Entry, inWords } from "./schema";
+
+interface Props {
+  readonly entry: Entry;
+  readonly value: View;
+  readonly onChange: (value: View) => void;
+}
+
+const MS_PER_S = 1000;
+
+export function SchemaField({ entry, value, onChange }: Props) {
+  if (entry.kind === "switch") {
+    return (
+      <label class="check">
+        <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <span>
+          <b>{inWords(entry.name)}</b> <span class="quiet tiny">{entry.help}</span>
+        </span>
+      </label>
+    );
+  }
+  return (
+    <label class="field">
+      <span class="name">{inWords(entry.name)}</span>
+      <Control entry={entry} value={value} onChange={onChange} />
+      {entry.help && <span class="help">{entry.help}</span>}
+    </label>
+  );
+}
+
+function Control({ entry, value, onChange }: Props) {
+  if (entry.kind === "choice") {
+    return (
+      <select
+        class="select"
+        value={JSON.stringify(value)}
+        onChange={(event) => onChange(JSON.parse(event.currentTarget.value) as View)}
+      >
+        {entry.mayBeNull && <option value="null">—</option>}
+        {entry.choices.map((choice) => (
+          <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
+            {inWords(String(choice))}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (entry.kind === "number") return <NumberInput entry={entry} value={value} onChange={onChange} />;
+  return (
+    <input
+      class="input"
+      value={typeof value === "string" ? value : ""}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A whole number; times are shown in seconds. */
+function NumberInput({ entry, value, onChange }: Props) {
+  const unit = entry.name.endsWith("_ms") ? MS_PER_S : 1;
+  const shown = (bound: number | null): number | undefined => (bound === null ? undefined : bound / unit);
+  const read = (text: string): View =>
+    text === "" ? (entry.mayBeNull ? null : entry.fallback) : Math.round(Number(text) * unit);
+  return (
+    <input
+      class="input number"
+      type="number"
+      inputMode="decimal"
+      step={unit === 1 ? 1 : "any"}
+      min={shown(entry.minimum)}
+      max={shown(entry.maximum)}
+      value={typeof value === "number" ? value / unit : ""}
+      placeholder={entry.mayBeNull ? "as usual" : undefined}
+      required={!entry.mayBeNull}
+      onChange={(event) => onChange(read(event.currentTarget.value))}
+    />
+  );
+}

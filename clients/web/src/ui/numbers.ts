@@ -1,0 +1,24 @@
+/** Times and places as people write them. */
+
+const TENTHS_BELOW_MS = 10_000;
+const SUFFIXES = ["th", "st", "nd", "rd"];
+
+/** Return a time as it stands on a clock. */
+export function duration(ms: number): string {
+  if (ms < TENTHS_BELOW_MS) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  const seconds = Math.ceil(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return minutes ? `${minutes}:${String(seconds % 60).padStart(2, "0")}` : String(seconds);
+}
+
+/** Return the time that is left, and what of the bank once the turn itself is over. */
+export function timeLeft(turnLeft: number | null, ownLeft: number | null): string {
+  if (ownLeft === null) return "–";
+  if (turnLeft === 0 && ownLeft > 0) return `bank ${duration(ownLeft)}`;
+  return duration(turnLeft ?? ownLeft);
+}
+
+/** Return a rank as a place: 1st, 2nd. */
+export function place(rank: number): string {
+  return `${rank}${SUFFIXES[rank] ?? "th"}`;
+}

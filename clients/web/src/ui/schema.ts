@@ -1,0 +1,114 @@
+/** Reads the JSON schemas of options and actions, as far as forms need it. */
+
+import type { View } from "../generated/messages";
+
+export type Schema = { readonly [key: string]: View };
+
+/** One thing that can be chosen: a switch, one of several, a whole number, or a text. */
+export interface Entry {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: "switch" | "choice" | "number" | "text";
+  readonly choices: readonly View[];
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly fallback: View;
+  readonly isRequired: boolean;
+  readonly mayBeNull: boolean;
+}
+
+/** One kind of action. */
+export interface ActionKind {
+  readonly type: string;
+  readonly help: string;
+  readonly entries: readonly Entry[];
+  /** Whether a form can say all of it; maps and lists it cannot. */
+  readonly isPlain: boolean;
+}
+
+/** Return what can be chosen of an object, in order. */
+export function entriesOf(schema: Schema): readonly Entry[] {
+  const object = resolve(schema, schema);
+  const required = new Set(list(object.required).map(String));
+  return Object.entries(map(object.properties)).map(([name, property]) =>
+    entry(name, map(property), schema, required.has(name)),
+  );
+}
+
+/** Return the kinds of actions of a game. */
+export function actionKinds(schema: Schema): readonly ActionKind[] {
+  const alternatives = schema.anyOf ? list(schema.anyOf).map(map) : [schema];
+  return alternatives.map((alternative) => {
+    const object = resolve(alternative, schema);
+    const properties = map(object.properties);
+    const required = new Set(list(object.required).map(String));
+    const names = Object.keys(properties).filter((name) => name !== "type");
+    const fields = names.map((name) => entry(name, map(properties[name] ?? {}), schema, required.has(name)));
+    const type = list(map(properties.type ?? {}).enum)[0] ?? "";
+    return {
+      type: String(type),
+      help: text(object.description),
+      entries: fields,
+      isPlain: names.every((name) => isScalar(map(properties[name] ?? {}), schema)),
+    };
+  });
+}
+
+/** Return a name of the protocol as words: `turn_ms` is "turn". */
+export function inWords(name: string): string {
+  return name.replace(/_(ms|s)$/, "").replaceAll("_", " ");
+}
+
+function entry(name: string, property: Schema, root: Schema, isRequired: boolean): Entry {
+  const alternatives = property.anyOf ? list(property.anyOf).map(map) : [property];
+  const real = alternatives.map((each) => resolve(each, root)).find((each) => each.type !== "null") ?? {};
+  const choices = list(real.enum);
+  const type = real.type;
+  const isNumber = type === "integer" || type === "number";
+  return {
+    name,
+    help: text(property.description ?? real.description),
+    kind: choices.length ? "choice" : type === "boolean" ? "switch" : isNumber ? "number" : "text",
+    choices,
+    minimum: number(real.minimum),
+    maximum: number(real.maximum) ?? below(real.exclusiveMaximum),
+    fallback: property.default ?? null,
+    isRequired,
+    mayBeNull: alternatives.some((each) => each.type === "null"),
+  };
+}
+
+function isScalar(property: Schema, root: Schema): boolean {
+  const alternatives = property.anyOf ? list(property.anyOf).map(map) : [property];
+  return alternatives.every((each) => {
+    const type = resolve(each, root).type;
+    return type !== "object" && type !== "array";
+  });
+}
+
+function resolve(schema: Schema, root: Schema): Schema {
+  const reference = schema.$ref;
+  if (typeof reference !== "string") return schema;
+  const name = reference.split("/").at(-1) ?? "";
+  return map(map(root.$defs ?? {})[name] ?? {});
+}
+
+function map(view: View | undefined): Schema {
+  return view !== null && typeof view === "object" && !Array.isArray(view) ? (view as Schema) : {};
+}
+
+function list(view: View | undefined): readonly View[] {
+  return Array.isArray(view) ? view : [];
+}
+
+function text(view: View | undefined): string {
+  return typeof view === "string" ? view : "";
+}
+
+function number(view: View | undefined): number | null {
+  return typeof view === "number" ? view : null;
+}
+
+function below(view: View | undefined): number | null {
+  return typeof view === "number" ? view - 1 : null;
+}

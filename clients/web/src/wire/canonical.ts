@@ -1,0 +1,46 @@
+/** The one byte form of a view, and the checksum that tells whether two copies of it are equal. */
+
+import { encode } from "@msgpack/msgpack";
+
+import type { View } from "../generated/messages";
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** Return canonical MessagePack: shortest forms, map keys in the order of their UTF-8 bytes. */
+export function canonical(view: View): Uint8Array {
+  return encode(sorted(view));
+}
+
+/** Return the CRC-32 (as of zlib) of a view's canonical bytes. */
+export function checksum(view: View): number {
+  return crc32(canonical(view));
+}
+
+export function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+function sorted(view: View): View {
+  if (Array.isArray(view)) return view.map(sorted);
+  if (view === null || typeof view !== "object") return view;
+  const map = view as { readonly [key: string]: View };
+  const keys = Object.keys(map).sort(byCodePoint);
+  return Object.fromEntries(keys.map((key) => [key, sorted(map[key] as View)]));
+}
+
+/** Compare as UTF-8 does, which orders by code points; UTF-16, by which `<` compares, differs beyond U+D7FF. */
+function byCodePoint(left: string, right: string): number {
+  const one = Array.from(left);
+  const other = Array.from(right);
+  for (let index = 0; index < Math.min(one.length, other.length); index++) {
+    const difference = ((one[index] as string).codePointAt(0) ?? 0) - ((other[index] as string).codePointAt(0) ?? 0);
+    if (difference) return difference;
+  }
+  return one.length - other.length;
+}

@@ -1,0 +1,39 @@
+/** The golden frames and the tables of the protocol's document, which the Python tests read as well. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+
+export interface Golden {
+  readonly name: string;
+  readonly direction: "client" | "server";
+  readonly hex: string;
+  readonly json: Readonly<Record<string, unknown>> & { readonly type: string };
+}
+
+export function goldenFrames(): readonly Golden[] {
+  return ["client", "server", "edges"].flatMap(
+    (name) => JSON.parse(readFileSync(`${ROOT}/tests/golden/frames/${name}.json`, "utf-8")) as Golden[],
+  );
+}
+
+/** Return the rows of a table of docs/PROTOCOL.md that stands between its marks; cells are without backquotes. */
+export function protocolTable(mark: string): readonly (readonly string[])[] {
+  const document = readFileSync(`${ROOT}/docs/PROTOCOL.md`, "utf-8");
+  const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";
+  const lines = part.split("\n").filter((line) => line.startsWith("|"));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split(" | ")
+      .map((cell) => cell.trim().replace(/^`|`$/g, "")),
+  );
+}
+
+/** Return the blocks of hexadecimal bytes between the marks of docs/PROTOCOL.md. */
+export function protocolBytes(mark: string): readonly string[] {
+  const document = readFileSync(`${ROOT}/docs/PROTOCOL.md`, "utf-8");
+  const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";
+  return [...part.matchAll(/```hex\n([^`]*)```/g)].map((block) => (block[1] ?? "").replace(/\s/g, ""));
+}

@@ -1,0 +1,207 @@
+/** Small parts: addresses, schemas, the clock's words, the stage on which steps are shown. */
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { delayBefore, newRef } from "../src/client/backoff";
+import { inWords, Lost, Refused } from "../src/client/errors";
+import type { Step } from "../src/client/mirror";
+import { Stage } from "../src/client/stage";
+import type { View } from "../src/generated/messages";
+import { href, parseRoute, type Route } from "../src/routes";
+import { duration, place, timeLeft } from "../src/ui/numbers";
+import { actionKinds, entriesOf } from "../src/ui/schema";
+import { goldenFrames } from "./documents";
+
+describe("addresses", () => {
+  const routes: Route[] = [
+    { at: "lobby" },
+    { at: "room", code: "2h0bc34-k3v5rm2a" },
+    { at: "watch" },
+    { at: "matches", game: null },
+    { at: "matches", game: "strata" },
+    { at: "ranking", game: "strata" },
+    { at: "replay", code: "2h0bc34", seat: "own", step: 12 },
+    { at: "replay", code: "2h0bc34", seat: null, step: null },
+    { at: "extra", game: "thardferr", page: "calculator" },
+    { at: "rules", game: "strata" },
+  ];
+  test.each(routes.map((route) => [href(route), route] as const))("%s", (address, route) => {
+    expect(parseRoute(address)).toEqual(route);
+  });
+
+  test.each(["", "#", "#/nothing", "#/r/", "#/x/only"])("%s leads to the lobby", (address) => {
+    expect(parseRoute(address)).toEqual({ at: "lobby" });
+  });
+
+  test.each(["#/replay/2h0bc34?step=-1", "#/replay/2h0bc34?step=x"])("%s has no step", (address) => {
+    expect(parseRoute(address)).toMatchObject({ step: null });
+  });
+});
+
+describe("schemas", () => {
+  const list = goldenFrames().find((frame) => frame.name === "games" && frame.direction === "server")
+    ?.json as unknown as {
+    games: { options: { [key: string]: View }; actions: { [key: string]: View } }[];
+    room_options: { [key: string]: View };
+  };
+  const game = list.games[0];
+  if (!game) throw new Error("the golden frame has no game");
+
+  test("options become entries with ranges, defaults and help", () => {
+    expect(entriesOf(game.options)[0]).toMatchObject({
+      name: "rounds",
+      kind: "number",
+      minimum: 1,
+      maximum: 10,
+      fallback: 4,
+      mayBeNull: false,
+    });
+  });
+
+  test("the options of rooms have switches, choices, texts and what may be left out", () => {
+    const entries = new Map(entriesOf(list.room_options).map((entry) => [entry.name, entry]));
+    expect(entries.get("private")?.kind).toBe("switch");
+    expect(entries.get("watch")).toMatchObject({ kind: "choice", choices: ["all", "nobody", "public"] });
+    expect(entries.get("turn_ms")).toMatchObject({ kind: "number", mayBeNull: true, minimum: 200 });
+    expect(entries.get("bot")?.kind).toBe("text");
+  });
+
+  test("actions become kinds with their fields", () => {
+    const kinds = actionKinds(game.actions);
+    expect(kinds.map((kind) => kind.type)).toEqual(["bid", "peek"]);
+    expect(kinds[0]?.entries.map((entry) => [entry.name, entry.isRequired])).toEqual([["card", true]]);
+    expect(kinds.every((kind) => kind.isPlain)).toBe(true);
+  });
+});
+
+test.each([
+  [0, "0.0"],
+  [50, "0.1"],
+  [9_940, "10.0"],
+  [10_000, "10"],
+  [59_001, "1:00"],
+  [61_000, "1:01"],
+])("%i ms are %s on the clock", (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  [null, null, "–"],
+  [12_000, 12_000, "12"],
+  [12_000, 42_000, "12"],
+  [0, 30_000, "bank 30"],
+  [0, 0, "0.0"],
+])("%s ms of the turn and %s of the seat are %s", (turn, own, text) => {
+  expect(timeLeft(turn, own)).toBe(text);
+});
+
+test.each([
+  [1, "1st"],
+  [2, "2nd"],
+  [3, "3rd"],
+  [4, "4th"],
+])("rank %i is the %s place", (rank, text) => {
+  expect(place(rank)).toBe(text);
+});
+
+test("delays double up to a limit and are drawn from their upper half", () => {
+  expect([0, 1, 2, 50].map((count) => delayBefore(count, () => 1))).toEqual([100, 200, 400, 4000]);
+  expect(delayBefore(3, () => 0)).toBe(400);
+});
+
+test("refs are whole numbers of 53 bits", () => {
+  const refs = Array.from({ length: 1000 }, newRef);
+  expect(refs.every((ref) => Number.isSafeInteger(ref) && ref >= 0)).toBe(true);
+  expect(new Set(refs).size).toBe(1000);
+});
+
+test.each([
+  [new Refused("room.full", "every seat is taken"), "Every seat is taken."],
+  [new Refused("odd.code", ""), "Odd.code."],
+  [new Lost("x"), "The line to the server is broken; try again in a moment."],
+])("%s is told in words", (error, text) => {
+  expect(inWords(error)).toBe(text);
+});
+
+describe("the stage", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const step = (n: number, isFresh = false): Step => ({
+    public: { n },
+    private: null,
+    turn: 1,
+    events: isFresh ? [] : [{ type: "step", n }],
+    secrets: [],
+    isFresh,
+  });
+  const shown = (stage: Stage): View => stage.moment.value.public;
+
+  test("shows each step for as long as it takes, one after another", () => {
+    const stage = new Stage();
+    stage.duration = () => 300;
+    stage.push(step(0, true));
+    stage.push(step(1));
+    stage.push(step(2));
+    expect(shown(stage)).toEqual({ n: 1 });
+    expect(stage.isCurrent.value).toBe(false);
+    expect(stage.moment.value.before?.public).toEqual({ n: 0 });
+    vi.advanceTimersByTime(300);
+    expect(shown(stage)).toEqual({ n: 2 });
+    expect(stage.isCurrent.value).toBe(false);
+    vi.advanceTimersByTime(300);
+    expect(stage.isCurrent.value).toBe(true);
+  });
+
+  test("plays a long queue faster, so that it never lags by more than a moment", () => {
+    const stage = new Stage();
+    stage.duration = () => 2000;
+    stage.push(step(0, true));
+    for (let n = 1; n <= 10; n++) stage.push(step(n));
+    vi.advanceTimersByTime(12_000);
+    expect(shown(stage)).toEqual({ n: 10 });
+    expect(stage.isCurrent.value).toBe(true);
+  });
+
+  test("skips to the end on demand", () => {
+    const stage = new Stage();
+    stage.duration = () => 1000;
+    stage.push(step(0, true));
+    for (let n = 1; n <= 3; n++) stage.push(step(n));
+    stage.skip();
+    expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 3 }, true, 0]);
+  });
+
+  test("shows a fresh view at once and forgets what was queued", () => {
+    const stage = new Stage();
+    stage.duration = () => 1000;
+    stage.push(step(0, true));
+    stage.push(step(1));
+    stage.push(step(2));
+    stage.push(step(9, true));
+    expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 9 }, true]);
+    expect(stage.moment.value.before).toBeNull();
+  });
+
+  test("moves nothing for whoever wants no motion", () => {
+    const stage = new Stage(() => true);
+    stage.duration = () => 1000;
+    stage.push(step(0, true));
+    stage.push(step(1));
+    expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 1 }, true, 0]);
+  });
+
+  test("takes the views of all seats apart where spectators see them", () => {
+    const stage = new Stage(
+      () => true,
+      () => true,
+    );
+    const view = { public: { n: 1 }, seats: [{ hand: [1] }, { hand: [2] }] };
+    const event = { public: { type: "bid" }, seats: { "1": { type: "own" } } };
+    stage.push({ public: view, private: null, turn: 1, events: [event], secrets: [], isFresh: false });
+    const moment = stage.moment.value;
+    expect(moment.public).toEqual({ n: 1 });
+    expect(moment.privates).toEqual([{ hand: [1] }, { hand: [2] }]);
+    expect(moment.events).toEqual([{ type: "bid" }, { type: "own" }]);
+  });
+});

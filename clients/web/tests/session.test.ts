@@ -1,0 +1,393 @@
+/** The life of a connection, against a server that the test plays itself. */
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { Refused } from "../src/client/errors";
+import { Identity, memoryKeep } from "../src/client/identity";
+import type { Room } from "../src/client/room";
+import { Session, type Socket } from "../src/client/session";
+import type { About, ClientMessage, ServerMessage } from "../src/generated/messages";
+import { checksum } from "../src/wire/canonical";
+import { decodeClient, encodeServer } from "../src/wire/codec";
+
+const ABOUT: About = {
+  game: "g",
+  rules_version: 1,
+  seats: 2,
+  options: {},
+  room_options: {},
+  commitment: "",
+  follows: null,
+};
+const ROOM = 7;
+
+/** One websocket, seen from the server. */
+class Line implements Socket {
+  onopen: Socket["onopen"] = null;
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  binaryType: BinaryType = "blob";
+  readonly sent: ClientMessage[] = [];
+  isClosed = false;
+
+  send(data: unknown): void {
+    const message = decodeClient(data as Uint8Array);
+    if (message) this.sent.push(message);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  open(): void {
+    this.onopen?.call(this as never, new Event("open"));
+  }
+
+  say(message: ServerMessage): void {
+    const data = encodeServer(message).slice().buffer;
+    this.onmessage?.call(this as never, { data } as MessageEvent);
+  }
+
+  break(code = 1006, reason = ""): void {
+    this.onclose?.call(this as never, { code, reason } as CloseEvent);
+  }
+
+  last<Kind extends ClientMessage["type"]>(type: Kind): Extract<ClientMessage, { type: Kind }> {
+    const found = this.sent.findLast((message) => message.type === type);
+    if (!found) throw new Error(`no ${type} was sent`);
+    return found as Extract<ClientMessage, { type: Kind }>;
+  }
+
+  count(type: ClientMessage["type"]): number {
+    return this.sent.filter((message) => message.type === type).length;
+  }
+
+  welcome(token = "token"): void {
+    this.open();
+    const { ref } = this.last("hello");
+    this.say({ type: "welcome", ref, version: 1, player: "ada", token, name: "Ada", server: "test" });
+  }
+
+  /** Answer the latest join or watch with the room as it was at the beginning. */
+  admit(type: "joined" | "resumed" = "joined"): void {
+    const { ref } = this.last("join");
+    this.say({ type, ref, room: ROOM, code: "0000007", life: 1, seat: 0, seat_token: "seat", about: ABOUT });
+    if (type === "resumed") return;
+    const sums = { public_sum: checksum({ n: 0 }), private_sum: checksum(null) };
+    const clock = { at: 0, turn: 1, deadline: 1000, banks: [] };
+    this.say({ type: "snapshot", room: ROOM, life: 1, p: 1, q: 0, public: { n: 0 }, private: null, clock, ...sums });
+  }
+
+  pong(): void {
+    this.say({ type: "pong", ref: this.last("ping").ref });
+  }
+}
+
+let lines: Line[];
+let session: Session;
+let now: number;
+
+function line(): Line {
+  const last = lines.at(-1);
+  if (!last) throw new Error("nobody connected");
+  return last;
+}
+
+function connect(identity = new Identity(memoryKeep())): Session {
+  session = new Session(
+    "ws://test/ws",
+    identity,
+    () => {
+      lines.push(new Line());
+      return line();
+    },
+    () => now,
+  );
+  session.start();
+  return session;
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+async function enter(): Promise<Room> {
+  const entering = session.enter(ROOM, null, "join");
+  line().admit();
+  return entering;
+}
+
+function ask(room: Room, turn = 1): void {
+  expect(room.number).toBe(ROOM);
+  line().say({ type: "prompt", room: ROOM, seat: 0, turn, at: 0, deadline: 1000 });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  lines = [];
+  now = 0;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("saying hello", () => {
+  test("the token is kept and shown next time", () => {
+    const keep = memoryKeep();
+    connect(new Identity(keep));
+    line().welcome("mine");
+    expect(session.line.value.kind).toBe("open");
+    connect(new Identity(keep));
+    line().open();
+    expect(line().last("hello").token).toBe("mine");
+  });
+
+  test("a token that the server does not know is given up for a new one", () => {
+    const keep = memoryKeep();
+    keep.setItem("warroom.token", "stale");
+    connect(new Identity(keep));
+    line().open();
+    line().say({ type: "error", ref: line().last("hello").ref, code: "hello.token", detail: "no" });
+    line().open();
+    expect(line().last("hello").token).toBeNull();
+    expect(lines.length).toBe(2);
+  });
+
+  test("of two tabs that come new at once, the second becomes the player of the first", () => {
+    const keep = memoryKeep();
+    connect(new Identity(keep));
+    line().open();
+    keep.setItem("warroom.token", "of the other tab");
+    line().say({ type: "welcome", ref: 1, version: 1, player: "eve", token: "own", name: "", server: "" });
+    line().open();
+    expect(line().last("hello").token).toBe("of the other tab");
+    expect(keep.getItem("warroom.token")).toBe("of the other tab");
+  });
+
+  test("a refusal for good is told, and nobody knocks again", () => {
+    connect();
+    line().open();
+    line().break(4002, "no common protocol version");
+    vi.advanceTimersByTime(60_000);
+    expect(session.line.value).toEqual({ kind: "over", why: "No common protocol version." });
+    expect(lines.length).toBe(1);
+  });
+});
+
+describe("when the line breaks", () => {
+  test("it is dialled again, later each time, and at once when the network is back", () => {
+    connect();
+    line().welcome();
+    line().break();
+    expect(session.line.value.kind).toBe("waiting");
+    vi.advanceTimersByTime(100);
+    expect(lines.length).toBe(2);
+    line().break();
+    vi.advanceTimersByTime(99);
+    expect(lines.length).toBe(2);
+    session.hurry();
+    expect(lines.length).toBe(3);
+  });
+
+  test("a room is resumed where it was, and an unanswered action goes out again under its id", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    const verdict = room.play({ type: "bid", card: 4 });
+    const { id } = line().last("act");
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    expect(line().last("join").position).toEqual({ life: 1, p: 1, q: 0 });
+    expect(line().last("join").seat_token).toBe("seat");
+    line().admit("resumed");
+    await settle();
+    expect(line().count("act")).toBe(0);
+    line().pong();
+    await settle();
+    expect(line().last("act")).toMatchObject({ id, turn: 1, action: { type: "bid", card: 4 } });
+    line().say({ type: "verdict", room: ROOM, id, code: null, detail: null, p: 1, q: 0, receipt: null });
+    expect((await verdict).id).toBe(id);
+  });
+
+  test("an action whose verdict comes with the resume is not sent again", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    const verdict = room.play({ type: "bid", card: 4 });
+    const { id } = line().last("act");
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    line().admit("resumed");
+    line().say({ type: "verdict", room: ROOM, id, code: null, detail: null, p: 1, q: 0, receipt: null });
+    await settle();
+    line().pong();
+    await settle();
+    expect(line().count("act")).toBe(0);
+    expect((await verdict).code).toBeNull();
+  });
+
+  test("what is composed while it is broken goes out once the room is entered again", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    line().break();
+    void room.play({ type: "bid", card: 2 });
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    line().admit("resumed");
+    await settle();
+    line().pong();
+    await settle();
+    expect(line().last("act").action).toEqual({ type: "bid", card: 2 });
+  });
+
+  test("a server that is about to stop is asked again until it is back", async () => {
+    connect();
+    line().welcome();
+    await enter();
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    line().say({ type: "error", ref: line().last("join").ref, code: "server.draining", detail: "" });
+    await settle();
+    expect(line().count("join")).toBe(1);
+    vi.advanceTimersByTime(1000);
+    expect(line().count("join")).toBe(2);
+  });
+
+  test("a room that is gone says so", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    line().say({ type: "error", ref: line().last("join").ref, code: "room.unknown", detail: "there is no such room" });
+    await settle();
+    expect(room.closed.value).toBe("There is no such room.");
+    expect(session.rooms.size).toBe(0);
+  });
+
+  test("a line that has gone silent is given up", async () => {
+    connect();
+    line().welcome();
+    vi.advanceTimersByTime(7_900);
+    expect(session.line.value.kind).toBe("open");
+    vi.advanceTimersByTime(200);
+    expect(lines[0]?.isClosed).toBe(true);
+    expect(session.line.value.kind).toBe("waiting");
+  });
+
+  test("requests that may be sent twice wait for the next line, others fail", async () => {
+    connect();
+    line().welcome();
+    const making = session.make({ type: "create", ref: 99, game: "g" });
+    const asking = session.ask({ type: "rooms", ref: 5 });
+    line().break();
+    await expect(asking).rejects.toThrow("the line broke");
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    expect(line().last("create").ref).toBe(99);
+    line().say({ type: "created", ref: 99, room: ROOM, code: "0000007", key: null });
+    expect((await making).room).toBe(ROOM);
+  });
+});
+
+describe("in a room", () => {
+  test("a refused action says why and leaves the decision open", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    const verdict = room.play({ type: "bid", card: 9 });
+    const { id } = line().last("act");
+    line().say({
+      type: "verdict",
+      room: ROOM,
+      id,
+      code: "bid.spent",
+      detail: "not in your hand",
+      p: 1,
+      q: 0,
+      receipt: null,
+    });
+    await expect(verdict).rejects.toEqual(new Refused("bid.spent", "not in your hand"));
+    expect(room.state.value.prompt?.turn).toBe(1);
+  });
+
+  test("what may be done is asked for once for each decision", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room, 1);
+    const { ref } = line().last("legal");
+    line().say({ type: "paused", room: ROOM, at: 1, reason: null, left_ms: null });
+    expect(line().count("legal")).toBe(1);
+    line().say({ type: "legal", ref, room: ROOM, turn: 1, complete: true, actions: [{ type: "peek" }] });
+    await settle();
+    expect(room.legal.value?.actions).toEqual([{ type: "peek" }]);
+    ask(room, 2);
+    await settle();
+    expect(line().count("legal")).toBe(2);
+  });
+
+  test("a copy that drifted heals with a snapshot", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    const clock = { at: 0, turn: 1, deadline: 1000, banks: [] };
+    line().say({ type: "update", room: ROOM, p: 2, patch: [[["n"], 1]], events: [], clock, sum: 1 });
+    expect(line().last("resync")).toMatchObject({ room: ROOM, reason: "view.drift" });
+    const sums = { public_sum: checksum({ n: 1 }), private_sum: checksum(null) };
+    line().say({ type: "snapshot", room: ROOM, life: 1, p: 2, q: 0, public: { n: 1 }, private: null, clock, ...sums });
+    expect(room.state.value.public).toEqual({ n: 1 });
+  });
+
+  test("a room that moved is entered again on the same line", async () => {
+    connect();
+    line().welcome();
+    await enter();
+    line().say({ type: "notice", room: ROOM, code: "room.moved", detail: "" });
+    expect(line().count("join")).toBe(2);
+    expect(line().last("join").position).toEqual({ life: 1, p: 1, q: 0 });
+    expect(lines.length).toBe(1);
+  });
+
+  test("a new life gives up what the old one had not answered", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    const verdict = room.play({ type: "bid", card: 4 });
+    const { ref } = line().last("join");
+    line().say({
+      type: "joined",
+      ref,
+      room: ROOM,
+      code: "0000007",
+      life: 2,
+      seat: 0,
+      seat_token: "seat",
+      about: ABOUT,
+    });
+    await expect(verdict).rejects.toThrow("lost what was played");
+  });
+
+  test("a seat in which a bot sits is taken back by whoever returns", async () => {
+    connect();
+    line().welcome();
+    await enter();
+    const seat = { seat: 0, player: "ada", name: "Ada", connected: true, out: false, grace: null, kept: null };
+    const seats = [{ ...seat, bot: "greedy", stood_in: true }];
+    line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 0 });
+    expect(line().count("reclaim")).toBe(1);
+    line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 1 });
+    expect(line().count("reclaim")).toBe(1);
+  });
+});

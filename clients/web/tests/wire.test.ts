@@ -1,0 +1,126 @@
+/** The wire in TypeScript says the same as in Python: the golden frames and the tables of the document. */
+
+import { createHash } from "node:crypto";
+
+import { describe, expect, test } from "vitest";
+
+import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
+import { canonical, checksum } from "../src/wire/canonical";
+import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } from "../src/wire/codec";
+import { invitation, parseInvitation, roomCode } from "../src/wire/codes";
+import { applyPatch, PatchError } from "../src/wire/patches";
+import { hex, sha256, unhex } from "../src/wire/sha256";
+import { goldenFrames, protocolTable } from "./documents";
+
+describe("golden frames", () => {
+  const frames = goldenFrames();
+
+  test("there are some of both directions", () => {
+    expect(new Set(frames.map((frame) => frame.direction))).toEqual(new Set(["client", "server"]));
+  });
+
+  test.each(frames.map((frame) => [frame.name, frame] as const))("%s", (_, frame) => {
+    const bytes = unhex(frame.hex);
+    const twin = { ...frame.json, ...(typeof frame.json.data === "string" && { data: unhex(frame.json.data) }) };
+    if (frame.direction === "client") {
+      expect(decodeClient(bytes)).toEqual(twin);
+      expect(hex(encodeClient(twin as unknown as ClientMessage))).toBe(frame.hex);
+    } else {
+      expect(decodeServer(bytes)).toEqual(twin);
+      expect(hex(encodeServer(twin as unknown as ServerMessage))).toBe(frame.hex);
+    }
+  });
+});
+
+describe("what is no message", () => {
+  test.each([
+    ["c1", "no MessagePack"],
+    ["80", "a map"],
+    ["91a4726f6f6d".slice(0, 8), "cut off"],
+    ["92a4646f6e65".slice(0, 12), "too few fields"],
+  ])("%s (%s)", (bytes) => {
+    expect(() => decodeServer(unhex(bytes))).toThrow(WireError);
+  });
+
+  test("one of a newer server is passed over", () => {
+    expect(decodeServer(unhex("92a56f6d656e7301"))).toBeNull();
+  });
+});
+
+test("checksums are those of the document", () => {
+  const rows = protocolTable("sums");
+  expect(rows.length).toBeGreaterThan(2);
+  for (const [view = "", bytes = "", sum = ""] of rows) {
+    const value = JSON.parse(view) as View;
+    expect(hex(canonical(value))).toBe(bytes.replaceAll(" ", ""));
+    expect(checksum(value)).toBe(Number(sum));
+  }
+});
+
+test("keys are ordered by UTF-8, not by UTF-16", () => {
+  expect(hex(canonical({ "\u{1F3B2}": 1, "\uFF5E": 2 }))).toBe(hex(canonical({ "\uFF5E": 2, "\u{1F3B2}": 1 })));
+  expect(hex(canonical({ "\u{1F3B2}": 1, "\uFF5E": 2 }))).toBe("82a3efbd9e02a4f09f8eb201");
+});
+
+describe("patches", () => {
+  test.each(protocolTable("patches").map((row) => [...row]))("%s with %s", (before = "", patch = "", after = "") => {
+    const view = JSON.parse(before) as View;
+    const frozen = JSON.stringify(view);
+    expect(applyPatch(view, JSON.parse(patch))).toEqual(JSON.parse(after));
+    expect(JSON.stringify(view)).toBe(frozen);
+  });
+
+  test("share what did not change", () => {
+    const view = { still: [1, 2], moved: { a: 1 } };
+    const next = applyPatch(view, [[["moved", "a"], 2]]) as typeof view;
+    expect(next.still).toBe(view.still);
+  });
+
+  test.each([
+    ["a path that leads nowhere", [[["x", 1], 2]]],
+    ["an index outside its list", [[["row", 5], 2]]],
+    ["the root removed", [[[]]]],
+    ["a key removed that is not there", [[["x"]]]],
+    ["a list that keeps more than it has", [[["row"], 9, []]]],
+    ["a key of the prototype", [[["toString", "x"], 1]]],
+    ["no list", {}],
+    ["no operation", [1]],
+    ["too long a path", [[Array.from({ length: 33 }, () => "a"), 1]]],
+  ])("refuse %s", (_, patch) => {
+    expect(() => applyPatch({ row: [1, 2, 3] }, patch)).toThrow(PatchError);
+  });
+});
+
+describe("codes of rooms", () => {
+  test.each([
+    [2718281828, "2h0bc34"],
+    [0, "0000000"],
+    [2 ** 32 - 1, "3zzzzzz"],
+  ])("%i is %s", (room, code) => {
+    expect(roomCode(room)).toBe(code);
+    expect(parseInvitation(code)).toEqual({ room, key: null });
+  });
+
+  test.each([
+    ["2H0BC34", { room: 2718281828, key: null }],
+    [" 2hobc34 ", { room: 2718281828, key: null }],
+    ["2h0bc34-K3v5rm2a", { room: 2718281828, key: "k3v5rm2a" }],
+    ["http://127.0.0.1:8000/#/r/2h0bc34-k3v5rm2a", { room: 2718281828, key: "k3v5rm2a" }],
+    ["zzzzzzz", null],
+    ["2h0bc3", null],
+    ["2h0bc3u", null],
+    ["", null],
+  ])("%s is read", (text, found) => {
+    expect(parseInvitation(text)).toEqual(found);
+  });
+
+  test("an invitation leads back to its room", () => {
+    expect(parseInvitation(invitation(77, "secret"))).toEqual({ room: 77, key: "secret" });
+  });
+});
+
+test.each([0, 1, 55, 56, 63, 64, 65, 1000])("SHA-256 of %i bytes is that of everybody else", (length) => {
+  const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256);
+  expect(hex(sha256(bytes))).toBe(createHash("sha256").update(bytes).digest("hex"));
+  expect(hex(sha256(bytes.slice(0, 3), bytes.slice(3)))).toBe(hex(sha256(bytes)));
+});

@@ -1,0 +1,257 @@
+"""Write the TypeScript of the wire and of the games' views from the Python Structs that define them.
+
+`./dev page` runs it before it builds; a test fails if what is committed is not what this writes. The files go to
+`src/generated`: `messages.ts` (every message, with the table that the codec reads) and one file a game (its views,
+events, actions and options).
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+from msgspec import Struct, inspect
+
+from warroom_games.registry import load_games
+from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
+
+TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
+HEADER = "// Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.\n"
+VIEWS = {
+    "graph_battle": ("state:Table", None),
+    "strata": ("state:State", None),
+    "thardferr": ("views:Table", "views:Secret"),
+    "tile_blitz": ("state:Table", "state:Secret"),
+    "timberwall": ("state:Table", "state:Knowledge"),
+}
+"""The Structs of each game that are its public and its private view."""
+
+
+class Writer:
+    """Writes each Struct once, under its own name or one that says which of several it is."""
+
+    def __init__(self, *, views: bool) -> None:
+        self._views = views
+        self._names: dict[type, str] = {}
+        self._texts: dict[str, str] = {}
+
+    def texts(self) -> list[str]:
+        """Return the declarations, in the order in which they were asked for."""
+        return list(self._texts.values())
+
+    def struct(self, kind: type[Struct], name: str = "") -> str:
+        """Declare a Struct and return its name."""
+        if kind in self._names:
+            return self._names[kind]
+        given = name or kind.__name__
+        while given in self._texts:
+            given += "Part"
+        self._names[kind] = given
+        self._texts[given] = ""  # keeps its place before those that it refers to
+        self._texts[given] = self._declaration(kind, given)
+        return given
+
+    def type_of(self, info: inspect.Type) -> str:
+        """Return a type in TypeScript."""
+        match info:
+            case inspect.Metadata(type=inner):
+                return self.type_of(inner)
+            case inspect.StructType(cls=cls):
+                return self.struct(cls)
+            case inspect.UnionType(types=types):
+                return " | ".join(dict.fromkeys(self.type_of(each) for each in types))
+            case inspect.LiteralType(values=values):
+                return " | ".join(json.dumps(value) for value in values)
+            case inspect.TupleType(item_types=items):
+                return f"readonly [{', '.join(self.type_of(item) for item in items)}]"
+            case inspect.NamedTupleType(fields=fields):
+                return f"readonly [{', '.join(f'{each.encode_name}: {self.type_of(each.type)}' for each in fields)}]"
+            case inspect.CollectionType(item_type=item):
+                return f"readonly {_grouped(self.type_of(item))}[]"
+            case inspect.DictType(key_type=_, value_type=value):
+                return f"{{ readonly [key: string]: {self.type_of(value)} }}"
+            case _:
+                return _PLAIN[type(info)]
+
+    def _declaration(self, kind: type[Struct], name: str) -> str:
+        info = inspect.type_info(kind)
+        assert isinstance(info, inspect.StructType)
+        lines = list(_comment(kind.__doc__, ""))
+        lines.append(f"export interface {name} {{")
+        if info.tag is not None:
+            lines.append(f"  readonly type: {json.dumps(info.tag)};")
+        for field in info.fields:
+            # What a server sends is always whole; what a client sends may leave defaults out.
+            is_optional = not field.required and not self._views
+            lines.append(f"  readonly {field.encode_name}{'?' if is_optional else ''}: {self.type_of(field.type)};")
+        return "\n".join([*lines, "}", ""])
+
+
+_PLAIN: dict[type, str] = {
+    inspect.NoneType: "null",
+    inspect.BoolType: "boolean",
+    inspect.IntType: "number",
+    inspect.FloatType: "number",
+    inspect.StrType: "string",
+    inspect.BytesType: "Uint8Array",
+    inspect.AnyType: "View",
+    inspect.RawType: "View",
+    inspect.CustomType: "View",
+}
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if " | " in text or text.startswith("readonly ") else text
+
+
+def _comment(text: str | None, indent: str) -> Iterator[str]:
+    lines = [line.strip() for line in (text or "").strip().splitlines()]
+    paragraph = list(lines[: lines.index("")] if "" in lines else lines)
+    if paragraph:
+        yield f"{indent}/** {' '.join(paragraph)} */"
+
+
+# --- messages -------------------------------------------------------------------------------------------------
+
+
+def messages() -> str:
+    """Return `messages.ts`."""
+    server, client = Writer(views=True), Writer(views=False)
+    parts = [server.struct(part) for part in PARTS]
+    sent = {name: server.struct(kind) for name, kind in SERVER_MESSAGES.items()}
+    asked = {name: client.struct(kind, f"{kind.__name__}Request") for name, kind in CLIENT_MESSAGES.items()}
+    known = set(server.texts())
+    own = [text for text in client.texts() if text not in known and not _declares(text, parts)]
+    return "\n".join(
+        [
+            HEADER,
+            "/** A plain value: what views, options and actions are made of. */",
+            "export type View = null | boolean | number | string | readonly View[] | { readonly [key: string]: View };",
+            "",
+            *server.texts(),
+            *own,
+            _union("ServerMessage", sent.values()),
+            _union("ClientMessage", asked.values()),
+            _shapes("PART_SHAPES", {part.__name__: part for part in PARTS}),
+            _shapes("SERVER_SHAPES", SERVER_MESSAGES),
+            _shapes("CLIENT_SHAPES", CLIENT_MESSAGES),
+        ]
+    )
+
+
+def _declares(text: str, names: Iterable[str]) -> bool:
+    return any(f"export interface {name} {{" in text for name in names)
+
+
+def _union(name: str, members: Iterable[str]) -> str:
+    return f"export type {name} =\n" + "\n".join(f"  | {member}" for member in members) + ";\n"
+
+
+def _shapes(name: str, kinds: "dict[str, type[Struct]] | object") -> str:
+    assert hasattr(kinds, "items")
+    rows = [f"  {tag}: {json.dumps(list(_fields(kind)))}," for tag, kind in kinds.items()]
+    comment = "/** The fields in their order; `:Part` names what a field holds (`*`: many), `=` its default. */"
+    return "\n".join(
+        [comment, f"export const {name}: Readonly<Record<string, readonly string[]>> = {{", *rows, "};", ""]
+    )
+
+
+def _fields(kind: type[Struct]) -> Iterator[str]:
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    for field in info.fields:
+        text = field.encode_name + _part(field.type)
+        if field.default is not inspect.NODEFAULT:
+            text += f"={msgspec.json.encode(field.default).decode()}"
+        elif field.default_factory is not inspect.NODEFAULT:
+            text += f"={msgspec.json.encode(field.default_factory()).decode()}"
+        yield text
+
+
+def _part(info: inspect.Type) -> str:
+    match info:
+        case inspect.StructType(cls=cls):
+            return f":{cls.__name__}"
+        case inspect.Metadata(type=inner):
+            return _part(inner)
+        case inspect.CollectionType(item_type=inspect.StructType(cls=cls)):
+            return f":{cls.__name__}*"
+        case inspect.UnionType(types=types):
+            return next(filter(None, map(_part, types)), "")
+        case _:
+            return ""
+
+
+# --- games ----------------------------------------------------------------------------------------------------
+
+
+def game_types(game_id: str) -> str:
+    """Return the file of one game: its public and private view, its events, its actions and its options."""
+    game = load_games().get(game_id)
+    package = type(game).__module__.rpartition(".")[0]
+    writer = Writer(views=True)
+    public, private = (None if root is None else _find(package, root) for root in VIEWS[game_id])
+    assert public is not None
+    writer.struct(public, "PublicView")
+    if private is not None:
+        writer.struct(private, "PrivateView")
+    writer.struct(game.options_type, "Options")
+    events = [writer.struct(kind, f"{kind.__name__}Event") for kind in _tagged(import_module(f"{package}.events"))]
+    actions = Writer(views=False)
+    action = actions.type_of(inspect.type_info(game.action_type))
+    texts = [text for text in actions.texts() if text not in set(writer.texts())]
+    return "\n".join(
+        [
+            HEADER,
+            *writer.texts(),
+            *texts,
+            _union("GameEvent", events),
+            f"export type Action = {action};\n",
+            *(["export type PrivateView = null;\n"] if private is None else []),
+        ]
+    )
+
+
+def _find(package: str, place: str) -> type[Struct]:
+    module, _, name = place.partition(":")
+    found = getattr(import_module(f"{package}.{module}"), name)
+    assert issubclass(found, Struct)
+    return found
+
+
+def _tagged(module: ModuleType) -> list[type[Struct]]:
+    """Return the events that a module defines."""
+    return [
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+        and issubclass(kind, Struct)
+        and kind.__module__ == module.__name__
+        and kind.__struct_config__.tag is not None
+    ]
+
+
+def files() -> dict[Path, str]:
+    """Return every file and what should be in it."""
+    games = {TARGET / "games" / f"{game}.ts": game_types(game) for game in VIEWS}
+    return {TARGET / "messages.ts": messages(), **games}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files; with `--check` only say which are not as they should be."""
+    stale = [path for path, text in files().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path.name} is not what the Python types say; run `./dev page`", file=sys.stderr)
+        return 1 if stale else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files()[path], encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+/** The built page lies inside the server's package, so that serving it needs neither Node nor a build. */
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../../server/warroom_server/page",
+    emptyOutDir: true,
+    target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      output: {
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+  server: {
+    // `npm run dev` beside a server that `./dev serve` runs.
+    proxy: { "/ws": { target: "ws://127.0.0.1:8000", ws: true }, "/api": "http://127.0.0.1:8000" },
+  },
+  test: { include: ["tests/**/*.test.{ts,tsx}"], environment: "node" },
+});

@@ -1,0 +1,86 @@
+"""How the page is served: typed, compressed, cached, and allowed to do nothing but its own work."""
+
+import gzip
+import re
+from http.client import HTTPConnection, HTTPResponse
+
+import pytest
+from server_process import ServerProcess
+
+SCRIPT = re.compile(rb'src="(/assets/[^"]+\.js)"')
+
+
+def fetch(site: ServerProcess, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+    line = HTTPConnection("127.0.0.1", site.port, timeout=30)
+    line.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    answer = line.getresponse()
+    body = answer.read()
+    line.close()
+    return answer, body
+
+
+def script_of(site: ServerProcess) -> str:
+    found = SCRIPT.search(fetch(site, "/")[1])
+    assert found is not None
+    return found[1].decode()
+
+
+def test_the_page_may_run_its_own_scripts_and_nothing_else(site: ServerProcess) -> None:
+    answer, body = fetch(site, "/")
+    assert (answer.status, answer.getheader("Content-Type")) == (200, "text/html; charset=utf-8")
+    policy = dict(part.strip().split(" ", 1) for part in (answer.getheader("Content-Security-Policy") or "").split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert answer.getheader("X-Content-Type-Options") == "nosniff"
+    assert answer.getheader("Referrer-Policy") == "no-referrer"
+    assert b"<script>" not in body
+    assert b"style=" not in body
+
+
+def test_what_has_a_name_of_its_own_is_kept_for_ever_and_the_page_is_asked_for_anew(site: ServerProcess) -> None:
+    assert fetch(site, "/")[0].getheader("Cache-Control") == "no-cache"
+    answer, _ = fetch(site, script_of(site))
+    assert answer.getheader("Cache-Control") == "public, max-age=31536000, immutable"
+    assert answer.getheader("Content-Type") == "text/javascript; charset=utf-8"
+
+
+def test_whoever_has_it_already_gets_nothing(site: ServerProcess) -> None:
+    first, _ = fetch(site, "/")
+    tag = first.getheader("ETag") or ""
+    again, body = fetch(site, "/", If_None_Match=f'"other", W/{tag}')
+    assert (again.status, body, again.getheader("ETag")) == (304, b"", tag)
+    assert again.getheader("Content-Length") is None
+    assert fetch(site, "/", If_None_Match='"other"')[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("gzip, br", "gzip"), ("br;q=1, gzip;q=0.5", "gzip"), ("identity", None), ("gzip;q=0", None)],
+)
+def test_it_is_compressed_for_whoever_takes_that(site: ServerProcess, accepted: str, encoding: str | None) -> None:
+    path = script_of(site)
+    plain = fetch(site, path)[1]
+    answer, body = fetch(site, path, Accept_Encoding=accepted)
+    assert answer.getheader("Content-Encoding") == encoding
+    assert answer.getheader("Vary") == "Accept-Encoding"
+    assert (gzip.decompress(body) if encoding else body) == plain
+    assert len(body) == int(answer.getheader("Content-Length") or 0)
+
+
+def test_the_rules_of_every_game_can_be_read(site: ServerProcess) -> None:
+    answer, body = fetch(site, "/api/rules/graph_battle")
+    assert answer.getheader("Content-Type") == "text/markdown; charset=utf-8"
+    assert body.startswith(b"# Graph Battle")
+    assert fetch(site, "/api/rules/nothing")[0].status == 404
+
+
+@pytest.mark.parametrize("path", ["/assets/none.js", "/assets/../index.html", "/index.html", "/page/"])
+def test_there_is_nothing_else(site: ServerProcess, path: str) -> None:
+    assert fetch(site, path)[0].status == 404
+
+
+def test_the_status_can_be_read_without_scripts(site: ServerProcess) -> None:
+    answer, body = fetch(site, "/status")
+    assert answer.status == 200
+    assert b"Graph Battle" in body

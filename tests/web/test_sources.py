@@ -1,0 +1,64 @@
+"""The sources of the page: typed, tidy, tested, and built into what is committed."""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "clients" / "web"
+sys.path.insert(0, str(WEB / "tools"))
+
+import build  # noqa: E402 - the tools of the page are no package
+import generate_types  # noqa: E402
+
+MAX_PAGE_BYTES = 60_000
+"""What a browser loads before anything in three dimensions, compressed."""
+MAX_LINES = 400
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    build.install()
+
+
+def test_the_built_page_is_what_the_sources_give(tmp_path: Path) -> None:
+    build.build(tmp_path)
+    assert build.differences(tmp_path, build.BUILT) == [], "run `./dev page` and commit what it builds"
+
+
+def test_the_types_are_what_the_protocol_and_the_games_say() -> None:
+    stale = [path.name for path, text in generate_types.files().items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `./dev page` and commit what it writes"
+
+
+def test_the_types_fit() -> None:
+    build.tool("tsc", "--noEmit")
+
+
+def test_the_sources_are_tidy() -> None:
+    build.tool("biome", "check", "--error-on-warnings")
+
+
+def test_the_pure_parts_pass_their_own_tests() -> None:
+    build.tool("vitest", "run")
+
+
+def test_the_lock_file_names_no_host() -> None:
+    lock = json.loads((WEB / "package-lock.json").read_text(encoding="utf-8"))
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
+    assert all("integrity" in package for name, package in lock["packages"].items() if name)
+
+
+def test_no_module_is_longer_than_a_reader_can_hold() -> None:
+    sources = [path for path in (WEB / "src").rglob("*.ts*") if "generated" not in path.parts]
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
+
+
+def test_the_page_is_light() -> None:
+    files = [path for path in (build.BUILT / "assets").iterdir() if not path.name.startswith("three")]
+    weights = {path.name: len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in files}
+    assert sum(weights.values()) <= MAX_PAGE_BYTES, weights
