@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 FLAGS = (
     "--no-sandbox",
@@ -26,6 +26,8 @@ DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser
 from server_process import SEALED_BIDS, ServerProcess
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the system's Chromium, running."""
+    """Return the system's Chromium, running; not for longer, as its driver keeps a loop running in this thread."""
     with open_browser() as running:
         yield running
 

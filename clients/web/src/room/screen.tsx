@@ -78,7 +78,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
       <div class="place">
         <Banners match={match} />
         {state.phase !== "lobby" && <ClockBar state={state} />}
-        <div class="sheet board-frame">
+        <div class="sheet board-frame" data-board={state.about?.game}>
           <BoardPlace match={match} />
         </div>
       </div>

@@ -46,6 +46,7 @@ function Kind({
             key={JSON.stringify(action)}
             type="button"
             class="button"
+            data-legal
             disabled={asked?.isSending}
             onClick={() => void play(action)}
           >
@@ -108,7 +109,7 @@ function Chooser({ actions, chosen, isSending, play, setDraft }: ChooserProps) {
           </label>
         );
       })}
-      <button type="submit" class="button main" disabled={!action || isSending}>
+      <button type="submit" class="button main" data-legal={action ? true : undefined} disabled={!action || isSending}>
         {capital(kind)}
       </button>
       {Object.keys(chosen).length > 1 && (
