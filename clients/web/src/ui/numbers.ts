@@ -1,7 +1,7 @@
 /** Times and places as people write them. */
 
 const TENTHS_BELOW_MS = 10_000;
-const SUFFIXES = ["th", "st", "nd", "rd"];
+const PLACES = ["0th", "1st", "2nd", "3rd"];
 
 /** Return a time as it stands on a clock. */
 export function duration(ms: number): string {
@@ -20,5 +20,5 @@ export function timeLeft(turnLeft: number | null, ownLeft: number | null): strin
 
 /** Return a rank as a place: 1st, 2nd. */
 export function place(rank: number): string {
-  return `${rank}${SUFFIXES[rank] ?? "th"}`;
+  return PLACES[rank] ?? `${rank}th`;
 }
