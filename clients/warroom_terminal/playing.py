@@ -342,7 +342,8 @@ class Playing:
         elif order.word == "rotate":
             await self._rotate()
         elif (wished := wish(self._room, order)) is not None:
-            await wished
+            told = await wished
+            self._console.show([told] if told else [])
         else:
             self._console.show([f"there is no /{order.word}", *HELP])
 
@@ -359,7 +360,8 @@ class Playing:
             case "more" | "m":
                 return self._list_more
             case "device":
-                return lambda: self._console.show(self._elsewhere(self._room))
+                # As it is: a command that was broken between words could not be copied.
+                return lambda: self._console.draw(self._elsewhere(self._room))
             case _:
                 return None
 

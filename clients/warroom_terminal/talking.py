@@ -106,7 +106,7 @@ class Talking:
             case "" | "say" | "s":
                 await say(self._room, order.rest)
             case "mute" | "unmute":
-                await mute(self._room, order.rest, on=order.word == "mute")
+                self._console.show([await mute(self._room, order.rest, on=order.word == "mute")])
             case "board" | "b":
                 self._show_board()
             case "seats":

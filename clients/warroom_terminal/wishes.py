@@ -1,6 +1,6 @@
 """What a player asks of a room by typing, besides actions."""
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable
 from typing import Final
 
 from warroom_client import Room
@@ -8,13 +8,14 @@ from warroom_protocol.messages import OfferName
 from warroom_terminal.choices import UnreadableError, whole
 from warroom_terminal.narration import OFFERS
 from warroom_terminal.orders import Order
+from warroom_terminal.players import called
 
 LONGEST_SAYING: Final = 500
 LONGEST_NAME: Final = 64
 
 
-def wish(room: Room, order: Order) -> Awaitable[None] | None:
-    """Return what asks the room for what was typed, to be awaited; None if there is no such order."""
+def wish(room: Room, order: Order) -> Awaitable[str | None] | None:
+    """Return what asks the room for what was typed, and may return what to say; None if there is no such order."""
     match order.word:
         case "say" | "s":
             return say(room, order.rest)
@@ -36,21 +37,13 @@ def wish(room: Room, order: Order) -> Awaitable[None] | None:
             return next((_offer(room, name, order.rest) for name in OFFERS if name == word), None)
 
 
-async def mute(room: Room, who: str, *, on: bool, everybody: bool = False) -> None:
-    """Hear somebody, given by seat or by name, no more or again; the host may want that for everybody."""
-    for player in _called(room, who):
+async def mute(room: Room, who: str, *, on: bool, everybody: bool = False) -> str:
+    """Hear somebody, given by seat, name or id, no more or again; the host may want that for everybody."""
+    players = called(room, who)
+    for player in players:
         await room.mute(player, on=on, everybody=everybody)
-
-
-def _called(room: Room, who: str) -> Iterable[str]:
-    """Return the ids of those whom a player means: whoever sits there, or all who go by that name."""
-    seats = [state for state in room.seats if state.player is not None and state.player != room.player]
-    at_seat = [state.player for state in seats if who.isdecimal() and state.seat == whole(who)]
-    named = [(state.name, state.player) for state in seats] + [(line.name, line.player) for line in room.said]
-    found = at_seat or [player for name, player in named if name == who and player != room.player]
-    if not found:
-        raise UnreadableError("name whom you mean: a seat, as /seats shows them, or the name of somebody who spoke")
-    return dict.fromkeys(player for player in found if player is not None)
+    names = ", ".join(players.values())
+    return f"{'nobody hears' if everybody else 'you do not hear'} {names} any more" if on else f"{names}: heard again"
 
 
 async def _offer(room: Room, what: OfferName, text: str) -> None:

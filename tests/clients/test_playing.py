@@ -358,6 +358,8 @@ async def test_a_line_of_help_is_there_for_every_order_and_the_rare_ones_go_out(
             "/fill 1", "/fill 1 greedy", "/mute 1", "/unmute Bob", "/silence Eve", "/unsilence Eve", "/draw off"
         )
         await until(lambda: len(asked) == 7)
+        await typist.sees("you do not hear Bob any more")
+        await typist.sees("nobody hears Eve any more")
         typist.type("/fill 9", "/mute 0", "/mute Ada", "/mute nobody", "/draw now", "/device")
         await typist.sees("/fill wants the number of a seat, as /seats shows them, or none for all open ones")
         await until(lambda: sum("name whom you mean: a seat" in line for line in typist.lines) == 3)

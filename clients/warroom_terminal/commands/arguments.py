@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Coroutine, Iterator
@@ -18,7 +17,6 @@ from warroom_terminal.choices import plain
 FAILED: Final = 1
 USAGE: Final = 2
 LONGEST_NAME: Final = 64
-_PLAYER_ID: Final = re.compile("[a-z2-7]{16}")
 
 UNPLAYABLE: Final = frozenset(
     {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.SEAT_UNKNOWN}
@@ -91,18 +89,6 @@ async def check_game(client: Client, game: str | None) -> None:
     hosted = [listing.game for listing in (await client.games()).games]
     if game not in hosted:
         raise RejectedError(codes.GAME_UNKNOWN, f"no game is called {game!r}; there is {', '.join(sorted(hosted))}")
-
-
-async def find_player(client: Client, who: str) -> str:
-    """Return the id of a player who is in a listed room, given by name or by the id itself."""
-    if _PLAYER_ID.fullmatch(who):
-        return who
-    found = {player.player for room in await client.rooms() for player in room.players if player.name == who}
-    if not found:
-        raise ClientError(f"nobody called {who!r} is in a listed room now; `warroom rooms --json` shows names and ids")
-    if len(found) > 1:
-        raise ClientError(f"several players are called {who!r}; name one by id: {', '.join(sorted(found))}")
-    return found.pop()
 
 
 def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> int:

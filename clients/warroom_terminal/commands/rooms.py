@@ -8,7 +8,8 @@ import msgspec
 from warroom_client import Client, RoomListing
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game, find_player
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game
+from warroom_terminal.players import find_player
 
 SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"

@@ -16,11 +16,11 @@ from warroom_terminal.commands.arguments import (
     add_name,
     add_url,
     carry_out,
-    find_player,
     hinting_at_keys,
 )
 from warroom_terminal.console import console_for
 from warroom_terminal.painter import painter_for
+from warroom_terminal.players import find_player
 from warroom_terminal.scene import result
 from warroom_terminal.talking import Talking
 from warroom_terminal.watching import Watching
