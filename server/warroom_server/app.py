@@ -199,6 +199,7 @@ class Server:
         stack.push_async_callback(server.engine.driver.committer.close, drain_s=0)
         stack.push_async_callback(server.engine.links.close)
         stack.push_async_callback(server.engine.directory.close)
+        server.supervisor.watch(server.engine.node.identities.start())
         stack.push_async_callback(server.engine.node.close)
         stack.push_async_callback(server.engine.tenancy.end)
         await server._listen(stack)

@@ -186,8 +186,8 @@ class Store(Protocol):
         """Return the running rooms whose owner holds no lease."""
         ...
 
-    async def generation(self, player: str) -> int:
-        """Return how often *player* has made all earlier tokens void."""
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
         ...
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:

@@ -363,17 +363,18 @@ class TestArchive:
 
 
 async def test_only_the_latest_generation_can_be_rotated(store: Store) -> None:
-    assert await store.generation("ada") == 0
+    assert await store.generations(["ada"]) == [0]
     assert await store.rotate("ada", 0, 11)
-    assert await store.generation("ada") == 1
+    assert await store.generations(["ada"]) == [1]
     assert not await store.rotate("ada", 0, 12)
     assert await store.rotate("ada", 1, 13)
-    assert (await store.generation("ada"), await store.generation("bob")) == (2, 0)
+    assert await store.generations(["bob", "ada", "bob"]) == [0, 2, 0]
+    assert await store.generations([]) == []
 
 
 async def test_a_rotation_asked_again_says_the_same(store: Store) -> None:
     assert [await store.rotate("ada", 0, 11), await store.rotate("ada", 0, 11)] == [True, True]
-    assert await store.generation("ada") == 1
+    assert await store.generations(["ada"]) == [1]
 
 
 async def test_the_secret_is_the_first_candidate_for_ever(store: Store) -> None:

@@ -1,5 +1,7 @@
 """Tokens count until their player makes them void, whatever the store does meanwhile."""
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 from little_node import SECRET, FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
@@ -7,6 +9,8 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Hello, Join, Joined, Ping, Pong, Welcome
+from warroom_server.ports import UnavailableError
+from warroom_server.runtime import identities
 from warroom_server.runtime.identities import PATIENCE_MS
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.session import LOOKUPS
@@ -45,6 +49,30 @@ async def test_a_thief_who_is_in_already_is_shown_out(node: LittleNode) -> None:
     await rotate(node, old)
     assert thief.closed == codes.CLOSE_ROTATED
     assert stranger.closed is None
+
+
+async def test_a_thief_on_another_node_is_shown_out_when_the_connections_are_looked_through(
+    new_node: Callable[..., Awaitable[LittleNode]], store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identities, "REVIEWED", 2)
+    here, there = await new_node(name="node-a"), await new_node(name="node-b")
+    ada = here.greet()
+    room = await there.create(there.greet("Bob"))
+    thief, phone, others = await come_back(there, token_of(ada)), there.greet("Phone"), [there.greet(), there.connect()]
+    seat_token = Signer(SECRET).seat_token(room, Identity(ada.of(Welcome)[0].player))
+    there.say(phone, Join(5, room, seat_token=seat_token))
+    await until(lambda: bool(phone.of(Joined)))
+    new = await rotate(here, token_of(ada))
+    assert (thief.closed, phone.closed) == (None, None), "nobody has told this node yet"
+    store.is_away = True
+    with pytest.raises(UnavailableError):
+        await there.node.identities.review()
+    store.is_away = False
+    for _ in range(3):
+        await there.node.identities.review()
+        await here.node.identities.review()
+    assert (thief.closed, phone.closed) == (codes.CLOSE_ROTATED, codes.CLOSE_ROTATED)
+    assert [connection.closed for connection in (new, *others)] == [None, None, None]
 
 
 async def test_a_rotated_token_rotates_nothing(node: LittleNode) -> None:
@@ -112,11 +140,11 @@ async def test_whoever_joins_with_a_seat_token_waits_a_while_for_a_store_that_is
 async def test_a_bug_in_looking_a_token_up_is_answered(
     node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def stumble(player: str) -> int:
+    async def stumble(players: list[str]) -> list[int]:
         raise ZeroDivisionError("planted")
 
     token, phone = token_of(node.greet()), node.greet("Phone")
-    monkeypatch.setattr(store, "generation", stumble)
+    monkeypatch.setattr(store, "generations", stumble)
     node.say(phone, join(5, 77))
     await until(lambda: bool(phone.of(Error)))
     assert [(refused.ref, refused.code) for refused in phone.of(Error)] == [(5, codes.INTERNAL)]

@@ -184,10 +184,10 @@ class FickleStore(MemoryStore):
         await self._require()
         await super().renew(owner, address, lease_ms=lease_ms)
 
-    async def generation(self, player: str) -> int:
-        """Look a generation up, unless the store is away."""
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Look generations up, unless the store is away."""
         await self._require()
-        return await super().generation(player)
+        return await super().generations(players)
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Look owners up, unless one of them cannot be read."""

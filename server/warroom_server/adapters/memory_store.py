@@ -198,13 +198,13 @@ class MemoryStore:
         live = {node.owner for node in await self.nodes()}
         return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]
 
-    async def generation(self, player: str) -> int:
-        """Return how often *player* has made all earlier tokens void."""
-        return self._generations.get(player, (0, 0))[0]
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        return [self._generations.get(player, (0, 0))[0] for player in players]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
-        if await self.generation(player) == generation:
+        if await self.generations([player]) == [generation]:
             self._generations[player] = (generation + 1, nonce)
         return self._generations.get(player) == (generation + 1, nonce)
 

@@ -265,10 +265,12 @@ class RedisStore:
 
     # --- players ----------------------------------------------------------------------------------------------
 
-    async def generation(self, player: str) -> int:
-        """Return how often *player* has made all earlier tokens void."""
-        (kept,) = await ask(self._others, ("HGET", GENERATIONS, player))
-        return 0 if kept is None else int(as_bytes(kept).partition(b" ")[0])
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        if not players:
+            return []
+        (kept,) = await ask(self._others, ("HMGET", GENERATIONS, *players))
+        return [0 if each is None else int(as_bytes(each).partition(b" ")[0]) for each in as_items(kept)]
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""

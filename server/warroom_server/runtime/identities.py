@@ -1,6 +1,7 @@
 """Whether tokens still count: only the store knows which of a player's tokens were made void."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 
 from warroom_protocol import codes
@@ -10,8 +11,14 @@ from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.session.effects import Confirm, SessionEffect
 
+logger = logging.getLogger(__name__)
+
 RETRY_S = 0.25
 """How long to wait before a store that did not answer is asked again."""
+REVIEW_S = 1.0
+"""How often connections are looked through whose tokens may have been made void on another node."""
+REVIEWED = 1_000
+"""How many of them at a time."""
 PATIENCE_MS = 5_000
 """How long a join may wait for a store that is away."""
 
@@ -31,6 +38,9 @@ class Identities:
         self._clock = clock
         self._resolve = resolve
         self.chores = Chores()
+        self._reviewer: asyncio.Task[None] | None = None
+        self._unreviewed: list[Line] = []
+        """What is left of the connections to look through."""
 
     def confirm(self, line: Line, asked: Confirm) -> None:
         """Find out whether a token is of its player's latest generation, and tell the session."""
@@ -61,10 +71,47 @@ class Identities:
         player, generation = asked.identity.player, asked.identity.generation
         if isinstance(asked.of, Hello) and asked.of.rotate:
             return await self._store.rotate(player, generation, asked.of.ref)
-        return await self._store.generation(player) == generation
+        return await self._store.generations([player]) == [generation]
 
     def _part_with_others(self, line: Line, player: str) -> None:
         """Close every other connection that speaks for a player: it came with a token that is void now."""
         for other in self._lines:
-            if other is not line and other.session.speaks_for(player):
-                other.connection.close(codes.CLOSE_ROTATED, codes.CLOSES[codes.CLOSE_ROTATED])
+            if other is not line and any(identity.player == player for identity in other.session.identities):
+                _close(other)
+
+    # --- tokens that became void on another node ----------------------------------------------------------------
+
+    def start(self) -> asyncio.Task[None]:
+        """Begin to look through the connections again and again; the task ends by `close` or by a bug."""
+        self._reviewer = asyncio.get_running_loop().create_task(self._review_all(), name="identities")
+        return self._reviewer
+
+    async def close(self) -> None:
+        """Look no further, and stop whatever waits for the store."""
+        await self.chores.close()
+        if self._reviewer is not None:
+            self._reviewer.cancel()
+            await asyncio.wait([self._reviewer])
+
+    async def _review_all(self) -> None:
+        while True:
+            await asyncio.sleep(REVIEW_S)
+            try:
+                await self.review()
+            except UnavailableError as error:
+                logger.info("tokens not reviewed reason=%r", str(error))
+
+    async def review(self) -> None:
+        """Close connections whose tokens are void by now: so many at a time, and in the end all of them."""
+        lines, self._unreviewed = self._unreviewed or list(self._lines), []
+        lines, self._unreviewed = lines[:REVIEWED], lines[REVIEWED:]
+        players = sorted({identity.player for line in lines for identity in line.session.identities})
+        latest = dict(zip(players, await self._store.generations(players), strict=True))
+        for line in lines:
+            # What it entered with another one's token meanwhile was looked up just then.
+            if any(latest.get(each.player, 0) > each.generation for each in line.session.identities):
+                _close(line)
+
+
+def _close(line: Line) -> None:
+    line.connection.close(codes.CLOSE_ROTATED, codes.CLOSES[codes.CLOSE_ROTATED])

@@ -162,7 +162,8 @@ class Node:
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
-        for part in (self.identities, self.matchmaker, self.rematches, self._library):
+        await self.identities.close()
+        for part in (self.matchmaker, self.rematches, self._library):
             await part.chores.close()
 
     def drain(self) -> None:

@@ -123,9 +123,10 @@ class Session:
         """The player who speaks; None before the hello was accepted."""
         return None if self.identity is None else self.identity.player
 
-    def speaks_for(self, player: str) -> bool:
-        """Whether the connection is that of *player*, or entered a room as *player*."""
-        return self.player == player or any(lent.player == player for lent in self._lent.values())
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """Everybody for whom the connection speaks: its own player, and those with whose seat tokens it came."""
+        return (() if self.identity is None else (self.identity,)) + tuple(self._lent.values())
 
     @property
     def is_full(self) -> bool:
