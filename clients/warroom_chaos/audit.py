@@ -34,15 +34,18 @@ class Damage(Struct, frozen=True, kw_only=True):
     judged_s: float | None = None
 
 
-def audit(match: MatchNotes, replay: bytes | None, games: Registry) -> list[Damage]:
-    """Return all that is wrong with a match; nothing if its players lost nothing."""
+def audit(match: MatchNotes, replay: bytes | str, games: Registry) -> list[Damage]:
+    """Return all that is wrong with a match; nothing if its players lost nothing.
+
+    *replay* is its replay, or why there is none.
+    """
     if match.failure is not None:
         return [_damage(match, "aborted", match.failure)]
     if any(seat.ending is None for seat in match.seats) or not match.seats:
         return [_damage(match, "aborted", "the match was not played to its end")]
     found = [_damage(match, "aborted", why) for why in _no_result(match)]
-    if replay is None:
-        return [*found, _damage(match, "unverified", "no replay was kept")]
+    if isinstance(replay, str):
+        return [*found, _damage(match, "unverified", f"there is no replay: {replay}")]
     try:
         verified, log = verify(replay, games), entries(replay)
     except ReplayError as error:

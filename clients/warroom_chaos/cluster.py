@@ -17,13 +17,14 @@ from warroom_chaos.weather import Weather
 class Member:
     """One node with the gates on its lines: from its clients, to its store, and from other nodes."""
 
-    def __init__(self, number: int, folder: Path, store: StoreProcess, journal: Journal) -> None:
+    def __init__(self, number: int, folder: Path, store: StoreProcess, journal: Journal, *, is_alone: bool) -> None:
         self.process = NodeProcess(number, folder, lambda line: journal.note(number, line))
         self.clients = Weather()
         self.store = Weather()
         self.links = Weather()
         self.store_gate = Gate(lambda: Target(number, _to_store(store), self.store))
         self.link_gate = Gate(lambda: Target(number, self.dial, self.links) if self.process.port else None)
+        self._is_alone = is_alone
 
     async def dial(self, protocol: asyncio.Protocol) -> None:
         """Connect to the node itself."""
@@ -31,7 +32,10 @@ class Member:
 
     async def start(self) -> None:
         """Start the node, or start it again."""
-        await self.process.start("--redis", f"redis://{LOOPBACK}:{self.store_gate.port}")
+        settings = {"redis": f"redis://{LOOPBACK}:{self.store_gate.port}"}
+        if not self._is_alone:
+            settings["advertise"] = f"ws://{LOOPBACK}:{self.link_gate.port}/link"
+        await self.process.start(**settings)
 
 
 class Cluster:
@@ -41,7 +45,9 @@ class Cluster:
         self.journal = Journal(now_s)
         self.witness = Witness(now_s)
         self.store = StoreProcess(folder)
-        self.members = [Member(number, folder, self.store, self.journal) for number in range(nodes)]
+        self.members = [
+            Member(number, folder, self.store, self.journal, is_alone=nodes == 1) for number in range(nodes)
+        ]
         self.front = Gate(self._next, self.witness.tap)
         self._turn = 0
         self._stack = AsyncExitStack()

@@ -1,12 +1,9 @@
-"""What the nodes said about the rooms they took over and gave away, with the moment at which they said it."""
+"""What the nodes said about the rooms they made and took over, with the moment at which they said it."""
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
-
-_PAIR: Final = re.compile(r"(\w+)=(\S+)")
 
 
 class Entry(Struct, frozen=True):
@@ -15,10 +12,11 @@ class Entry(Struct, frozen=True):
     at_s: float
     node: int
     what: str
-    facts: dict[str, str]
+    """One of `NEWS`."""
+    room: str
 
 
-NEWS: Final = ("node up", "room adopted", "room handed over", "lease lost", "lease held again")
+NEWS: Final = ("room created", "room adopted")
 
 
 class Journal:
@@ -34,6 +32,6 @@ class Journal:
         """Look at one line of the log of a node."""
         self.complaints += " level=ERROR " in line
         for what in NEWS:
-            if f" {what} " in line:
-                self.entries.append(Entry(self._now_s(), node, what, dict(_PAIR.findall(line))))
-                return
+            _, found, facts = line.partition(f" {what} room=")
+            if found:
+                self.entries.append(Entry(self._now_s(), node, what, facts.partition(" ")[0]))

@@ -3,71 +3,98 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import Struct
+
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Entry
+from warroom_chaos.taps import Halt
+from warroom_protocol.rooms import room_code
 
 EXCUSES: Final = frozenset({"kill", "pause", "drain", "cut_store", "delay_store", "restart_store"})
 """Faults that keep a node from renewing its lease, so that others may take its rooms."""
-EXCUSED_S: Final = 5.0
+SILENCES: Final = frozenset({"kill", "pause", "cut_store"})
+"""Those after which others have to find out by themselves."""
+EXCUSED_S: Final = 10.0
 """How long after such a fault rooms may still be taken over: a lease, and the time to find and load them."""
+DRAINED_S: Final = 2.0
 
 
-def takeovers_ms(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[int]:
-    """Return how long each room was without an owner after its node was killed."""
+class Takeover(Struct, frozen=True):
+    """A room that got another owner, or the same one once more; *why* is the fault that explains it."""
+
+    at_s: float
+    room: str
+    loser: int
+    winner: int
+    why: Inflicted | None
+
+
+def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
+    """Return every change of owners, as the nodes told it."""
+    owners: dict[str, int] = {}
+    found = []
+    for entry in entries:
+        loser = owners.get(entry.room)
+        if entry.what == "room adopted" and loser is not None:
+            found.append(Takeover(entry.at_s, entry.room, loser, entry.node, _excuse(entry.at_s, loser, faults)))
+        owners[entry.room] = entry.node
+    return found
+
+
+def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
+    """Return how long after the fault each room of a silent node had another owner."""
     return [
-        round((entry.at_s - fault.began_s) * 1000)
-        for entry, fault in _taken(entries, faults)
-        if fault.fault.kind == "kill"
+        round((change.at_s - change.why.began_s) * 1000)
+        for change in changes
+        if change.why is not None and change.why.fault.kind in SILENCES and change.winner != change.loser
     ]
 
 
-def drain_pauses_ms(entries: Sequence[Entry]) -> list[int]:
-    """Return how long each room that was handed over at a drain had no owner."""
-    given: dict[str, float] = {}
-    pauses = []
-    for entry in entries:
-        room = entry.facts.get("room", "")
-        if entry.what == "room handed over":
-            given[room] = entry.at_s
-        elif entry.what == "room adopted" and room in given:
-            pauses.append(round((entry.at_s - given.pop(room)) * 1000))
-    return pauses
+def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[int]:
+    """Return how long each player of a room that was handed over at a drain was told to wait."""
+    drained = {
+        change.room: change.why.began_s
+        for change in changes
+        if change.why is not None and change.why.fault.kind == "drain"
+    }
+    return [
+        round((end_s - begin_s) * 1000)
+        for room, begin_s, end_s in _waits(halts)
+        if room in drained and drained[room] <= begin_s <= drained[room] + DRAINED_S
+    ]
 
 
-def self_takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Damage]:
+def self_takeovers(changes: Sequence[Takeover]) -> list[Damage]:
     """Return the rooms that were taken from a node that was alive and able to renew its lease."""
-    owners = _owners(entries)
-    excused = {id(entry) for entry, _ in _taken(entries, faults)}
     return [
         Damage(
             count="self_takeovers",
-            why=f"node {entry.node} took it from node {owners[entry.facts['from']]}, which was alive",
-            room=entry.facts.get("room", ""),
-            sent_s=entry.at_s,
+            why=f"node {change.winner} took it from node {change.loser}, which was alive",
+            room=change.room,
+            sent_s=change.at_s,
         )
-        for entry in _adopted(entries)
-        if entry.facts.get("from") in owners and id(entry) not in excused
+        for change in changes
+        if change.why is None
     ]
 
 
-def _taken(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> Iterator[tuple[Entry, Inflicted]]:
-    """Yield each take-over with the last fault that explains it."""
-    owners = _owners(entries)
-    for entry in _adopted(entries):
-        loser = owners.get(entry.facts.get("from", ""))
-        for each in reversed(faults):
-            ended_s = entry.at_s if each.ended_s is None else each.ended_s
-            is_near = each.began_s <= entry.at_s <= ended_s + EXCUSED_S
-            if is_near and each.fault.kind in EXCUSES and each.fault.node in (None, loser):
-                yield entry, each
-                break
+def _excuse(at_s: float, loser: int, faults: Sequence[Inflicted]) -> Inflicted | None:
+    """Return the last fault that explains that a node lost a room."""
+    for each in reversed(faults):
+        ended_s = at_s if each.ended_s is None else each.ended_s
+        is_near = each.began_s <= at_s <= ended_s + EXCUSED_S
+        if is_near and each.fault.kind in EXCUSES and each.fault.node in (None, loser):
+            return each
+    return None
 
 
-def _owners(entries: Sequence[Entry]) -> dict[str, int]:
-    """Return which node each incarnation was."""
-    return {entry.facts.get("owner", ""): entry.node for entry in entries if entry.what == "node up"}
-
-
-def _adopted(entries: Sequence[Entry]) -> Iterator[Entry]:
-    return (entry for entry in entries if entry.what == "room adopted")
+def _waits(halts: Sequence[Halt]) -> Iterator[tuple[str, float, float]]:
+    """Yield each pause that a player saw begin and end on one line."""
+    since: dict[tuple[int, int], float] = {}
+    for halt in halts:
+        key = (halt.line, halt.room)
+        if halt.reason is not None:
+            since.setdefault(key, halt.at_s)
+        elif key in since:
+            yield room_code(halt.room), since.pop(key), halt.at_s

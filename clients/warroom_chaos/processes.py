@@ -98,10 +98,10 @@ class NodeProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
 
-    async def start(self, *flags: str, **settings: str) -> None:
+    async def start(self, **settings: str) -> None:
         """Start it and return once it is ready; *settings* are its variables, in lower case."""
         self._process = await asyncio.create_subprocess_exec(
-            *_COMMAND, "serve", "--port", "0", "--admin-port", "0", "--no-bots", *flags,
+            *_COMMAND, "serve", "--port", "0", "--admin-port", "0", "--no-bots",
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             env=_environment({**settings, "wall_offset_file": str(self.clock_file)}),
         )  # fmt: skip

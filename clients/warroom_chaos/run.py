@@ -15,11 +15,11 @@ from warroom_chaos.audit import Damage, audit, contradicting
 from warroom_chaos.cluster import Cluster
 from warroom_chaos.faults import Injector
 from warroom_chaos.notes import MatchNotes
-from warroom_chaos.ownership import drain_pauses_ms, self_takeovers, takeovers_ms
+from warroom_chaos.ownership import drain_pauses_ms, self_takeovers, takeovers, takeovers_ms
 from warroom_chaos.plan import make_plan
 from warroom_chaos.players import Stage, Table
 from warroom_chaos.report import Figures, Report
-from warroom_client import Client, ClientError, RejectedError
+from warroom_client import Client, RejectedError
 from warroom_games.registry import load_games
 from warroom_games.rng import KEY_BYTES, Rng
 
@@ -76,7 +76,8 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
     damages = await _judge(stage, replays)
     rooms = {match.room: match.code for match in stage.matches if match.room is not None}
     damages += contradicting(cluster.witness.verdicts, rooms)
-    damages += self_takeovers(cluster.journal.entries, injector.done)
+    changes = takeovers(cluster.journal.entries, injector.done)
+    damages += self_takeovers(changes)
     moves = [move for match in stage.matches for seat in match.seats for move in seat.moves]
     figures = Figures(
         seed=order.seed,
@@ -88,8 +89,8 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
         refused=sum(1 for move in moves if move.code is not None),
         duplicated=cluster.witness.duplicated,
         expired=sum(len(seat.expiries) for match in stage.matches for seat in match.seats[:1]),
-        takeover_ms=takeovers_ms(cluster.journal.entries, injector.done),
-        drain_pause_ms=drain_pauses_ms(cluster.journal.entries),
+        takeover_ms=takeovers_ms(changes),
+        drain_pause_ms=drain_pauses_ms(changes, cluster.witness.halts),
     )
     return Report(figures, damages, injector.done, str(folder))
 
@@ -115,9 +116,9 @@ async def _play(order: Order, stage: Stage, injector: Injector) -> None:
             table.result()  # a bug in the kit itself shows here
 
 
-async def _fetch_all(stage: Stage) -> dict[int, bytes]:
-    """Return the replays by room, of the matches that have one."""
-    replays: dict[int, bytes] = {}
+async def _fetch_all(stage: Stage) -> dict[int, bytes | str]:
+    """Return the replays by room, or why there is none."""
+    replays: dict[int, bytes | str] = {}
     wanted = iter([match for match in stage.matches if match.room is not None and match.failure is None])
     async with asyncio.TaskGroup() as fetchers:
         for _ in range(FETCHERS):
@@ -125,32 +126,31 @@ async def _fetch_all(stage: Stage) -> dict[int, bytes]:
     return replays
 
 
-async def _fetch(stage: Stage, wanted: Iterator[MatchNotes], replays: dict[int, bytes]) -> None:
+async def _fetch(stage: Stage, wanted: Iterator[MatchNotes], replays: dict[int, bytes | str]) -> None:
     async with Client(stage.url, name="auditor") as client:
         for match in wanted:
             assert match.room is not None
             until_s = stage.now_s() + FETCH_S
-            while match.room not in replays and stage.now_s() < until_s:
+            while not isinstance(replays.get(match.room), bytes) and stage.now_s() < until_s:
                 try:
                     replays[match.room] = await client.replay(match.room)
-                except RejectedError:
+                except RejectedError as error:
+                    replays[match.room] = str(error)
                     await asyncio.sleep(_RETRY_S)
-                except ClientError:
-                    return
 
 
-async def _judge(stage: Stage, replays: dict[int, bytes]) -> list[Damage]:
+async def _judge(stage: Stage, replays: dict[int, bytes | str]) -> list[Damage]:
     """Audit every match, in processes beside this one: running matches again takes a while."""
     loop = asyncio.get_running_loop()
     with ProcessPoolExecutor(_JUDGES, mp_context=get_context("spawn")) as pool:
         judged = [
-            loop.run_in_executor(pool, _audit_one, match, replays.get(-1 if match.room is None else match.room))
+            loop.run_in_executor(pool, _audit_one, match, replays.get(match.room or 0, "it was not asked for"))
             for match in stage.matches
         ]
         return [damage for found in await asyncio.gather(*judged) for damage in found]
 
 
-def _audit_one(match: MatchNotes, replay: bytes | None) -> list[Damage]:
+def _audit_one(match: MatchNotes, replay: bytes | str) -> list[Damage]:
     return audit(match, replay, load_games())
 
 

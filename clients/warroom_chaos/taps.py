@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from warroom_chaos.frames import FrameSplitter, is_message, payload_of
 from warroom_protocol.codec import decode_server
-from warroom_protocol.messages import Verdict
+from warroom_protocol.messages import Paused, ServerMessage, Verdict
 
 
 class Seen(Struct, frozen=True):
@@ -19,14 +19,24 @@ class Seen(Struct, frozen=True):
     code: str | None
 
 
+class Halt(Struct, frozen=True):
+    """A player was told that a room stands still, or (*reason* None) that it goes on."""
+
+    at_s: float
+    line: int
+    room: int
+    reason: str | None
+
+
 class Witness:
-    """Sees every verdict on its way to a player, and sends actions twice while it is told to."""
+    """Sees every verdict and pause on its way to a player, and sends actions twice while it is told to."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self.now_s = now_s
         self.duplicates = False
         self.duplicated = 0
         self.verdicts: list[Seen] = []
+        self.halts: list[Halt] = []
         self._taps = 0
 
     def tap(self) -> "PlayerTap":
@@ -52,16 +62,22 @@ class PlayerTap:
         return b"".join(frames)
 
     def inward(self, data: bytes) -> bytes:
-        """Note the verdicts in what goes to the player; pass on all as it is."""
-        witness = self._witness
+        """Note the verdicts and pauses in what goes to the player; pass on all as it is."""
         for frame in self._answers.feed(data):
             payload = payload_of(frame)
-            if is_message(payload, b"verdict"):
-                verdict = decode_server(payload)
-                assert isinstance(verdict, Verdict)
-                seen = Seen(witness.now_s(), self._number, verdict.room, verdict.id, verdict.code)
-                witness.verdicts.append(seen)
+            if is_message(payload, b"verdict") or is_message(payload, b"paused"):
+                self._note(decode_server(payload))
         return data
+
+    def _note(self, message: ServerMessage) -> None:
+        witness = self._witness
+        match message:
+            case Verdict(room=room, id=action, code=code):
+                witness.verdicts.append(Seen(witness.now_s(), self._number, room, action, code))
+            case Paused(room=room, reason=reason):
+                witness.halts.append(Halt(witness.now_s(), self._number, room, reason))
+            case _:
+                raise AssertionError(f"{message} is neither a verdict nor a pause")
 
     def _repeated(self, frame: bytes) -> tuple[bytes, ...]:
         if not is_message(payload_of(frame), b"act"):

@@ -40,7 +40,7 @@ def _notes() -> MatchNotes:
     return MatchNotes(0, "graph_battle", 0.0, room=0, code="ROOM", seats=seats)
 
 
-def _found(match: MatchNotes, replay: bytes | None) -> list[str]:
+def _found(match: MatchNotes, replay: bytes | str) -> list[str]:
     return [damage.count for damage in audit(match, replay, load_games())]
 
 
@@ -146,7 +146,7 @@ def test_a_late_action_with_an_honest_receipt_is_no_damage() -> None:
 
 
 def test_a_match_without_a_replay_or_with_a_changed_one_is_not_verified() -> None:
-    assert _found(_notes(), None) == ["unverified"]
+    assert _found(_notes(), "replay.unknown") == ["unverified"]
     assert _found(_notes(), _replay()[:-1]) == ["unverified"]
     _, links = msgspec.msgpack.decode(_replay()[len(MAGIC) + 1 :])
     assert _found(_notes(), seal([Link(*link) for link in links[:-1]])) == ["unverified"]

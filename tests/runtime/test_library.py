@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from little_node import LittleNode, NotedConnection
+from replays import short_match
 from waiting import until
 
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
@@ -31,6 +32,7 @@ from warroom_protocol.rooms import room_code
 from warroom_protocol.view_replay import ViewReplay, read_view
 from warroom_server.ports import AppendRequest, HttpResponse, KeptReplay
 from warroom_server.runtime import library, projector
+from warroom_server.runtime.shelf import finished_match
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 
@@ -313,3 +315,8 @@ async def test_a_wrong_query_is_told(node: LittleNode, path: str, query: str, sa
     answer = await get(node, path, query)
     assert answer.status == 400
     assert says in answer.body.decode()
+
+
+def test_a_match_that_is_not_sealed_can_be_read_by_any_clock() -> None:
+    ended_on_a_fast_clock = KeptReplay(short_match().replay, ended_ms=2**52)
+    assert finished_match(ended_on_a_fast_clock).revealed_ms == 0

@@ -39,7 +39,8 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
     if not isinstance(opened, Opened):
         raise LogError("a log begins with the opening of its room")
     room_options = opened.room_options
-    revealed_ms = kept.ended_ms + room_options.reveal_s * 1000
+    # What is not sealed at all can be read at once, also from a node whose clock is behind that of the match's.
+    revealed_ms = kept.ended_ms + room_options.reveal_s * 1000 if room_options.reveal_s else 0
     return FinishedMatch(kept.replay, _players(log), room_options.private, revealed_ms)
 
 
