@@ -19,13 +19,15 @@ from warroom_client import (
     SeatsChanged,
     Updated,
 )
+from warroom_games.forms import listed
 from warroom_protocol import codes
-from warroom_terminal.choices import PAGE_ROWS, Choices, UnreadableError, action_kinds, spelt
+from warroom_terminal.choices import PAGE_ROWS, Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.folding import cut
 from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
+from warroom_terminal.reading import UnreadableError
 from warroom_terminal.wishes import wish
 
 TICK_S: Final = 0.2
@@ -180,8 +182,8 @@ class Playing:
             return  # who follows the room is told the same
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
-        kinds = action_kinds(self._game)
-        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, kinds=kinds)
+        forms = action_forms(self._game)
+        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, forms=forms)
         self._warned = None
         self._lay_out()
         self._stand()
@@ -232,7 +234,7 @@ class Playing:
     def _not_asked(self) -> str:
         """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
         names = self._asked_names() if self._room.phase == "playing" else []
-        return f"you are not asked to do anything now{f': it is the turn of {_listed(names)}' if names else ''}"
+        return f"you are not asked to do anything now{f': it is the turn of {listed(names)}' if names else ''}"
 
     def _list_more(self) -> None:
         if self._choices is not None and self._room.prompt is not None and self._next_page is None:
@@ -378,8 +380,4 @@ class Playing:
         if text.isdecimal() and prompt.turn != choices.turn:
             raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
         await self._room.act(action, turn=prompt.turn)
-        self._console.show([f"you: {spelt(action)}"])
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        self._console.show([f"you: {choices.spelt(action)}"])

@@ -4,11 +4,11 @@ import asyncio
 from typing import Final
 
 from warroom_client import ClientError, Ended, Event, Moved, Refreshed, Room, Updated
-from warroom_terminal.choices import UnreadableError
 from warroom_terminal.console import Console
 from warroom_terminal.narration import Narrator, ending, seat_lines
 from warroom_terminal.orders import Order, parse_order
 from warroom_terminal.picture import draw, find_game, public_part
+from warroom_terminal.reading import UnreadableError
 from warroom_terminal.wishes import mute, say
 
 TICK_S: Final = 0.5

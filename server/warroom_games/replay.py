@@ -9,6 +9,7 @@ The commitment is the SHA-256 of the seed, which everybody saw before the match;
 of that very match, and that nothing of it was changed after the players sat down.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -55,7 +56,7 @@ class Verification(Struct, frozen=True):
     rules_version: int
     players: tuple[Sitter | None, ...]
     steps: int
-    """Actions of players and of the clock, and resignations."""
+    """The number of its last step, the opening position being step 0."""
     result: Result
     seed: bytes
     commitment: bytes
@@ -132,17 +133,17 @@ def seal(log: Iterable[Linked]) -> bytes:
 def verify(data: bytes, games: Registry) -> Verification:
     """Run the whole match again; raise `ReplayError` at the first thing that does not hold."""
     replay = _read(data)
-    steps = 0
+    states = 0
     match = None
     for folded in _fold(replay, games):
         match = folded.match
-        steps += isinstance(folded.entry, Acted | TimedOut | Resigned)
+        states += match.state is not None
     if match is None or match.result is None:
         raise ReplayError("the match has not ended")
     opened = match.opened
     return Verification(
-        opened.room, opened.game, opened.rules_version, match.seats, steps, match.result, opened.seed,
-        replay.commitment, match.chain,
+        opened.room, opened.game, opened.rules_version, match.seats, max(states - 1, 0), match.result,
+        opened.seed, replay.commitment, match.chain,
     )  # fmt: skip
 
 
@@ -174,10 +175,16 @@ def _read(data: bytes) -> _Replay:
     try:
         replay = _replays.decode(body)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise ReplayError(f"the replay is damaged: {error}") from error
+        raise ReplayError(f"the replay is damaged{_place(str(error))}: bytes of it were changed or lost") from error
     if encode(replay) != body:
         raise ReplayError("the replay is not in canonical form")
     return replay
+
+
+def _place(problem: str) -> str:
+    """Return which entry the decoder could not make sense of, if it was one."""
+    found = re.search(r"\$\[1\]\[(\d+)\]", problem)
+    return "" if found is None else f" at entry {int(found[1]) + 1}"
 
 
 def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:

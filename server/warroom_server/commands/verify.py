@@ -25,13 +25,13 @@ def configure(parser: ArgumentParser) -> None:
         "--commitment",
         type=_hash,
         metavar="HEX",
-        help="what you were shown when you joined; the replay must begin with it",
+        help="what your client was shown when you joined, and tells you at the end; the replay must begin with it",
     )
     parser.add_argument(
         "--chain",
         type=_hash,
         metavar="HEX",
-        help="what you were shown when the match ended; the replay must end in it",
+        help="what your client was shown when the match ended; the replay must end in it",
     )
     parser.add_argument("--json", action="store_true", help="print the finding as JSON")
 
