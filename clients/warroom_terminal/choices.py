@@ -52,10 +52,9 @@ class Choices:
             for number, each in enumerate(self._texts, start=1)
             if all(word in each.lower() for word in words)
         ]
-        shown = found[first:]
-        across = max(1, width // (max(map(len, shown), default=1) + GAP))
-        rest = first + rows * across if len(shown) > rows * across else None
-        return _columns(shown[: rows * across], across), rest
+        across = _across(found[first:], width, rows)
+        last = first + rows * across
+        return _columns(found[first:last], across), last if len(found) > last else None
 
     def count(self, text: str = "") -> int:
         """Return in how many choices all words of *text* occur."""
@@ -141,6 +140,17 @@ def _form_of(action: View) -> Form:
         Field(key, Any, is_required=False, words=1, is_text=isinstance(value, str), is_map=False, choices=())
         for key, value in _fields(action)
     )
+
+
+def _across(texts: Sequence[str], width: int, rows: int) -> int:
+    """Return in how many columns the first texts stand, so that as many as possible fit."""
+    if not texts:
+        return 1
+    most = max(1, width // (min(map(len, texts)) + GAP))
+    fits = (
+        across for across in range(most, 1, -1) if across * (max(map(len, texts[: rows * across])) + GAP) <= width + GAP
+    )
+    return next(fits, 1)
 
 
 def _columns(texts: Sequence[str], across: int) -> list[str]:

@@ -78,7 +78,8 @@ class Talking:
 
     def _show_board(self) -> None:
         self._turn = self._room.turn
-        lines = draw(self._game, public_part(self._room.about, self._room.public), None)
+        names = [self._room.name_of(seat) for seat in range(len(self._room.seats))]
+        lines = draw(self._game, public_part(self._room.about, self._room.public), None, names)
         self._console.draw(["", *lines, ""] if lines else [])
 
     async def _tick(self) -> None:

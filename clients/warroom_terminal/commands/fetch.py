@@ -99,7 +99,7 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in _news(step, names))
         if step.turn != turn or any(isinstance(event, Ended) for event in step.events):
             turn = step.turn
-            yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private), ""]
+            yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
     ranks = sorted((rank, seat) for seat, rank in enumerate(replay.ended.ranks))
     ranking = "   ".join(f"{rank}. {_name(names, seat)}" for rank, seat in ranks)
     yield f"over: {replay.ended.reason}   {ranking}"
