@@ -17,6 +17,8 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        // By itself, so that it stays in the caches of browsers when a board changes.
+        advancedChunks: { groups: [{ name: "three", test: /node_modules\/three\// }] },
       },
     },
   },

@@ -17,7 +17,7 @@ def test_one_click_leads_into_a_match(site: ServerProcess, person: NewPerson) ->
     page = against_bots(person(site), "Graph Battle")
     expect(page.get_by_role("heading", level=1)).to_have_text("Graph Battle")
     expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(5)
-    expect(page.locator("[data-board=graph_battle]")).to_contain_text("max rounds")
+    expect(page.locator("[data-board=graph_battle]")).to_contain_text("Round 1 of 100")
 
 
 def test_the_lobby_fits_a_phone(site: ServerProcess, person: NewPerson) -> None:
