@@ -1,6 +1,7 @@
 """Several nodes on one store: whoever is connected to any of them plays in any room, whatever happens to a node."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -53,6 +54,27 @@ def test_people_on_two_nodes_play_in_one_room(new_cluster: NewCluster, come: Cal
     assert ada.await_message("said")[6] == "hello"
     assert eve.ask("leave", room)[0] == "done"
     assert eve.ask("leave", room)[2] in ("room.unknown", "room.not_here")
+
+
+def test_lists_and_quick_matches_are_the_same_on_every_node(
+    new_cluster: NewCluster, come: Callable[..., Stranger]
+) -> None:
+    here, there = new_cluster(2)
+    ada, bob = come(here, "Ada"), come(there, "Bob")
+    created, also = (person.ask("quick", "graph_battle", 2, {}, {}) for person in (ada, bob))
+    assert created[2:] == also[2:]
+    assert ada.ask("join", created[2], None, None, None)[0] == "joined"
+    for node in (here, there):
+        deadline_s = time.monotonic() + PATIENCE_S
+        while [(room["code"], room["taken"]) for room in _listed(node)] != [(created[3], 1)]:
+            assert time.monotonic() < deadline_s, f"listed as {_listed(node)}"
+            time.sleep(0.05)
+    assert _listed(here) == _listed(there)
+
+
+def _listed(node: ServerProcess) -> list[dict[str, object]]:
+    rooms: list[dict[str, object]] = json.loads(node.get("/api/rooms?open=true"))
+    return rooms
 
 
 async def _play_on(

@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
+from link_pairs import Network
 from little_node import FickleStore, LittleNode
 from loops import pytest_asyncio_loop_factories
 from manual_time import ManualTime
+from neighbours import meet
+
+from warroom_server.runtime.tenancy import LEASE_MS
 
 __all__ = ["pytest_asyncio_loop_factories"]
 
@@ -43,3 +47,25 @@ async def new_node(store: FickleStore, time: ManualTime) -> AsyncIterator[Callab
 async def node(new_node: Callable[..., Awaitable[LittleNode]]) -> LittleNode:
     """Return a running node."""
     return await new_node()
+
+
+@pytest.fixture
+def network() -> Network:
+    """Return what links the nodes of a test up."""
+    return Network()
+
+
+@pytest.fixture
+def neighbours(
+    new_node: Callable[..., Awaitable[LittleNode]], network: Network, store: FickleStore
+) -> Callable[..., Awaitable[list[LittleNode]]]:
+    """Return what starts nodes that know each other."""
+
+    async def start(*names: str) -> list[LittleNode]:
+        nodes = [await new_node(name=name, network=network) for name in names]
+        for node in nodes:
+            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await meet(nodes, store)
+        return nodes
+
+    return start

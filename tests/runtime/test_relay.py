@@ -1,94 +1,42 @@
 """Rooms on one node and viewers on another: led there, kept there, and led on when the room moves."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
-import pytest
 from link_pairs import Network
-from little_node import FickleStore, LittleNode, NotedConnection, token_of, verdict_of
+from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
+from neighbours import come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import (
     Done,
+    Ended,
+    Error,
     Joined,
-    Legal,
-    LegalList,
+    Leave,
+    Notice,
     Paused,
     Prompt,
     Resumed,
+    Resync,
     Say,
+    Snapshot,
     Update,
     Verdict,
-    Welcome,
+    Watch,
 )
+from warroom_server.runtime.directory import RETURN_MS
+from warroom_server.runtime.driver import Hold
 from warroom_server.runtime.tenancy import LEASE_MS
 
-STEP_MS = 100
-
-NewNode = Callable[..., Awaitable[LittleNode]]
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
 
-@pytest.fixture
-def network() -> Network:
-    """Return what links nodes up."""
-    return Network()
-
-
-@pytest.fixture
-def neighbours(new_node: NewNode, network: Network, store: FickleStore) -> Neighbours:
-    """Return what starts nodes that know each other."""
-
-    async def start(*names: str) -> list[LittleNode]:
-        nodes = [await new_node(name=name, network=network) for name in names]
-        for node in nodes:
-            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
-        await meet(nodes, store)
-        return nodes
-
-    return start
-
-
-async def meet(nodes: list[LittleNode], store: FickleStore) -> None:
-    """Let nodes link up."""
-    for node in nodes:
-        node.links.know(await store.nodes())
-    await until(lambda: all(len(node.links.peers()) == len(nodes) - 1 for node in nodes))
-
-
-async def let_pass(time: ManualTime, delay_ms: int) -> None:
-    """Let time pass in steps, in which nodes can talk to each other."""
-    for _ in range(0, delay_ms, STEP_MS):
-        time.advance(STEP_MS)
-        for _ in range(20):
-            await asyncio.sleep(0)
-
-
-async def seat_two(here: LittleNode, there: LittleNode) -> tuple[int, NotedConnection, NotedConnection]:
-    """Return a running match on *here* with one player on each node."""
-    ada, bob = here.greet("Ada"), there.greet("Bob")
-    room = await here.create(ada)
-    for node, player in ((here, ada), (there, bob)):
-        assert isinstance(await node.join(player, room), Joined)
-    await until(lambda: bool(bob.of(Prompt)) and bool(ada.of(Prompt)))
-    return room, ada, bob
-
-
-async def choose(node: LittleNode, player: NotedConnection, room: int) -> object:
-    """Return the first legal action of a player."""
-    answers = len(player.of(LegalList))
-    node.say(player, Legal(5_000 + answers, room))
-    await until(lambda: len(player.of(LegalList)) > answers)
-    return player.of(LegalList)[-1].actions[0]
-
-
-async def play(node: LittleNode, player: NotedConnection, room: int, action_id: int) -> Verdict:
-    """Play the first legal action and return its verdict."""
-    node.act(player, room, action_id, await choose(node, player, room))
-    await until(lambda: any(verdict.id == action_id for verdict in player.of(Verdict)))
-    return verdict_of(player, action_id)
+def pause_of(viewer: NotedConnection) -> str | None:
+    """Return why a viewer was told last that the room stands still."""
+    told = viewer.of(Paused)
+    return told[-1].reason if told else None
 
 
 async def test_a_guest_plays_like_anybody(neighbours: Neighbours) -> None:
@@ -109,14 +57,13 @@ async def test_a_guest_is_led_to_the_node_that_takes_its_room_over(
     room, ada, bob = await seat_two(dying, edge)
     assert (await play(edge, bob, room, 1)).code is None
     await dying.stop()
-    await until(lambda: bob.of(Paused)[-1].reason == codes.PAUSE_MOVING)
+    await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
     edge.act(bob, room, 9, {"type": "bid", "card": 1})
     await let_pass(time, LEASE_MS)
     await heir.take_over()
-    cara = heir.greet("Ada", token_of(ada))
-    await until(lambda: bool(cara.of(Welcome)))
+    cara = await come_back(heir, token_of(ada))
     assert isinstance(await heir.join(cara, room), Joined)
-    await until(lambda: bob.of(Paused)[-1].reason is None)
+    await until(lambda: pause_of(bob) is None)
     await until(lambda: len(bob.of(Verdict)) == 2)
     assert [verdict.id for verdict in bob.of(Verdict)] == [1, 9]
     assert (len(bob.of(Joined)), bob.of(Resumed)) == (1, [])
@@ -131,13 +78,190 @@ async def test_a_guest_whose_own_node_takes_the_room_over_goes_on_there(
     room, ada, bob = await seat_two(dying, heir)
     assert (await play(heir, bob, room, 1)).code is None
     await dying.stop()
-    await until(lambda: bob.of(Paused)[-1].reason == codes.PAUSE_MOVING)
+    await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
     await let_pass(time, LEASE_MS)
     await heir.take_over()
-    cara = heir.greet("Ada", token_of(ada))
-    await until(lambda: bool(cara.of(Welcome)))
+    cara = await come_back(heir, token_of(ada))
     assert isinstance(await heir.join(cara, room), Joined)
-    await until(lambda: bob.of(Paused)[-1].reason is None)
+    await until(lambda: pause_of(bob) is None)
     assert (await play(heir, cara, room, 2)).code is None
     assert (await play(heir, bob, room, 3)).code is None
     assert [verdict.id for verdict in bob.of(Verdict)] == [1, 3]
+
+
+class TestCutLinks:
+    async def test_a_guest_comes_back_over_a_new_link_with_what_it_missed(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        network.cut()
+        await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
+        assert (await play(here, ada, room, 1)).code is None
+        seen = len(bob.of(Update))
+        there.act(bob, room, 2, {"type": "bid", "card": 1})
+        network.mend()
+        await let_pass(time, 500)
+        await store.renew(here.name, here.name, lease_ms=LEASE_MS)
+        await meet(nodes, store)
+        await until(lambda: bool(bob.of(Verdict)))
+        await until(lambda: len(bob.of(Update)) > seen)
+        assert [update.p for update in bob.of(Update)] == [update.p for update in ada.of(Update)]
+        assert (len(bob.of(Joined)), bob.of(Resumed), bob.closed) == (1, [], None)
+
+    async def test_the_clock_waits_for_players_whose_node_is_gone(
+        self, neighbours: Neighbours, network: Network, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        await there.stop()
+        await until(lambda: Hold.EDGE in hosted.holds)
+        assert ada.of(Paused)[-1].reason == codes.PAUSE_RESTART
+        back = await come_back(here, token_of(bob))
+        assert isinstance(await here.join(back, room), Joined)
+        assert hosted.holds == set()
+        assert ada.of(Paused)[-1].reason is None
+
+    async def test_but_not_for_ever(self, neighbours: Neighbours, network: Network, time: ManualTime) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        await there.stop()
+        await until(lambda: Hold.EDGE in hosted.holds)
+        time.advance(RETURN_MS)
+        assert hosted.holds == set()
+
+    async def test_who_hangs_up_on_another_node_is_not_waited_for(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        there.node.closed(bob)
+        await until(lambda: len(here.relay.visitors) == 0)
+        assert (hosted.holds, len(there.relay.edge)) == (set(), 0)
+
+    async def test_what_waits_for_a_room_that_stays_away_is_refused_but_for_actions(
+        self, neighbours: Neighbours, network: Network, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        network.cut()
+        await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
+        there.act(bob, room, 5, {"type": "bid", "card": 1})
+        there.say(bob, Resync(6, room, codes.VIEW_DRIFT))
+        await let_pass(time, 7_000)
+        assert [(error.ref, error.code) for error in bob.of(Error)] == [(6, codes.ROOM_MOVING)]
+        assert bob.of(Verdict) == []
+
+    async def test_too_much_that_waits_is_refused_at_once(self, neighbours: Neighbours, network: Network) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        network.cut()
+        await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
+        for ref in range(20):
+            there.say(bob, Say(100 + ref, room, "hello?"))
+        assert {error.code for error in bob.of(Error)} == {codes.ROOM_BUSY}
+
+
+class TestComingAndGoing:
+    async def test_a_spectator_elsewhere_sees_what_one_here_sees(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        near, far = here.greet("Near"), there.greet("Far")
+        here.say(near, Watch(7, room))
+        there.say(far, Watch(7, room))
+        await until(lambda: bool(far.of(Snapshot)))
+        for number, (node, player) in enumerate([(here, ada), (there, bob)], start=1):
+            assert (await play(node, player, room, number)).code is None
+        await until(lambda: len(far.of(Update)) == len(near.of(Update)) > 0)
+        assert [frame for frame in far.frames if b"update" in frame] == [
+            frame for frame in near.frames if b"update" in frame
+        ]
+        there.say(far, Leave(8, room))
+        await until(lambda: bool(far.of(Done)))
+        assert (far.of(Done)[-1].ref, there.relay.edge.holds(room, far.id)) == (8, False)
+
+    async def test_a_room_that_does_not_exist_is_unknown_everywhere(self, neighbours: Neighbours) -> None:
+        _, there = await neighbours("node-a", "node-b")
+        answer = await there.join(there.greet(), 12_345)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
+
+    async def test_a_match_that_guests_play_ends_and_lets_them_go(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there, rounds=1)
+        for number, (node, player) in enumerate([(here, ada), (there, bob)], start=1):
+            assert (await play(node, player, room, number)).code is None
+        await until(lambda: bool(bob.of(Ended)))
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        await until(lambda: hosted.is_archived)
+        here.driver.remove(hosted)
+        await until(lambda: len(there.relay.edge) == 0)
+        assert bob.of(Notice) == []
+
+    async def test_a_guest_who_lost_its_seat_meanwhile_comes_back_as_a_spectator(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        ada, bob = here.greet("Ada"), there.greet("Bob")
+        room = await here.create(ada, seats=3)
+        await here.join(ada, room)
+        await there.join(bob, room)
+        network.cut()
+        await until(lambda: len(here.relay.visitors) == 0)
+        second = await come_back(here, token_of(bob))
+        await here.join(second, room)
+        here.say(second, Leave(9, room))
+        await here.settle()
+        network.mend()
+        await let_pass(time, 500)
+        await meet(nodes, store)
+        await until(lambda: len(here.relay.visitors) == 1)
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        assert hosted.room.match.seats.count(None) == 2
+
+
+class TestHandOver:
+    async def test_a_node_that_stops_gives_its_rooms_to_the_one_with_most_viewers(self, neighbours: Neighbours) -> None:
+        leaving, other, heir = await neighbours("node-a", "node-b", "node-c")
+        room, ada, bob = await seat_two(leaving, heir)
+        assert (await play(heir, bob, room, 1)).code is None
+        await leaving.hand_over()
+        assert (room in leaving.driver, room in other.driver, room in heir.driver) == (False, False, True)
+        await until(lambda: pause_of(ada) is None)
+        assert (await play(leaving, ada, room, 2)).code is None
+        assert (await play(heir, bob, room, 3)).code is None
+        assert (ada.closed, bob.closed) == (None, None)
+
+    async def test_nothing_is_given_to_a_node_that_stops_as_well(self, neighbours: Neighbours) -> None:
+        leaving, also, heir = await neighbours("node-a", "node-b", "node-c")
+        rooms = [await leaving.create(leaving.greet(), ref=ref) for ref in range(4)]
+        await also.hand_over()
+        await talk()
+        await leaving.hand_over()
+        assert [room in heir.driver for room in rooms] == [True] * 4
+
+    async def test_a_node_that_is_alone_keeps_its_rooms(self, node: LittleNode) -> None:
+        room, _ = await node.table()
+        await node.hand_over()
+        assert room in node.driver
+
+    async def test_an_action_that_waits_for_the_store_is_judged_before_its_room_goes(
+        self, neighbours: Neighbours
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(leaving, heir)
+        leaving.act(ada, room, 1)
+        await leaving.hand_over()
+        await until(lambda: bool(ada.of(Verdict)))
+        assert ada.of(Verdict)[0].code is None
+        assert ada.of(Prompt)
+        assert room in heir.driver
+        assert (await play(heir, bob, room, 2)).code is None

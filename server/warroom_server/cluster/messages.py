@@ -10,7 +10,9 @@ from msgspec import DecodeError, Meta, Struct, ValidationError
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
+from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
+from warroom_server.session.effects import CreateRoom
 
 VERSION: Final = 1
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
@@ -133,8 +135,56 @@ class Draining(_Message, frozen=True):
     """This node is about to stop, and takes nothing over."""
 
 
+class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A room as lists show it, and when it was opened."""
+
+    room: RoomListing
+    opened_ms: int
+
+
+class News(_Message, frozen=True):
+    """Rooms of this node as anybody may know them; with *is_all* these are all there are."""
+
+    rooms: Annotated[tuple[Listing, ...], Meta(max_length=MAX_ROOMS)]
+    gone: Annotated[tuple[Number, ...], Meta(max_length=MAX_ROOMS)] = ()
+    is_all: bool = False
+
+
+class Lead(_Message, frozen=True):
+    """Somebody wants any room of a kind, from *address*; the answer is `Led` with the same *number*."""
+
+    number: Number
+    wish: CreateRoom
+    address: str
+
+
+class Led(_Message, frozen=True):
+    """The encoded answer to who wanted a room."""
+
+    number: Number
+    payload: bytes
+
+
+class Bots(_Message, frozen=True):
+    """Which bots the workers of this node have, by game."""
+
+    plays: dict[str, tuple[str, ...]]
+
+
+class Vacant(_Message, frozen=True):
+    """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
+
+    room: Number
+    game: str
+    ticket: Number
+    bot: str | None
+    creator: str
+
+
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
-Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining
+Message: TypeAlias = (
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining | News | Lead | Led | Bots | Vacant
+)
 """What a link carries once it is open."""
 
 _decoder: Final[Decoder[Handshake | Message]] = Decoder(Handshake | Message)

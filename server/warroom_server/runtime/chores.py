@@ -28,7 +28,7 @@ class Chores:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def begin(self, work: Coroutine[None, None, None], on_bug: Callable[[], None] = _to_nobody) -> asyncio.Task[None]:
+    def begin(self, work: Coroutine[None, None, None], on_bug: Callable[[], object] = _to_nobody) -> asyncio.Task[None]:
         """Do *work* beside everything else; *on_bug* tells whoever waits that it failed."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -42,7 +42,7 @@ class Chores:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _finish(self, task: asyncio.Task[None], on_bug: Callable[[], None]) -> None:
+    def _finish(self, task: asyncio.Task[None], on_bug: Callable[[], object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
             logger.error("request failed", exc_info=bug)

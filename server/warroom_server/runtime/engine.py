@@ -8,6 +8,7 @@ from warroom_games.registry import Registry
 from warroom_server.ports import Clock, Entropy, HttpResponse, Records, Store, Timers
 from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.api import Api
+from warroom_server.runtime.bulletin import Bulletin
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
@@ -17,7 +18,9 @@ from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.links import Dial, Links
 from warroom_server.runtime.listing import Listings
+from warroom_server.runtime.meeting import Meeting
 from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.neighbourhood import Neighbourhood
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
 from warroom_server.runtime.ratings import Rater
@@ -136,7 +139,6 @@ class Engine:
             timers=world.timers,
             soon=world.soon,
         )
-        self.tenancy.on_nodes = self.links.know
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
@@ -186,3 +188,16 @@ class Engine:
             limits=policy.limits,
             server=server_name(policy.version),
         )
+        self.meeting = Meeting(
+            own=policy.owner, matchmaker=self.node.matchmaker, links=self.links, nodes=self.relay.heirs
+        )
+        self.neighbourhood = Neighbourhood(
+            links=self.links,
+            relay=self.relay,
+            bulletin=Bulletin(
+                driver=self.driver, survey=self.directory.survey, links=self.links, clock=clock, timers=timers
+            ),
+            meeting=self.meeting,
+            roster=self.roster,
+        )
+        self.tenancy.on_nodes = self.neighbourhood.know

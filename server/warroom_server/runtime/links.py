@@ -121,6 +121,11 @@ class Links:
     def __contains__(self, peer: str) -> bool:
         return peer in self._ends
 
+    @property
+    def has_peers(self) -> bool:
+        """Whether any other node can be reached."""
+        return bool(self._ends)
+
     def peers(self) -> list[str]:
         """Return the nodes that can be reached, this one apart."""
         return sorted(self._ends)

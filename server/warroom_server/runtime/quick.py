@@ -1,8 +1,9 @@
 """Quick matches: people who want the same are led into the same room, and bots fill it if nobody else comes."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_protocol import codes
@@ -33,6 +34,20 @@ class _Queue:
         """How often no room could be made because the store was away."""
 
 
+class _Search(Struct, frozen=True):
+    """Somebody who wants a room, at an address; who answers, and whether an answer is still waited for."""
+
+    wish: CreateRoom
+    address: str
+    answer: Callable[[bytes], object]
+    is_waiting: Callable[[], bool]
+
+
+async def _nowhere(kind: Kind, wish: CreateRoom, address: str) -> bytes | None:
+    """Know of no other node."""
+    return None
+
+
 class Matchmaker:
     """Leads people to open rooms of their kind, one at a time for each kind, and makes a room when there is none.
 
@@ -43,6 +58,8 @@ class Matchmaker:
         self, *, driver: Driver, maker: Maker, lines: Lines, clock: Clock, seated: Callable[[str], Iterable[int]]
     ) -> None:
         self.chores = Chores()
+        self.elsewhere: Callable[[Kind, CreateRoom, str], Awaitable[bytes | None]] = _nowhere
+        """Asks the node that leads people who want such rooms; None if that is this one."""
         self._driver = driver
         self._maker = maker
         self._lines = lines
@@ -55,13 +72,28 @@ class Matchmaker:
 
     def find(self, wish: CreateRoom, connection: int) -> None:
         """Lead somebody into a room of the kind that is wished for; answer the connection once."""
-        if len(self.chores) >= WISHES:
-            self._lines.answer(connection, error(wish.ref, codes.STORE_UNAVAILABLE))
-            return
-        self.chores.begin(
-            self._find(wish, connection),
-            on_bug=lambda: self._lines.answer(connection, error(wish.ref, codes.INTERNAL)),
+        self.find_for(
+            wish,
+            self._maker.address_of(connection),
+            answer=lambda payload: self._lines.answer(connection, payload),
+            is_waiting=lambda: connection in self._lines,
         )
+
+    def find_for(
+        self,
+        wish: CreateRoom,
+        address: str,
+        *,
+        answer: Callable[[bytes], object],
+        is_waiting: Callable[[], bool] = lambda: True,
+        is_last: bool = False,
+    ) -> None:
+        """Lead somebody, at *address*, into a room; *is_last* says that no other node is to be asked."""
+        if len(self.chores) >= WISHES:
+            answer(error(wish.ref, codes.STORE_UNAVAILABLE))
+            return
+        search = _Search(wish, address, answer, is_waiting)
+        self.chores.begin(self._find(search, is_last=is_last), on_bug=lambda: answer(error(wish.ref, codes.INTERNAL)))
 
     def changed(self, hosted: Hosted) -> None:
         """Take note of a room that is new here, or that may have changed."""
@@ -82,48 +114,58 @@ class Matchmaker:
         """How many open rooms are known."""
         return len(self._lobbies)
 
-    async def _find(self, wish: CreateRoom, connection: int) -> None:
+    async def _find(self, search: _Search, *, is_last: bool) -> None:
+        wish = search.wish
         proposal = await self._maker.consider(_rateable(wish))
         if isinstance(proposal, Proposal):
             proposal = _quickly(proposal)
         if isinstance(proposal, Declined):
-            self._lines.answer(connection, error(wish.ref, proposal.code, proposal.detail))
+            search.answer(error(wish.ref, proposal.code, proposal.detail))
             return
         kind = kind_of_proposal(proposal)
+        led = None if is_last else await self.elsewhere(kind, wish, search.address)
+        if led is not None:
+            search.answer(led)
+        else:
+            await self._find_here(search, kind, proposal)
+
+    async def _find_here(self, search: _Search, kind: Kind, proposal: Proposal) -> None:
+        wish = search.wish
         queue = self._queues.setdefault(kind, _Queue())
         queue.length += 1
         outages = queue.outages
         try:
             async with queue.lock:
                 # Whoever hung up while waiting needs no room, and no seat is held for them.
-                if connection in self._lines:
+                if search.is_waiting():
                     found: int | Declined | None = self._open_room(kind, wish)
                     if found is None and queue.outages > outages:
                         found = _AWAY
                     elif found is None:
-                        found = await self._make(wish, connection, proposal, queue)
-                    self._answer(wish, connection, found, proposal)
+                        found = await self._make(search, proposal, queue)
+                    self._answer(search, found, proposal)
         finally:
             queue.length -= 1
             if not queue.length:
                 del self._queues[kind]
 
-    async def _make(self, wish: CreateRoom, connection: int, proposal: Proposal, queue: _Queue) -> int | Declined:
+    async def _make(self, search: _Search, proposal: Proposal, queue: _Queue) -> int | Declined:
         """Make a room; if the store is away, all who wait behind need not find that out one after the other."""
-        made = await self._maker.make(wish.player, wish.ref, proposal, self._maker.address_of(connection))
+        made = await self._maker.make(search.wish.player, search.wish.ref, proposal, search.address)
         if isinstance(made, Declined) and made.code == codes.STORE_UNAVAILABLE:
             queue.outages += 1
         return made
 
-    def _answer(self, wish: CreateRoom, connection: int, found: int | Declined, proposal: Proposal) -> None:
+    def _answer(self, search: _Search, found: int | Declined, proposal: Proposal) -> None:
         """Name the room, remember that, and hold a seat there for a while."""
+        wish = search.wish
         if isinstance(found, int):
             if len(self._led) >= REMEMBERED:
                 del self._led[next(iter(self._led))]
             self._led[wish.player, wish.ref] = found
             if found in self._lobbies:
                 self._holds.keep(wish.player, found)
-        self._lines.answer(connection, self._maker.answer(wish.ref, found, proposal))
+        search.answer(self._maker.answer(wish.ref, found, proposal))
 
     def _open_room(self, kind: Kind, wish: CreateRoom) -> int | None:
         """Return where the same wish was led to before, else where the player sits, else the fullest open room."""

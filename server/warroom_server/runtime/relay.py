@@ -65,7 +65,6 @@ class Relay:
         self._is_ticking = False
         self.edge = Edge(self)
         self.visitors = Visitors(driver=driver, directory=directory, links=links, clock=clock, soon=soon)
-        links.neighbours = self
         lines.guests = self.visitors
         driver.on_absent = self._tell_absent
         driver.on_lost = self.leave
@@ -180,6 +179,8 @@ class Relay:
                 self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
             case Draining():
                 self.draining.add(peer)
+            case _:
+                raise AssertionError(f"{type(message).__name__} is for another part")
 
     # --- the ways of the edge ---------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -91,8 +91,7 @@ class _Worker:
 
     def bot_for(self, vacancy: Vacancy) -> str | None:
         """Return the bot that it would bring; None if it has none such."""
-        bots = self.plays.get(vacancy.game, ())
-        return next((bot for bot in bots if vacancy.bot in (None, bot)), None)
+        return _bot_among(self.plays, vacancy)
 
 
 class Roster:
@@ -115,6 +114,12 @@ class Roster:
         self._expecting: Timer | None = None
         """What ends the time for which seats wait for a worker."""
         self._waiting: list[tuple[Vacancy, Callable[[bool], None]]] = []
+        self._far: dict[str, dict[str, tuple[str, ...]]] = {}
+        """By other node, the bots of its workers by game."""
+        self.lend: Callable[[str, Vacancy], object] = lambda _, __: None
+        """Asks another node for a bot."""
+        self.on_bots: Callable[[dict[str, tuple[str, ...]]], None] = lambda _: None
+        """Called with the bots that the workers of this node have, when that changes."""
 
     def __len__(self) -> int:
         return len(self._present)
@@ -182,27 +187,53 @@ class Roster:
         for vacancy, answer in waiting:
             self.summon(vacancy, answer)
 
+    @property
+    def bots(self) -> dict[str, tuple[str, ...]]:
+        """The bots that the workers of this node have, by game."""
+        return _united(worker.plays for worker in self._present.values())
+
+    def note_far(self, peer: str, bots: dict[str, tuple[str, ...]]) -> None:
+        """Take note of the bots that the workers of another node have."""
+        self._far.pop(peer, None)
+        if bots:
+            self._far[peer] = bots
+        self._catalogue.list_bots(_united([self.bots, *self._far.values()]))
+
     def _list_bots(self) -> None:
-        bots: dict[str, dict[str, None]] = {}
-        for worker in self._present.values():
-            for game, names in worker.plays.items():
-                bots.setdefault(game, {}).update(dict.fromkeys(names))
-        self._catalogue.list_bots({game: tuple(names) for game, names in bots.items()})
+        own = self.bots
+        self._catalogue.list_bots(_united([own, *self._far.values()]))
+        self.on_bots(own)
 
     # --- seats --------------------------------------------------------------------------------------------------
 
     def summon(self, vacancy: Vacancy, answer: Callable[[bool], None]) -> None:
-        """Ask a worker to bring a bot; *answer* is told whether any worker has such a bot, be it busy or not."""
-        able = sorted(self._able(vacancy), key=lambda worker: worker.rank)
-        if not able and self._expecting is not None:
+        """Ask a worker to bring a bot; *answer* is told whether any worker has such a bot, be it busy or not.
+
+        Where no worker of this node is free, another node is asked, and the next time another one.
+        """
+        has_able = any(True for _ in self._able(vacancy))
+        far = next((peer for peer, bots in self._far.items() if _bot_among(bots, vacancy) is not None), None)
+        if not has_able and far is None and self._expecting is not None:
             self._waiting.append((vacancy, answer))
             return
-        free = next((worker for worker in able if worker.is_free), None)
-        if free is None or self._has_its_share(vacancy.creator):
+        if far is None:
+            self.summon_here(vacancy)
+        elif not self._ask_free(vacancy):
+            self._far[far] = self._far.pop(far)
+            self.lend(far, vacancy)
+        answer(has_able or far is not None)
+
+    def summon_here(self, vacancy: Vacancy) -> None:
+        """Ask a worker of this node, if one is free; whoever has the seat asks again if none comes."""
+        if not self._ask_free(vacancy):
             self._count(UNPLACED)
-        else:
-            self._ask(free, vacancy)
-        answer(bool(able))
+
+    def _ask_free(self, vacancy: Vacancy) -> bool:
+        free = [worker for worker in self._able(vacancy) if worker.is_free]
+        if not free or self._has_its_share(vacancy.creator):
+            return False
+        self._ask(min(free, key=lambda worker: worker.rank), vacancy)
+        return True
 
     def claimed(self, room: int, ticket: int, player: str, connection: int) -> None:
         """Note that a connection came for a seat, whatever the room says to it."""
@@ -262,3 +293,17 @@ class Roster:
 
     def _count(self, outcome: str) -> None:
         self._counters.summons[outcome] = self._counters.summons.get(outcome, 0) + 1
+
+
+def _bot_among(bots: Mapping[str, tuple[str, ...]], vacancy: Vacancy) -> str | None:
+    """Return the first bot that a seat may have; None if there is none such."""
+    return next((bot for bot in bots.get(vacancy.game, ()) if vacancy.bot in (None, bot)), None)
+
+
+def _united(offers: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """Return all bots of several offers by game, each once."""
+    bots: dict[str, dict[str, None]] = {}
+    for offer in offers:
+        for game, names in offer.items():
+            bots.setdefault(game, {}).update(dict.fromkeys(names))
+    return {game: tuple(names) for game, names in bots.items()}

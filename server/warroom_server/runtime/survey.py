@@ -30,6 +30,14 @@ class _Filed(Struct, frozen=True):
     dated: _Dated
     phase: str
     seats: tuple[Sitter | None, ...]
+    players: tuple[str, ...]
+
+
+class _Far(Struct, frozen=True):
+    """A room of another node, as it is listed."""
+
+    peer: str
+    listing: RoomListing
 
 
 class Survey:
@@ -37,7 +45,7 @@ class Survey:
 
     It has to be told of every room that changed or went. It knows rooms by number only, and so keeps none alive;
     *get* returns those that are here. A rematch would tell that the match before is over: it is not filed before
-    spectators know.
+    spectators know. Rooms of other nodes are filed as these say; one that is here is never another's.
     """
 
     def __init__(self, get: Callable[[int], Hosted | None]) -> None:
@@ -49,6 +57,9 @@ class Survey:
         """By player, the rooms from the oldest to the newest."""
         self._untold: dict[int, int] = {}
         """By room whose end spectators have not seen, the room of its rematch."""
+        self._far: dict[int, _Far] = {}
+        self.on_noted: Callable[[int], None] = lambda _: None
+        """Called with every room that is here, or was, and may be listed otherwise than before."""
 
     def __len__(self) -> int:
         return len(self._filed)
@@ -56,8 +67,14 @@ class Survey:
     def find(self, wanted: Wanted) -> tuple[RoomListing, ...]:
         """Return the rooms that are wanted, as anybody may know them and not over for anybody, the newest first."""
         numbers = self._of_kinds(wanted) if wanted.player is None else self._of_player(wanted.player, wanted)
-        rooms = (hosted.room for number in numbers if (hosted := self._get(number)) is not None)
-        return tuple(room.listing() for room in islice(rooms, LISTED))
+        listings = (listing for number in numbers if (listing := self._listing(number)) is not None)
+        return tuple(islice(listings, LISTED))
+
+    def _listing(self, number: int) -> RoomListing | None:
+        if (far := self._far.get(number)) is not None:
+            return far.listing
+        hosted = self._get(number)
+        return None if hosted is None else hosted.room.listing()
 
     def rooms_of(self, player: str) -> Iterator[int]:
         """Return the rooms where *player* sits, the newest first; none may change meanwhile."""
@@ -67,11 +84,45 @@ class Survey:
         """File a room that is new here, or that may have changed."""
         self._note(hosted)
         self._tell_rematch(hosted.room.number)
+        self.on_noted(hosted.room.number)
 
     def forget(self, number: int) -> None:
         """Take out a room that is not here any more."""
         self._unfile(number)
         self._tell_rematch(number)
+        self.on_noted(number)
+
+    # --- rooms of other nodes -----------------------------------------------------------------------------------
+
+    def near(self) -> Iterator[int]:
+        """Return the rooms of this node that anybody may look for."""
+        return (number for number in list(self._filed) if number not in self._far)
+
+    def is_near(self, number: int) -> bool:
+        """Whether a room is here, and anybody may look for it."""
+        return number in self._filed and number not in self._far
+
+    def note_far(self, peer: str, listing: RoomListing, opened_ms: int) -> None:
+        """File a room of another node."""
+        number = listing.room
+        if self._get(number) is not None:
+            return
+        self._unfile(number)
+        self._far[number] = _Far(peer, listing)
+        is_open = listing.phase == "lobby" and listing.taken < listing.seats
+        players = tuple(player.player for player in listing.players)
+        kind = Wanted(listing.game, listing.phase, is_open)
+        self._put(_Filed(kind, (opened_ms, number), listing.phase, (), players))
+
+    def forget_far(self, peer: str, number: int) -> None:
+        """Take out a room that another node has no longer."""
+        far = self._far.get(number)
+        if far is not None and far.peer == peer:
+            self._unfile(number)
+
+    def far(self, peer: str) -> list[int]:
+        """Return the rooms of another node."""
+        return [number for number, far in self._far.items() if far.peer == peer]
 
     def _note(self, hosted: Hosted) -> None:
         match = hosted.room.public_match
@@ -101,17 +152,19 @@ class Survey:
         filed = self._filed.pop(number, None)
         if filed is not None:
             _take_out(self._kinds, filed.kind, filed.dated)
-            for player in _players(filed.seats):
+            for player in filed.players:
                 _take_out(self._seated, player, filed.dated)
+        self._far.pop(number, None)
 
     def _file(self, match: Match, opened: Opened) -> None:
         is_open = match.phase == "lobby" and None in match.seats
-        filed = _Filed(
-            Wanted(opened.game, match.phase, is_open), (opened.opened_ms, opened.room), match.phase, match.seats
-        )
-        self._filed[opened.room] = filed
+        kind, dated = Wanted(opened.game, match.phase, is_open), (opened.opened_ms, opened.room)
+        self._put(_Filed(kind, dated, match.phase, match.seats, tuple(_players(match.seats))))
+
+    def _put(self, filed: _Filed) -> None:
+        self._filed[filed.dated[1]] = filed
         insort(self._kinds.setdefault(filed.kind, []), filed.dated)
-        for player in _players(filed.seats):
+        for player in filed.players:
             insort(self._seated.setdefault(player, []), filed.dated)
 
     def _of_kinds(self, wanted: Wanted) -> Iterator[int]:

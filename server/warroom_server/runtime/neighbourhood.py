@@ -1,0 +1,63 @@
+"""The other nodes: what they say goes to the part of this node that it is for."""
+
+from warroom_server.cluster.messages import Bots, Lead, Led, Message, News, Vacant
+from warroom_server.ports import NodeLease
+from warroom_server.runtime.bulletin import Bulletin
+from warroom_server.runtime.links import Links
+from warroom_server.runtime.meeting import Meeting
+from warroom_server.runtime.relay import Relay
+from warroom_server.runtime.roster import Roster, Vacancy
+
+
+class Neighbourhood:
+    """Listens to all links."""
+
+    def __init__(self, *, links: Links, relay: Relay, bulletin: Bulletin, meeting: Meeting, roster: Roster) -> None:
+        self._links = links
+        self._relay = relay
+        self._bulletin = bulletin
+        self._meeting = meeting
+        self._roster = roster
+        self._nodes: set[str] = set()
+        links.neighbours = self
+        roster.on_bots = lambda bots: links.broadcast(Bots(bots))
+        roster.lend = lambda peer, vacancy: links.send(
+            peer, Vacant(vacancy.room, vacancy.game, vacancy.ticket, vacancy.bot, vacancy.creator)
+        )
+
+    def know(self, nodes: list[NodeLease]) -> None:
+        """Take note of the nodes that hold a lease."""
+        before, self._nodes = self._nodes, {node.owner for node in nodes}
+        self._bulletin.know(nodes, before)
+        self._links.know(nodes)
+
+    def linked(self, peer: str) -> None:
+        """A node can be reached: tell it what there is here."""
+        self._bulletin.linked(peer)
+        self._links.send(peer, Bots(self._roster.bots))
+        self._relay.linked(peer)
+
+    def unlinked(self, peer: str) -> None:
+        """A node cannot be reached any more."""
+        self._roster.note_far(peer, {})
+        self._meeting.lost(peer)
+        self._relay.unlinked(peer)
+
+    def drained(self, peer: str) -> None:
+        """A link that was congested carries everything again."""
+        self._relay.drained(peer)
+
+    def received(self, peer: str, message: Message) -> None:
+        """A node says something."""
+        match message:
+            case News():
+                self._bulletin.received(peer, message)
+            case Lead() | Led():
+                self._meeting.received(peer, message)
+            case Bots(plays=plays):
+                self._roster.note_far(peer, plays)
+            case Vacant():
+                vacancy = Vacancy(message.room, message.game, message.ticket, message.bot, message.creator)
+                self._roster.summon_here(vacancy)
+            case _:
+                self._relay.received(peer, message)
