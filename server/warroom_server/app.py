@@ -163,7 +163,8 @@ class Server:
             files=page_files(registry.newest()),
         )
         self.engine = Engine(world, _policy(settings), registry=registry, signer=self._signer)
-        self.listener = WebSocketListener(self.engine.node, self.clock, self.timers)
+        lines = LineLimits(per_address=settings.connections_per_address)
+        self.listener = WebSocketListener(self.engine.node, self.clock, self.timers, limits=lines)
         self.listener.accept_link, self.listener.link_bytes = self.engine.links.accept, MAX_BYTES
         self.admin = self._admin()
 

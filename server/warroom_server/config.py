@@ -70,6 +70,9 @@ class Settings(Struct, frozen=True, kw_only=True):
         Count,
         Meta(description="unfinished rooms that may have been created from one address (raise it behind a proxy)"),
     ] = 1024
+    connections_per_address: Annotated[
+        Count, Meta(description="websockets that may be open from one address (raise it behind a proxy)")
+    ] = 5_000
     rooms_per_connection: Annotated[Count, Meta(description="rooms that one connection may follow")] = 256
     messages_per_s: Annotated[Count, Meta(description="messages a second that one connection may send")] = 100
     messages_burst: Annotated[Count, Meta(description="messages that it may send at once after a rest")] = 200

@@ -103,6 +103,16 @@ class TestCrowds:
             assert await status_of(here, HANDSHAKE) == b"HTTP/1.1 503 Service Unavailable"
             assert here.traffic.refused == 1
 
+    async def test_one_address_has_so_many_websockets_and_pages_all_the_same(self) -> None:
+        async with site(limits=Limits(per_address=2)) as here:
+            peers = [(await here.open())[0] for _ in range(2)]
+            assert await status_of(here, HANDSHAKE) == b"HTTP/1.1 429 Too Many Requests"
+            assert here.traffic.refused == 1
+            assert await status_of(here, GET % b"/api/rooms") == b"HTTP/1.1 200 OK"
+            peers[0].writer.transport.abort()
+            await until(lambda: here.listener.connections == 1)
+            await here.open()
+
     async def test_an_address_gets_so_many_pages_a_second_and_probes_always(self) -> None:
         time = ManualTime()
         async with site(time, limits=Limits(gets_per_s=2)) as here:

@@ -5,7 +5,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Joined, Moved, Notice, Offer, Watch
-from warroom_server.runtime.quota import address_of
+from warroom_server.addresses import address_of
 
 
 async def finish(node: LittleNode) -> tuple[int, list[NotedConnection]]:

@@ -97,6 +97,7 @@ def limit_block() -> str:
         "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
         "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
         "requests that count as several messages": _costs(),
+        "websockets from one address": f"{settings.connections_per_address}",
         "rooms on one connection": f"{session.rooms}",
         "unfinished rooms that one player may have created": f"{settings.rooms_per_player}",
         "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",

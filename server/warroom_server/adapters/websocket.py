@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from itertools import count
@@ -20,6 +21,7 @@ from warroom_server.adapters.link_line import WebSocketLinkLine, server_core
 from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_frames import build_frame
 from warroom_server.adapters.websocket_shell import Limits, Shell, Traffic
+from warroom_server.addresses import network_of
 from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, LinkHandler, Timers
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
@@ -66,7 +68,9 @@ class WebSocketListener:
         self._handshakes: dict[HttpExchange, None] = {}
         self._asked: dict[HttpExchange, None] = {}
         """Lines that have had their request, and are there only for the answer to be read."""
-        self._connections: set[WebSocketConnection] = set()
+        self._connections: dict[WebSocketConnection, str] = {}
+        """With the address that each counts for."""
+        self._addresses: Counter[str] = Counter()
         self._server: asyncio.Server | None = None
         self._shared: asyncio.Server | None = None
         self.accept_link: Callable[[], LinkHandler | None] = lambda: None
@@ -165,6 +169,11 @@ class WebSocketListener:
             return self._link(transport, request, rest)
         if path != PATH:
             return self._get(transport, request, path, query)
+        address = network_of(_host_of(transport))
+        if self._addresses[address] >= self._limits.per_address:
+            self.traffic.refused += 1
+            limit = f"at most {self._limits.per_address} connections from one address; try again later"
+            return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
         core = ServerProtocol(
             origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
         )
@@ -174,7 +183,8 @@ class WebSocketListener:
             return _translate(response)
         connection = WebSocketConnection(self._shell, transport, core, id=next(self._ids), forget=self._forget)
         transport.set_protocol(connection)
-        self._connections.add(connection)
+        self._connections[connection] = address
+        self._addresses[address] += 1
         self.traffic.opened += 1
         connection.start(response.serialize(), rest)
         return None
@@ -203,7 +213,7 @@ class WebSocketListener:
     def _get(
         self, transport: asyncio.Transport, request: Request, path: str, query: str
     ) -> HttpResponse | Awaitable[HttpResponse]:
-        if path not in PROBES and not self._gets.spend(_host_of(transport)):
+        if path not in PROBES and not self._gets.spend(network_of(_host_of(transport))):
             self.traffic.refused += 1
             limit = f"at most {self._limits.gets_per_s} requests a second; try again later"
             return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
@@ -211,7 +221,10 @@ class WebSocketListener:
         return negotiate(answer, request) if isinstance(answer, HttpResponse) else answer
 
     def _forget(self, connection: WebSocketConnection) -> None:
-        self._connections.discard(connection)
+        address = self._connections.pop(connection)
+        self._addresses[address] -= 1
+        if not self._addresses[address]:
+            del self._addresses[address]
         self._note_idle()
 
     def _note_idle(self) -> None:

@@ -23,6 +23,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     """What a listener and its connections put up with."""
 
     connections: int = 10_000
+    per_address: int = 5_000
+    """Websockets from one address, so that nobody alone can keep all others out."""
     handshakes: int = 512
     """Connections whose request is incomplete; one more drops the oldest of them."""
     message_bytes: int = MAX_CLIENT_BYTES

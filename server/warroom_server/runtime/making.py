@@ -12,13 +12,14 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Created
 from warroom_protocol.rooms import invitation, room_code
+from warroom_server.addresses import address_of
 from warroom_server.ports import AppendRequest, Clock, Entropy, Store, StoredRoom, UnavailableError
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.quota import Quota, address_of
+from warroom_server.runtime.quota import Quota
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Declined, Proposal, consider

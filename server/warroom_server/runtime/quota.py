@@ -2,10 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from ipaddress import IPv6Address, ip_address
-
-_NETWORK_BITS = 64
-"""How much of an IPv6 address tells people apart; the rest is theirs to choose."""
 
 
 class Quota:
@@ -73,20 +69,6 @@ class Quota:
             self._by_address[address].remove(number)
             if not self._by_address[address]:
                 del self._by_address[address]
-
-
-def address_of(peer: str) -> str:
-    """Return whose rooms count together: the host of *peer* (host:port), of IPv6 the network; empty if unknown."""
-    host = peer.rpartition(":")[0].strip("[]").partition("%")[0]
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if not isinstance(address, IPv6Address):
-        return host
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(IPv6Address(int(address) >> (128 - _NETWORK_BITS) << (128 - _NETWORK_BITS)))
 
 
 def _take_back(rooms: Counter[int], number: int) -> None:

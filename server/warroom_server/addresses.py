@@ -1,0 +1,25 @@
+"""Whose lines and rooms count together: those of one address, which one person has one of."""
+
+from ipaddress import IPv6Address, ip_address
+
+_NETWORK_BITS = 64
+"""How much of an IPv6 address tells people apart; the rest is theirs to choose."""
+
+
+def address_of(peer: str) -> str:
+    """Return what to count *peer* (host:port) under; empty if it is unknown."""
+    return network_of(peer.rpartition(":")[0].strip("[]"))
+
+
+def network_of(host: str) -> str:
+    """Return what to count *host* under: an IPv4 address itself, of IPv6 the network."""
+    host = host.partition("%")[0]
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(IPv6Address(int(address) >> (128 - _NETWORK_BITS) << (128 - _NETWORK_BITS)))
