@@ -35,7 +35,7 @@ def test_the_server_greets_with_what_to_type_next_and_stops_when_asked(server: S
     assert "warroom watch" in server.greeting
     assert server.get("/healthz") == b"ok\n"
     assert server.get("/readyz") == b"ready\n"
-    assert b"Graph Battle" in server.get("/")
+    assert b"Graph Battle" in server.get("/status")
     assert json.loads(server.get("/api/rooms")) == []
     assert "warroom_connections" in server.metrics()
     assert server.stop() == 0
