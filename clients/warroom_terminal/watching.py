@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from typing import Final, cast
+from typing import Final
 
 from warroom_client import (
     Disconnected,
@@ -21,7 +21,6 @@ from warroom_client import (
     Unpaused,
     Updated,
 )
-from warroom_games.api import Naming
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
 from warroom_terminal.picture import (
@@ -118,13 +117,13 @@ class Watching:
         room = self._room
         self._public = public_part(room.about, room.public)
         secrets = secret_parts(room.about, room.public)
-        names = [room.name_of(seat) for seat in range(len(room.seats))]
+        names = [room.name_of(seat) for seat in range(len(secrets))]
         self._picture = tuple(draw_all(self._game, self._public, secrets, names))
         self._hides = not secrets and hides(self._game, self._public, len(room.seats))
         self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 
     def _paint(self) -> None:
-        room, drawer = self._room, cast(object, self._game)
+        room = self._room
         self._painter.paint(
             compose(
                 Scene(
@@ -132,7 +131,6 @@ class Watching:
                     game=_title(room),
                     phase=room.phase,
                     picture=self._picture,
-                    is_named=isinstance(drawer, Naming),
                     hides=self._hides,
                     seats=room.seats,
                     labels=labels(self._public),
@@ -146,7 +144,6 @@ class Watching:
                     ended=self._ended,
                 ),
                 self._painter.rows,
-                self._painter.columns,
             )
         )
 

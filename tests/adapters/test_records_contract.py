@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator
 import msgspec
 import pytest
 from redis_server import RedisServer, redis_server
-from redis_topologies import RedisCluster
 from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
@@ -24,14 +23,11 @@ def server() -> Iterator[RedisServer]:
         yield running
 
 
-@pytest.fixture(params=["memory", "redis", "cluster"])
+@pytest.fixture(params=["memory", "redis"])
 async def records(request: pytest.FixtureRequest) -> AsyncIterator[Records]:
     made: Records
     if request.param == "memory":
         made = MemoryRecords()
-    elif request.param == "cluster":
-        cluster: RedisCluster = request.getfixturevalue("cluster")
-        made = RedisRecords(cluster.url)
     else:
         server: RedisServer = request.getfixturevalue("server")
         server.raw("FLUSHALL")
