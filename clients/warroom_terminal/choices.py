@@ -1,36 +1,40 @@
 """What a player may do, numbered for choosing, and what a player typed, read as an action."""
 
-from collections.abc import Collection, Sequence
-from typing import Final
-
-import msgspec
-import msgspec.inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from warroom_games.api import AnyGame
-from warroom_protocol.limits import MAX_DEPTH, MAX_INTEGER
+from warroom_games.forms import Field, Form, forms_of
 from warroom_protocol.messages import View
+from warroom_terminal.reading import (
+    DIGITS,
+    UnreadableError,
+    check,
+    fill_in,
+    say_what_it_wants,
+    short,
+    shown,
+    whole,
+    words_of,
+)
 
 PAGE_ROWS: Final = 12
 WIDTH: Final = 100
-SHORT: Final = 32
-"""So much is repeated of what cannot be read."""
 GAP: Final = 3
-DIGITS: Final = len(str(MAX_INTEGER))
-
-
-class UnreadableError(Exception):
-    """What was typed is no action; says why, and what would be."""
 
 
 class Choices:
-    """The legal actions of one decision; number 1 is the first. *kinds* are those that the game knows at all."""
+    """The legal actions of one decision; number 1 is the first. *forms* are those of the game, where it is known."""
 
-    def __init__(self, actions: Sequence[View], *, is_complete: bool, turn: int, kinds: Collection[str] = ()) -> None:
+    def __init__(
+        self, actions: Sequence[View], *, is_complete: bool, turn: int, forms: Mapping[str, Form] | None = None
+    ) -> None:
         self.turn = turn
-        self._kinds = kinds
         self._actions = tuple(actions)
-        self._texts = tuple(map(spelt, actions))
+        self._forms = forms or {}
+        self._texts = tuple(map(self.spelt, actions))
         self._is_complete = is_complete
+        self._listed = {_kind(action): _form_of(action) for action in actions}
 
     def __len__(self) -> int:
         return len(self._actions)
@@ -48,10 +52,9 @@ class Choices:
             for number, each in enumerate(self._texts, start=1)
             if all(word in each.lower() for word in words)
         ]
-        shown = found[first:]
-        across = max(1, width // (max(map(len, shown), default=1) + GAP))
-        rest = first + rows * across if len(shown) > rows * across else None
-        return _columns(shown[: rows * across], across), rest
+        across = _across(found[first:], width, rows)
+        last = first + rows * across
+        return _columns(found[first:last], across), last if len(found) > last else None
 
     def count(self, text: str = "") -> int:
         """Return in how many choices all words of *text* occur."""
@@ -62,18 +65,18 @@ class Choices:
         """Return the action that was typed: its number, or its type with its fields, by name or in their order."""
         if text.isdecimal():
             return self._numbered(text)
-        kind, *words = text.split()
-        fields = self._fields(kind)
-        action: dict[str, object] = {"type": kind}
-        unnamed = iter(fields)
-        for word in words:
-            name, equals, value = word.partition("=")
-            if not equals:
-                name, value = next(unnamed, ""), word
-            if not name:
-                raise UnreadableError(f"{word!r}: write it as field=value")
-            action[name] = _sendable(plain(value), word)
-        return action
+        kind, *words = words_of(text)
+        form = self._form(kind)
+        try:
+            filled = fill_in(form, words)
+            check(form, filled)
+        except UnreadableError as error:
+            raise say_what_it_wants(kind, form, error, self._example(kind, words)) from error
+        return {"type": kind, **filled}
+
+    def spelt(self, action: View) -> str:
+        """Return an action as the list has it."""
+        return spelt(action, self._forms.get(_kind(action), ()))
 
     def _numbered(self, text: str) -> View:
         number = whole(text)
@@ -83,82 +86,71 @@ class Choices:
             )
         return self._actions[number - 1]
 
-    def _fields(self, kind: str) -> tuple[str, ...]:
-        """Return the fields of actions of a type, as far as they are known from the list."""
-        kinds = {}
-        for action in self._actions:
-            if isinstance(action, dict):
-                kinds[str(action.get("type"))] = tuple(str(key) for key in action if key != "type")
-        if kind not in kinds and self._is_complete:
-            raise UnreadableError(f"{_short(kind)} cannot be done now; there is {', '.join(kinds) or 'nothing'}")
-        if kind not in kinds and self._kinds and kind not in self._kinds:
-            raise UnreadableError(f"there is no action {_short(kind)}; there is {', '.join(self._kinds)}")
-        return kinds.get(kind, ())
+    def _form(self, kind: str) -> Form:
+        """Return what an action of a type has to say."""
+        if kind not in self._listed and self._is_complete:
+            raise UnreadableError(f"{short(kind)} cannot be done now; there is {', '.join(self._listed) or 'nothing'}")
+        if kind not in self._forms and self._forms:
+            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
+        return self._forms.get(kind) or self._listed.get(kind, ())
+
+    def _example(self, kind: str, words: Sequence[str]) -> str | None:
+        """Return one of the choices of a type as it can be typed, rather one that begins like *words*."""
+        examples = [briefly(action, self._form(kind)) for action in self._actions if _kind(action) == kind]
+        alike = " ".join([kind, *words[:1], ""])
+        return next((each for each in examples if each.startswith(alike)), examples[0] if examples else None)
 
 
-def action_kinds(game: AnyGame | None) -> tuple[str, ...]:
-    """Return the types of all actions that a game has; nothing if it is not installed here."""
-    if game is None:
-        return ()
-    found = msgspec.inspect.type_info(game.action_type)
-    parts = found.types if isinstance(found, msgspec.inspect.UnionType) else (found,)
-    return tuple(str(part.tag) for part in parts if isinstance(part, msgspec.inspect.StructType))
+def action_forms(game: AnyGame | None) -> Mapping[str, Form]:
+    """Return what each type of action of a game has to say; nothing if the game is not installed here."""
+    return {} if game is None else forms_of(game.action_type)
 
 
-def spelt(action: View) -> str:
+def spelt(action: View, form: Form = ()) -> str:
     """Return an action the way it can be typed: `attack source=9 target=2`."""
     if not isinstance(action, dict):
-        return _value(action)
-    fields = [f"{key}={_value(value)}" for key, value in action.items() if key != "type"]
-    return " ".join([str(action.get("type", "")), *fields])
+        return shown(action)
+    said = dict(_fields(action))
+    ordered = {field.name: said[field.name] for field in form if field.name in said} | said
+    return " ".join([_kind(action), *(f"{key}={shown(value)}" for key, value in ordered.items())])
 
 
-def plain(text: str) -> object:
-    """Read a value: what is no JSON is text, and commas make a list."""
-    if "," in text and text[0] not in '[{"':
-        return [plain(each) for each in text.split(",") if each]
-    try:
-        value: object = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return text
-    return value
+def briefly(action: View, form: Form) -> str:
+    """Return an action in as few words as can be typed: `attack 9 2`."""
+    said = dict(_fields(action))
+    words = [_kind(action)]
+    for position, field in enumerate(form):
+        if field.name in said:
+            has_all_before = len(words) == position + 1
+            words.append(f"{'' if has_all_before else f'{field.name}='}{shown(said[field.name])}")
+    return " ".join(words)
 
 
-def whole(text: str) -> int | None:
-    """Read a number that was typed; None if it is none, or larger than any that can be sent."""
-    # Counted first, for reading thousands of digits is refused with another error.
-    if not text.isdecimal() or len(text) > DIGITS or int(text) > MAX_INTEGER:
-        return None
-    return int(text)
+def _kind(action: View) -> str:
+    return str(action.get("type", "")) if isinstance(action, dict) else ""
 
 
-def _sendable(value: object, typed: str, depth: int = 0) -> object:
-    """Return a value that was typed, unless it holds what no message can."""
-    match value:
-        case list() | dict() if depth >= MAX_DEPTH:
-            raise UnreadableError(f"{_short(typed)}: there are too many brackets in brackets")
-        case float():
-            raise UnreadableError(f"{_short(typed)}: only whole numbers can be played")
-        case int() if abs(value) > MAX_INTEGER:
-            raise UnreadableError(f"{_short(typed)}: the number is too large")
-        case list():
-            return [_sendable(each, typed, depth + 1) for each in value]
-        case dict():
-            return {key: _sendable(each, typed, depth + 1) for key, each in value.items()}
-        case _:
-            return value
+def _fields(action: View) -> list[tuple[str, View]]:
+    return [(str(key), value) for key, value in action.items() if key != "type"] if isinstance(action, dict) else []
 
 
-def _short(typed: str) -> str:
-    return repr(typed if len(typed) <= SHORT else f"{typed[: SHORT - 1]}…")
+def _form_of(action: View) -> Form:
+    """Return as much of a form as an action of its type tells."""
+    return tuple(
+        Field(key, Any, is_required=False, words=1, is_text=isinstance(value, str), is_map=False, choices=())
+        for key, value in _fields(action)
+    )
 
 
-def _value(value: View) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple) and all(isinstance(each, int | str) for each in value) and len(value) > 1:
-        return ",".join(map(str, value))
-    return msgspec.json.encode(value).decode()
+def _across(texts: Sequence[str], width: int, rows: int) -> int:
+    """Return in how many columns the first texts stand, so that as many as possible fit."""
+    if not texts:
+        return 1
+    most = max(1, width // (min(map(len, texts)) + GAP))
+    fits = (
+        across for across in range(most, 1, -1) if across * (max(map(len, texts[: rows * across])) + GAP) <= width + GAP
+    )
+    return next(fits, 1)
 
 
 def _columns(texts: Sequence[str], across: int) -> list[str]:

@@ -27,6 +27,11 @@ class Painter(Protocol):
         """How many lines fit; None where there is no end to them."""
         ...
 
+    @property
+    def columns(self) -> int | None:
+        """How many letters fit into a line; None where there is no end to it."""
+        ...
+
     def __enter__(self) -> Self:
         """Take the terminal."""
         ...
@@ -70,6 +75,11 @@ class ScreenPainter:
         """How many lines the terminal has now."""
         return self._size().lines
 
+    @property
+    def columns(self) -> int:
+        """How many letters a line of the terminal has now."""
+        return self._size().columns
+
     def paint(self, lines: Sequence[str]) -> None:
         """Write each line over the one that stood there; what does not fit is cut off."""
         self._last = lines
@@ -94,6 +104,7 @@ class BlockPainter:
 
     ticks = False
     rows = None
+    columns = None
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

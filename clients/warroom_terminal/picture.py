@@ -1,9 +1,9 @@
 """What a viewer sees as text: the game's own drawing, or a plain tree where the game is not installed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from warroom_games.api import AnyGame, Panoramic, Seat, View
+from warroom_games.api import AnyGame, Naming, Panoramic, Seat, View
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
@@ -27,13 +27,14 @@ def find_game(about: About | None) -> AnyGame | None:
         return None
 
 
-def draw(game: AnyGame | None, public: View, private: View | None) -> list[str]:
-    """Return the lines that show a view."""
+def draw(game: AnyGame | None, public: View, private: View | None, names: Sequence[str] = ()) -> list[str]:
+    """Return the lines that show a view, with the players called by *names* where the game can do that."""
     if public is None:
         return []
-    if game is not None:
-        return game.draw(public, private).splitlines()
-    return list(tree(public))
+    drawer: object = game
+    if isinstance(drawer, Naming):
+        return drawer.draw_for(public, private, names).splitlines()
+    return list(tree(public)) if game is None else game.draw(public, private).splitlines()
 
 
 def public_part(about: About | None, view: View) -> View:
@@ -51,24 +52,24 @@ def secret_parts(about: About | None, view: View) -> list[View]:
     return list(secrets) if isinstance(secrets, list) else []
 
 
-def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: list[str]) -> list[str]:
+def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: Sequence[str]) -> list[str]:
     """Return one picture of all that the seats know, or else what is public, and what each sees besides."""
     drawer: object = game
     if isinstance(drawer, Panoramic) and public is not None and secrets:
         return drawer.draw_all(public, secrets).splitlines()
-    lines = draw(game, public, None)
+    lines = draw(game, public, None, names)
     for name, secret in zip(names, secrets, strict=False):
         if secret is not None:
-            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret)]
+            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret, names)]
     return lines
 
 
-def draw_besides(game: AnyGame | None, public: View, secret: View) -> list[str]:
+def draw_besides(game: AnyGame | None, public: View, secret: View, names: Sequence[str] = ()) -> list[str]:
     """Return what a seat sees and the public does not: the lines in which the two pictures differ."""
     if game is None:
         return list(tree(secret))
-    known = set(draw(game, public, None))
-    return [line for line in draw(game, public, secret) if line not in known]
+    known = set(draw(game, public, None, names))
+    return [line for line in draw(game, public, secret, names) if line not in known]
 
 
 def labels(public: View) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from warroom_client import Client, ClientError, Room
-from warroom_terminal.choices import UnreadableError, whole
+from warroom_terminal.reading import UnreadableError, whole
 
 _ID: Final = re.compile("[a-z2-7]{16}")
 

@@ -19,13 +19,16 @@ from warroom_client import (
     SeatsChanged,
     Updated,
 )
+from warroom_games.forms import listed
 from warroom_protocol import codes
-from warroom_terminal.choices import PAGE_ROWS, Choices, UnreadableError, action_kinds, spelt
+from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.folding import cut
+from warroom_terminal.layout import lay_out
 from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
+from warroom_terminal.reading import UnreadableError
 from warroom_terminal.wishes import wish
 
 TICK_S: Final = 0.2
@@ -33,9 +36,6 @@ WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """When a console without a countdown is told how much time is left."""
 RECALLED: Final = 5
 """So much of what happened since the last move is told again below a tall board."""
-FRAME_ROWS: Final = 4
-"""The rows around the choices: what is asked, how to see more of them, and the line to type in."""
-FEWEST_ROWS: Final = 3
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
@@ -68,6 +68,7 @@ class Playing:
         self._warned: int | None = None
         self._asking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._quits = asyncio.Event()
+        self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._actions: asyncio.Queue[Order] = asyncio.Queue()
         self._requests: asyncio.Queue[Order] = asyncio.Queue()
 
@@ -86,7 +87,7 @@ class Playing:
         obeying = (self._obey(self._actions), self._obey(self._requests))
         tasks = [
             asyncio.create_task(work)
-            for work in (self._follow(), self._read(), *obeying, self._tick(), self._until_quit())
+            for work in (self._follow(), self._read(), *obeying, self._tick(), self._until_quit(), self._until_broken())
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -100,6 +101,15 @@ class Playing:
 
     async def _until_quit(self) -> None:
         await self._quits.wait()
+
+    async def _until_broken(self) -> None:
+        await self._broken
+
+    def _after_asking(self, asking: "asyncio.Future[None]") -> None:
+        """Let a bug end the game, rather than leave the player without choices."""
+        bug = None if asking.cancelled() else asking.exception()
+        if bug is not None and not self._broken.done():
+            self._broken.set_exception(bug)
 
     # --- what happens -------------------------------------------------------------------------------------------
 
@@ -142,6 +152,7 @@ class Playing:
                 # Beside the news, for the answer waits while the line is broken.
                 self._asking.cancel()
                 self._asking = asyncio.create_task(self._asked(turn))
+                self._asking.add_done_callback(self._after_asking)
             case Updated():
                 self._tell_colors()
                 self._since.extend(news)
@@ -180,8 +191,8 @@ class Playing:
             return  # who follows the room is told the same
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
-        kinds = action_kinds(self._game)
-        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, kinds=kinds)
+        forms = action_forms(self._game)
+        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, forms=forms)
         self._warned = None
         self._lay_out()
         self._stand()
@@ -195,26 +206,30 @@ class Playing:
     # --- what is shown ------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        """Show the board with what led to it and what can be done, as much of that as the window holds below."""
-        left = self._console.height - self._show_board() - FRAME_ROWS
-        if left < len(self._since) + PAGE_ROWS and self._since:
-            # The board has pushed out of sight what was told before it.
-            width = self._console.width
-            self._console.show(["since your last move:", *(cut(f"  {line}", width) for line in self._since)])
-            left -= len(self._since) + 1
-        left_ms = self._room.decision_ms() or 0
-        self._console.show([f"Your move, {seconds(left_ms)} left{self._bank()}:"])
-        self._list("", 0, max(FEWEST_ROWS, min(PAGE_ROWS, left)))
+        """Show the board with what led to it and what can be done, all in one window."""
+        assert self._choices is not None
+        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{self._bank()}:"
+        lines, self._next_page = lay_out(
+            self._picture(),
+            tuple(self._since),
+            self._choices,
+            question=question,
+            width=self._console.width,
+            height=self._console.height,
+        )
+        self._filter = ""
+        self._console.draw(lines)
 
-    def _show_board(self) -> int:
-        """Show the board; return how many rows it takes."""
-        lines = draw(self._game, self._room.public, self._room.private)
-        if not lines:
-            return 0
-        self._console.draw(["", *lines, ""])
-        return len(lines) + 2
+    def _picture(self) -> list[str]:
+        room = self._room
+        names = [room.name_of(seat) + (" (you)" if seat == room.seat else "") for seat in range(len(room.seats))]
+        return draw(self._game, room.public, room.private, names)
 
-    def _list(self, text: str, first: int, rows: int = PAGE_ROWS) -> None:
+    def _show_board(self) -> None:
+        lines = self._picture()
+        self._console.draw(["", *(cut(line, self._console.width) for line in lines), ""] if lines else [])
+
+    def _list(self, text: str, first: int) -> None:
         """Show a page of the choices."""
         if self._choices is None or self._room.prompt is None:
             self._console.show([self._not_asked()])
@@ -222,7 +237,7 @@ class Playing:
         if self._choices.turn != self._room.prompt.turn:
             self._console.show(["the choices have changed, and those of now are on their way"])
             return
-        lines, self._next_page = self._choices.page(text, first, self._console.width, rows)
+        lines, self._next_page = self._choices.page(text, first, self._console.width)
         self._filter = text
         self._console.show(lines or [f"nothing that you may do has {text!r} in it"])
         if self._next_page is not None:
@@ -232,7 +247,7 @@ class Playing:
     def _not_asked(self) -> str:
         """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
         names = self._asked_names() if self._room.phase == "playing" else []
-        return f"you are not asked to do anything now{f': it is the turn of {_listed(names)}' if names else ''}"
+        return f"you are not asked to do anything now{f': it is the turn of {listed(names)}' if names else ''}"
 
     def _list_more(self) -> None:
         if self._choices is not None and self._room.prompt is not None and self._next_page is None:
@@ -377,9 +392,6 @@ class Playing:
         action = choices.read(text)
         if text.isdecimal() and prompt.turn != choices.turn:
             raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
+        if text.isdecimal():
+            self._console.show([f"you: {choices.spelt(action)}"])
         await self._room.act(action, turn=prompt.turn)
-        self._console.show([f"you: {spelt(action)}"])
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -7,8 +7,11 @@ from msgspec import Struct
 
 from warroom_client import Ended
 from warroom_protocol.messages import SeatState
+from warroom_terminal.folding import cut
 
 MAX_NEWS: Final = 8
+SOME_NEWS: Final = 3
+"""For so many a picture gives its empty lines."""
 SECRETS: Final = "spectators see only what is public"
 
 
@@ -19,6 +22,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     game: str
     phase: str
     picture: tuple[str, ...]
+    is_named: bool = False
+    """Whether the picture tells who plays."""
     hides: bool
     """Whether players see more than the picture shows."""
     seats: tuple[SeatState, ...]
@@ -35,37 +40,39 @@ class Scene(Struct, frozen=True, kw_only=True):
     ended: Ended | None
 
 
-def compose(scene: Scene, rows: int | None = None) -> list[str]:
+def compose(scene: Scene, rows: int | None = None, columns: int | None = None) -> list[str]:
     """Return the lines of the whole screen, at most *rows* of them; the first tells how the match stands."""
     news = [f"  {line}" for line in scene.news[-MAX_NEWS:]]
     parts = [part for part in (list(scene.picture), _players(scene), news) if part]
-    lines = [_status(scene), SECRETS if scene.hides else ""]
+    status = _status(scene, columns)
+    lines = [status, SECRETS if scene.hides else ""]
     for part in parts:
         lines += [*part, ""]
     whole = lines[:-1]
-    return whole if rows is None or len(whole) <= rows else _squeezed(scene, news, rows)
+    if rows is None or len(whole) <= rows:
+        return whole
+    return [status, *_squeezed(scene, news, rows - 1)][: max(1, rows)]
 
 
 # --- a window that is too small ---------------------------------------------------------------------------------
 
 
 def _squeezed(scene: Scene, news: list[str], rows: int) -> list[str]:
-    """Return what fits: the log gives way first (the oldest lines of it), then the players, then the picture."""
-    space = rows - 2
-    picture = _denser(scene.picture, space)
-    shown = picture[: max(0, space)]
-    players = _players(scene)
-    shown += _room_for(["", *players], space - len(shown))
-    fresh = news[-max(0, space - len(shown) - 1) :] if space - len(shown) > 1 else []
-    shown += ["", *fresh] if fresh else []
-    cut = sum(map(bool, [*picture, *players, *news])) - sum(map(bool, shown))
-    notice = f"… {cut} more rows; enlarge the window" + (f"   ({SECRETS})" if scene.hides else "")
-    return [_status(scene), *shown, notice][: max(1, rows)]
+    """Return what fits: the log gives way first (the oldest lines of it), then the players, then the picture.
 
-
-def _room_for(lines: list[str], space: int) -> list[str]:
-    # An empty line alone separates nothing.
-    return lines[:space] if space > 1 else []
+    Players whom the picture names are told below it only where all have room.
+    """
+    players = [] if scene.is_named else _players(scene)
+    picture = _denser(scene.picture, rows - len(players) - 1 - min(len(news), SOME_NEWS))
+    least = [*picture, *(["", *players] if players else [])]
+    if len(least) > rows:
+        shown = least[: max(0, rows - 1)]
+        shown = shown[:-1] if shown and not shown[-1] else shown
+        missing = sum(map(bool, [*least, *news])) - sum(map(bool, shown))
+        return [*shown, f"… {missing} more rows; enlarge the window" + (f"   ({SECRETS})" if scene.hides else "")]
+    left = rows - len(least)
+    fresh = news[-(left - 1) :] if left > 1 else []
+    return [*least, *(["", *fresh] if fresh else [])]
 
 
 def _denser(picture: tuple[str, ...], space: int) -> list[str]:
@@ -121,10 +128,14 @@ def result(seats: Sequence[SeatState], ended: Ended) -> str:
 # --- how the match stands ---------------------------------------------------------------------------------------
 
 
-def _status(scene: Scene) -> str:
-    """Return the line at the top, the most important first: a narrow window cuts off its end."""
-    parts = [f"room {scene.code}", scene.game, *_standing(scene), f"{scene.watching} watching"]
-    return "   ".join(part for part in parts if part)
+def _status(scene: Scene, columns: int | None) -> str:
+    """Return the line at the top; in a narrow window without how many watch, then without the game."""
+    room, standing, watching = f"room {scene.code}", _standing(scene), f"{scene.watching} watching"
+    for parts in ([room, scene.game, *standing, watching], [room, scene.game, *standing], [room, *standing]):
+        line = "   ".join(part for part in parts if part)
+        if columns is None or len(line) <= columns:
+            break
+    return line if columns is None else cut(line, columns)
 
 
 def _standing(scene: Scene) -> list[str]:

@@ -4,11 +4,11 @@ import asyncio
 from typing import Final
 
 from warroom_client import ClientError, Ended, Event, Moved, Refreshed, Room, Updated
-from warroom_terminal.choices import UnreadableError
 from warroom_terminal.console import Console
 from warroom_terminal.narration import Narrator, ending, seat_lines
 from warroom_terminal.orders import Order, parse_order
 from warroom_terminal.picture import draw, find_game, public_part
+from warroom_terminal.reading import UnreadableError
 from warroom_terminal.wishes import mute, say
 
 TICK_S: Final = 0.5
@@ -78,7 +78,8 @@ class Talking:
 
     def _show_board(self) -> None:
         self._turn = self._room.turn
-        lines = draw(self._game, public_part(self._room.about, self._room.public), None)
+        names = [self._room.name_of(seat) for seat in range(len(self._room.seats))]
+        lines = draw(self._game, public_part(self._room.about, self._room.public), None, names)
         self._console.draw(["", *lines, ""] if lines else [])
 
     async def _tick(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from typing import Final
+from typing import Final, cast
 
 from warroom_client import (
     Disconnected,
@@ -21,6 +21,7 @@ from warroom_client import (
     Unpaused,
     Updated,
 )
+from warroom_games.api import Naming
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
 from warroom_terminal.picture import (
@@ -117,13 +118,13 @@ class Watching:
         room = self._room
         self._public = public_part(room.about, room.public)
         secrets = secret_parts(room.about, room.public)
-        names = [room.name_of(seat) for seat in range(len(secrets))]
+        names = [room.name_of(seat) for seat in range(len(room.seats))]
         self._picture = tuple(draw_all(self._game, self._public, secrets, names))
         self._hides = not secrets and hides(self._game, self._public, len(room.seats))
         self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 
     def _paint(self) -> None:
-        room = self._room
+        room, drawer = self._room, cast(object, self._game)
         self._painter.paint(
             compose(
                 Scene(
@@ -131,6 +132,7 @@ class Watching:
                     game=_title(room),
                     phase=room.phase,
                     picture=self._picture,
+                    is_named=isinstance(drawer, Naming),
                     hides=self._hides,
                     seats=room.seats,
                     labels=labels(self._public),
@@ -144,6 +146,7 @@ class Watching:
                     ended=self._ended,
                 ),
                 self._painter.rows,
+                self._painter.columns,
             )
         )
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from warroom_client import Room
 from warroom_protocol.messages import OfferName
-from warroom_terminal.choices import UnreadableError, whole
 from warroom_terminal.narration import OFFERS
 from warroom_terminal.orders import Order
 from warroom_terminal.players import called
+from warroom_terminal.reading import UnreadableError, whole
 
 LONGEST_SAYING: Final = 500
 LONGEST_NAME: Final = 64

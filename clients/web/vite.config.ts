@@ -9,7 +9,6 @@ export default defineConfig({
     target: "es2022",
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
-    manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1200,
@@ -18,6 +17,8 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        // By itself, so that it stays in the caches of browsers when a board changes.
+        advancedChunks: { groups: [{ name: "three", test: /node_modules\/three\// }] },
       },
     },
   },

@@ -1,9 +1,10 @@
 """Messages to bytes and back, within the limits."""
 
-from collections.abc import Container
+import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeAlias
 
-from msgspec import Meta, Raw, convert
+from msgspec import Meta, Raw, Struct, convert
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.errors import DecodeError, FrameTooLargeError, UnknownMessageError, WireError
@@ -76,7 +77,7 @@ def decode_server(frame: bytes) -> ServerMessage:
         raise _diagnosis(frame, error, SERVER_MESSAGES) from error
 
 
-def _diagnosis(frame: bytes, error: Exception, names: Container[str]) -> WireError:
+def _diagnosis(frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]) -> WireError:
     """Return what to tell the sender of a frame that could not be decoded."""
     try:
         parts = _parts.decode(frame)
@@ -84,9 +85,20 @@ def _diagnosis(frame: bytes, error: Exception, names: Container[str]) -> WireErr
     except (*_BROKEN, IndexError):
         return DecodeError(f"not an array that begins with a name: {error}")
     ref = None if name == "act" else _readable_ref(parts)
-    if name not in names:
+    if name not in kinds:
         return UnknownMessageError(f"no message is called {name[:64]!r}", ref=ref)
-    return DecodeError(f"{name}: {error}", ref=ref)
+    return DecodeError(f"{name}: {_with_names(str(error), kinds[name])}", ref=ref)
+
+
+def _with_names(problem: str, kind: type[Struct]) -> str:
+    """Return what is wrong with a message, with the name of the field where the decoder counts positions."""
+    fields = kind.__struct_fields__
+
+    def named(found: re.Match[str]) -> str:
+        position = int(found[1])
+        return f"`{fields[position - 1]}" if 0 < position <= len(fields) else found[0]
+
+    return re.sub(r"`\$\[(\d+)\]", named, problem)
 
 
 def _readable_ref(parts: list[Raw]) -> int | None:

@@ -158,7 +158,9 @@ END_VICTORY: Final = _ending("victory", "the game's victory rule ended it")
 END_CAP: Final = _ending("cap", "a limit on the length of the match ended it")
 END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
 END_DRAW: Final = _ending("draw", "all who were left in the match agreed on a draw")
-END_VOID: Final = _ending("void", "it ended without a result, deserted or because of a bug; the ranks mean nothing")
+END_VOID: Final = _ending(
+    "void", "it ended without a result, deserted, restless or because of a bug; the ranks mean nothing"
+)
 
 # --- why a connection was closed: websocket close codes -------------------------------------------------------
 

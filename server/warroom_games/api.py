@@ -204,6 +204,15 @@ class Sourced(Conserving[S_contra], Protocol[S_contra]):
 
 
 @runtime_checkable
+class Naming(Protocol):
+    """What a game may offer besides: pictures that call the seats by the names of their players."""
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the views as `draw` does; *names* has a name for each seat, of any length, or is empty."""
+        ...
+
+
+@runtime_checkable
 class Panoramic(Protocol):
     """What a game may offer besides, for spectators who see all hands: one picture of all that the seats know."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
+from warroom_games.forms import forms_of, wanted
 from warroom_games.words import seat_range
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
@@ -17,6 +18,12 @@ _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.
 
 # A hostile action may nest deeper than the decoder dares, or hold text that is no UTF-8.
 _MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+class _Typed(msgspec.Struct):
+    """As much of an action as says of which type it is."""
+
+    type: str
 
 
 def encode(value: object) -> bytes:
@@ -34,7 +41,17 @@ def decode_action(game: AnyGame, data: bytes) -> Any:
     try:
         return _decoder(game.action_type).decode(data)
     except _MALFORMED as error:
-        raise MalformedActionError(f"no action of {game.info.id}: {error}") from error
+        raise MalformedActionError(f"no action of {game.info.id}: {_wanted(game, data)}{error}") from error
+
+
+def _wanted(game: AnyGame, data: bytes) -> str:
+    """Say what an action of the type that somebody tried has to have; nothing if there is no such type."""
+    try:
+        kind = _decoder(_Typed).decode(data).type
+    except _MALFORMED:
+        return ""
+    form = forms_of(game.action_type).get(kind)
+    return "" if form is None else f"{kind} wants {wanted(form)}. "
 
 
 def tag_of(action: Any) -> str:

@@ -45,6 +45,17 @@ def _value(value: View) -> str:
             return str(value)
 
 
+def called(names: Sequence[str], seat: int, otherwise: str, *, width: int) -> str:
+    """Return the name of whoever has a seat in exactly *width* letters; *otherwise* where there is none."""
+    name = (names[seat] if seat < len(names) else "") or otherwise
+    return f"{name[: width - 1]}…" if len(name) > width else name.ljust(width)
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with the word for what is counted: `1 tile`, `2 tiles`."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def seat_range(fewest: int, most: int) -> str:
     """Return how many seats a game may have: `2`, or `2 to 6`."""
     return str(fewest) if fewest == most else f"{fewest} to {most}"

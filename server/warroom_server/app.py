@@ -26,6 +26,7 @@ from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.open_files import allow_open_files
 from warroom_server.adapters.own_address import own_host
 from warroom_server.adapters.page_files import page_files
+from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.starter import end_with_starter
@@ -336,9 +337,15 @@ def _kept(settings: Settings) -> Kept:
         embedded = EmbeddedStore(Path(settings.data))
         return Kept(embedded, RedisRecords(embedded.url))
     try:
-        return Kept(RedisStore(settings.redis), RedisRecords(settings.redis))
+        wait = _wait(settings)
+        return Kept(RedisStore(settings.redis, wait=wait), RedisRecords(settings.redis, wait=wait))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
+
+
+def _wait(settings: Settings) -> Wait:
+    replicas = None if settings.redis_wait == "auto" else int(settings.redis_wait)
+    return Wait(replicas, settings.redis_wait_ms)
 
 
 async def _open(kept: Kept, stack: AsyncExitStack) -> bytes:

@@ -1,5 +1,6 @@
 """Every setting in one frozen value, read from `WARROOM_*` variables and the flags of `warroom serve`."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeAlias
@@ -16,7 +17,10 @@ SECRET = frozenset({"bot_key"})
 LEAST_KEY, MOST_KEY = 16, 256
 """How many characters a key that nobody guesses has at least, and what `hello` has room for."""
 
-_STORES = ("redis://", "rediss://", "unix://", "memory://")
+_STORES = (
+    "redis://", "rediss://", "unix://", "redis+sentinel://", "rediss+sentinel://", "redis+cluster://", "rediss+cluster://",
+    "memory://",
+)  # fmt: skip
 
 _FLAGS = {"games": "--game", "bots": "--no-bots", "bot_key": "-"}
 
@@ -48,6 +52,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     advertise: Annotated[
         str, Meta(description="ws:// URL under which other nodes open links to this one (empty: host, port and /link)")
     ] = ""
+    redis_wait: Annotated[
+        str,
+        Meta(
+            pattern=r"^(auto|[0-9])$",
+            description="replicas that must have an action before it counts; auto: one, if there is any and in time",
+        ),
+    ] = "auto"
+    redis_wait_ms: Annotated[
+        Annotated[int, Meta(ge=1, le=1500)], Meta(description="how long replicas are waited for, in milliseconds")
+    ] = 500
     games: Annotated[tuple[str, ...], Meta(description="games to host besides the installed ones, module:object")] = ()
     replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
     max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
@@ -197,7 +211,7 @@ def _complaint(name: str, kind: object, value: Flag, origin: str) -> str:
     got = repr(value)
     if name in SECRET:
         got = f"{len(value)}"
-    elif name == "redis" and "@" in value:
+    elif name == "redis" and ("@" in value or "password" in value):
         got = "another URL"  # it may hold a password
     return f"{origin}: expected {expected}, got {got}"
 
@@ -222,6 +236,7 @@ def _is_pace(pace: str) -> bool:
 _TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
     "redis": (_is_store, f"a URL that begins with {', '.join(_STORES)}"),
     "advertise": (_is_link, "a URL that begins with ws:// or wss://"),
+    "redis_wait": (lambda _: True, "auto or a number from 0 to 9"),
     "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
     "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, the shorter time first"),
 }
@@ -246,8 +261,10 @@ def _shown(name: str, value: object) -> object:
 
 
 def _without_password(value: object) -> object:
-    if not isinstance(value, str) or "@" not in value or "://" not in value:
+    if not isinstance(value, str) or "://" not in value:
         return value
     parts = urlsplit(value)
-    user, _, _ = parts.netloc.rpartition("@")[0].partition(":")
-    return urlunsplit(parts._replace(netloc=f"{user}:***@{parts.netloc.rpartition('@')[2]}"))
+    credentials, at, hosts = parts.netloc.rpartition("@")
+    if at:
+        parts = parts._replace(netloc=f"{credentials.partition(':')[0]}:***@{hosts}")
+    return urlunsplit(parts._replace(query=re.sub(r"(password=)[^&]*", r"\1***", parts.query)))

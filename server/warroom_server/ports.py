@@ -1,6 +1,7 @@
 """What the server needs from the world, as interfaces that the adapters fulfil."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -16,8 +17,37 @@ class StoreError(Exception):
     """The base of what a store may raise."""
 
 
+class Trouble(StrEnum):
+    """What keeps a store from serving, as operators are told."""
+
+    AWAY = "away"
+    """It cannot be reached, or hung up."""
+    SLOW = "slow"
+    """It did not answer in time."""
+    FULL = "full"
+    """It has no memory left."""
+    DISK = "disk"
+    """It cannot write its files."""
+    READ_ONLY = "read_only"
+    """It is a replica."""
+    PASSWORD = "password"
+    """It refuses the name or password, or what they may do."""
+    LOADING = "loading"
+    """It is still reading its data."""
+    REPLICAS = "replicas"
+    """Too few replicas have what was written."""
+    CLUSTER = "cluster"
+    """Some of a cluster has no primary, or moves."""
+    UNFIT = "unfit"
+    """It must not be used: too old, may evict keys, no primary."""
+
+
 class UnavailableError(StoreError):
     """The store did not answer, or not in a way that tells what happened: ask again."""
+
+    def __init__(self, reason: str, trouble: Trouble = Trouble.AWAY) -> None:
+        super().__init__(reason)
+        self.trouble = trouble
 
 
 class UnsuitableStoreError(StoreError):
@@ -128,6 +158,10 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Disconnect."""
+        ...
+
+    def primary_of(self, room: int) -> str:
+        """Return the name of what holds a room: appends to different ones need not wait for each other."""
         ...
 
     async def create(self, request: AppendRequest) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import msgspec
 import pytest
 from redis_server import RedisServer, redis_server
+from redis_topologies import RedisCluster
 from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
@@ -23,11 +24,14 @@ def server() -> Iterator[RedisServer]:
         yield running
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", "redis", "cluster"])
 async def records(request: pytest.FixtureRequest) -> AsyncIterator[Records]:
     made: Records
     if request.param == "memory":
         made = MemoryRecords()
+    elif request.param == "cluster":
+        cluster: RedisCluster = request.getfixturevalue("cluster")
+        made = RedisRecords(cluster.url)
     else:
         server: RedisServer = request.getfixturevalue("server")
         server.raw("FLUSHALL")

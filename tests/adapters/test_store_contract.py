@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from appends import request
 from redis_server import RedisServer, redis_server
+from redis_topologies import RedisCluster
 from waiting import until
 
 from warroom_server.adapters.embedded import EmbeddedStore
@@ -23,13 +24,16 @@ def server() -> Iterator[RedisServer]:
         yield running
 
 
-@pytest.fixture(params=["memory", "embedded", "redis"])
+@pytest.fixture(params=["memory", "embedded", "redis", "cluster"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     made: Store
     if request.param == "memory":
         made = MemoryStore()
     elif request.param == "embedded":
         made = EmbeddedStore(tmp_path / "store")
+    elif request.param == "cluster":
+        cluster: RedisCluster = request.getfixturevalue("cluster")
+        made = RedisStore(cluster.url)
     else:
         server: RedisServer = request.getfixturevalue("server")
         server.raw("FLUSHALL")

@@ -1,11 +1,19 @@
 """Choosing an action by its number or by typing it."""
 
+import re
+
 import pytest
-import sealed_bids
 
-from warroom_terminal.choices import Choices, UnreadableError, action_kinds, plain, spelt
+from warroom_games.api import AnyGame
+from warroom_games.playthrough import finish
+from warroom_games.registry import load_games
+from warroom_games.rng import KEY_BYTES, Rng
+from warroom_protocol.canonical import plain
+from warroom_terminal.choices import Choices, action_forms, briefly, spelt
 from warroom_terminal.orders import Order, parse_order
+from warroom_terminal.reading import UnreadableError, value_of, words_of
 
+GAMES = load_games()
 ATTACK = {"type": "attack", "source": 9, "target": 2}
 BUILD = {"type": "build_tank", "tile": 9, "cards": [3, 7]}
 END = {"type": "end_turn"}
@@ -41,7 +49,9 @@ def test_an_action_is_read_as_it_was_typed(typed: str, action: object) -> None:
         pytest.param("attack 1.5 2", "only whole numbers can be played", id="a fraction"),
         pytest.param('attack {"a":1e3} 2', "only whole numbers can be played", id="a fraction in a map"),
         pytest.param("attack " + "[" * 400 + "]" * 400, "brackets in brackets", id="depth"),
-        pytest.param("end_turn 5", "write it as field=value", id="too many values"),
+        pytest.param(
+            "end_turn 5", "'5' is too much: end_turn wants nothing more, such as: end_turn", id="too many values"
+        ),
     ],
 )
 def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
@@ -50,25 +60,117 @@ def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
 
 
 def test_what_is_no_action_at_all_is_answered_with_those_there_are() -> None:
-    selection = Choices((END,), is_complete=False, turn=1, kinds=("attack", "end_turn"))
-    assert selection.read("attack source=1") == {"type": "attack", "source": 1}
+    selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("graph_battle")))
+    assert selection.read("attack source=1 target=2") == {"type": "attack", "source": 1, "target": 2}
     with pytest.raises(UnreadableError, match="there is no action 'garbage'; there is attack, end_turn"):
         selection.read("garbage")
 
 
-def test_the_kinds_of_action_are_those_of_the_game() -> None:
-    assert action_kinds(sealed_bids.GAME) == ("bid", "peek")
-    assert action_kinds(None) == ()
-
-
 def test_what_is_not_listed_can_be_typed_where_the_list_is_a_selection() -> None:
-    selection = Choices((END,), is_complete=False, turn=1)
-    assert selection.read("march source=1 troops=3") == {"type": "march", "source": 1, "troops": 3}
+    selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("tile_blitz")))
+    march = {"type": "march", "source": 1, "target": 9, "troops": 3, "tanks": 0}
+    assert selection.read("march source=1 9 3 0") == march
 
 
-@pytest.mark.parametrize("action", [ATTACK, BUILD, END, {"type": "name", "text": "x", "on": True, "none": None}])
+@pytest.mark.parametrize(
+    ("game", "typed", "action"),
+    [
+        ("strata", "place 0 2 4", {"type": "place", "vertex": [0, 2, 4]}),
+        ("strata", "place 0,2,4", {"type": "place", "vertex": [0, 2, 4]}),
+        ("strata", "place (0;2,4)", {"type": "place", "vertex": [0, 2, 4]}),
+        ("strata", "move (0; 2, 4) 1 2 3", {"type": "move", "source": [0, 2, 4], "target": [1, 2, 3]}),
+        ("tile_blitz", "build_tank 9 3 7", {"type": "build_tank", "tile": 9, "cards": [3, 7]}),
+        ("thardferr", 'set_strategy "Archer Protection"', {"type": "set_strategy", "strategy": "Archer Protection"}),
+        ("thardferr", "set_strategy Archer Protection", {"type": "set_strategy", "strategy": "Archer Protection"}),
+        (
+            "thardferr",
+            "set_strategy strategy=Archer Protection",
+            {"type": "set_strategy", "strategy": "Archer Protection"},
+        ),
+        ("thardferr", "set_strategy null", {"type": "set_strategy", "strategy": None}),
+        ("thardferr", "train Elf Lord 5", {"type": "train", "unit": "Elf Lord", "count": 5}),
+        ("thardferr", "attack 1 Orc:10,Elf:5", {"type": "attack", "target": 1, "army": {"Orc": 10, "Elf": 5}}),
+        ("thardferr", 'attack 1 {"Orc": 10}', {"type": "attack", "target": 1, "army": {"Orc": 10}}),
+    ],
+)
+def test_what_a_game_says_of_its_actions_helps_to_read_them(game: str, typed: str, action: object) -> None:
+    choices = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get(game)))
+    assert choices.read(typed) == action
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "why"),
+    [
+        ("tile_blitz", "attack 25", "its target is missing: attack wants source and target, such as: attack 25 18"),
+        ("tile_blitz", "attack a b", "'a' is no source: attack wants source and target, such as: attack 9 2"),
+        ("tile_blitz", "attack 25 18 3", "'3' is too much: attack wants source and target, such as: attack 25 18"),
+        (
+            "tile_blitz",
+            "attack from=25",
+            "there is no 'from' in it: attack wants source and target, such as: attack 9 2",
+        ),
+        ("strata", "place 0 0", "'0,0' is no vertex: place wants vertex"),
+        (
+            "timberwall",
+            "move 1 2 up",
+            "'up' is no direction (e, n, ne, nw, s, se, sw, w): move wants x, y and direction",
+        ),
+        ("thardferr", "build", "its building is missing: build wants building and [count]"),
+        (
+            "thardferr",
+            "attack 1 Orc",
+            "'Orc': write it as name:number, with commas between: attack wants target, army and",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_said_with_an_example(game: str, typed: str, why: str) -> None:
+    listed = [ATTACK, {"type": "attack", "source": 25, "target": 18}] if game == "tile_blitz" else []
+    choices = Choices(listed, is_complete=False, turn=1, forms=action_forms(GAMES.get(game)))
+    with pytest.raises(UnreadableError, match=re.escape(why)):
+        choices.read(typed)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        ATTACK,
+        BUILD,
+        END,
+        {"type": "name", "text": "x", "on": True, "none": None},
+        {"type": "name", "text": "two words", "more": 'a "quote"', "sum": "1=1", "number": "7", "empty": ""},
+        {"type": "name", "text": "a, b", "list": ["one", "two words"], "lone": [4], "map": {"a": [1], "b": {}}},
+    ],
+)
 def test_every_choice_can_be_typed_the_way_it_is_shown(action: dict[str, object]) -> None:
     assert Choices((action,), is_complete=True, turn=1).read(spelt(action)) == action
+
+
+@pytest.mark.parametrize("game", GAMES.newest(), ids=lambda game: game.info.id)
+def test_every_action_of_every_game_can_be_typed_in_full_and_in_brief(game: AnyGame) -> None:
+    forms = action_forms(game)
+    state = game.setup(game.info.usual_seats, game.options_type(), Rng(bytes(KEY_BYTES)))
+    for move in finish(game, state, Rng(bytes(KEY_BYTES)))[:60]:
+        actions = [plain(action) for seat in game.to_act(state) for action in game.legal_actions(state, seat)]
+        stranger = Choices(actions, is_complete=True, turn=1)
+        choices = Choices(actions, is_complete=True, turn=1, forms=forms)
+        for action in actions:
+            assert isinstance(action, dict)
+            assert stranger.read(stranger.spelt(action)) == choices.read(choices.spelt(action)) == action
+            assert choices.read(briefly(action, forms[action["type"]])) == action
+        state = move.step.state
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("attack  9 2", ["attack", "9", "2"]),
+        ('name "two words" (0; 1, 2) [1, 2]', ["name", '"two words"', "(0; 1, 2)", "[1, 2]"]),
+        ('a="b c" "(" d', ['a="b c"', '"("', "d"]),
+        ("open (0; 1", ["open", "(0; 1"]),
+    ],
+)
+def test_words_end_where_quotes_and_brackets_do(line: str, words: list[str]) -> None:
+    assert words_of(line) == words
 
 
 def test_pages_are_columns_and_the_numbers_stay_those_of_the_whole_list() -> None:
@@ -87,7 +189,7 @@ def test_pages_are_columns_and_the_numbers_stay_those_of_the_whole_list() -> Non
 
 
 def test_values_are_json_or_text() -> None:
-    assert [plain(text) for text in ("3", "true", "null", "north", "a,b", '"1"')] == [
+    assert [value_of(text) for text in ("3", "true", "null", "north", "a,b", '"1"')] == [
         3,
         True,
         None,

@@ -162,7 +162,7 @@ async def test_what_could_not_be_sent_is_answered_at_the_table() -> None:
         typist.type("bid 99999999999999999999999", "/kick 99999999999999999999999", f"/kick {'9' * 5000}", "/kick 2")
         typist.type(f"/say {'x' * 501}", "/say", f"/fill {'x' * 65}", f"/say {'y' * 500}")
         await until(lambda: len(said) == 1)
-    assert "'99999999999999999999999': the number is too large" in typist.lines
+    assert "'99999999999999999999999': the number is too large: bid wants [card], such as: bid 3" in typist.lines
     assert typist.lines.count("/kick wants the number of a seat, as /seats shows them") == 3
     assert "not said: 501 characters, and 500 are the most at a time" in typist.lines
     assert "/say wants something to say" in typist.lines
@@ -220,32 +220,6 @@ async def test_choices_are_not_shown_once_they_are_over() -> None:
         typist.type("/legal", "/more")
         await until(lambda: typist.lines.count("you are not asked to do anything now") == 2)
     assert typist.lines.count("  1 bid card=3     2 peek") == 1
-
-
-@pytest.mark.parametrize(("height", "is_recalled"), [(12, True), (40, False)])
-async def test_a_board_that_fills_the_window_is_followed_by_the_last_news(height: int, is_recalled: bool) -> None:
-    typist = Typist(height=height)
-
-    async def script(peer: Peer) -> None:
-        await peer.send(seats())
-        for p in range(2, 9):
-            await peer.send(wire.Update(ROOM, p, [(("n",), p)], ({"type": "counted", "n": p},), CLOCK, None))
-        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
-        legal = await peer.expect(wire.Legal)
-        actions = tuple({"type": "bid", "card": card, "note": "x" * 60} for card in range(9))
-        await peer.send(wire.LegalList(legal.ref, ROOM, 1, True, actions))
-
-    async with at_the_table(script, typist):
-        await typist.sees("  1 bid card=0")
-        await until(lambda: typist.prompt.startswith("your move"))
-    news = [f"  counted: n {n}" for n in range(4, 9)]
-    if is_recalled:
-        begin = typist.lines.index("since your last move:")
-        assert typist.lines[begin + 1 : begin + 6] == news
-        assert typist.lines[-1].startswith("… 6 more: /more goes on")
-    else:
-        assert "since your last move:" not in typist.lines
-        assert typist.lines[-1].startswith("  9 bid card=8")
 
 
 async def test_colours_are_told_once() -> None:

@@ -45,6 +45,10 @@ OPENING = GRAPH_BATTLE.setup(2, GRAPH_BATTLE.options_type(), Rng(bytes(16)))
 
 
 def scene(rows: int | None = None, **changes: object) -> str:
+    return "\n".join(compose(made(**changes), rows))
+
+
+def made(**changes: object) -> Scene:
     shown: dict[str, object] = {
         "code": "0abc123",
         "game": "graph_battle",
@@ -62,7 +66,7 @@ def scene(rows: int | None = None, **changes: object) -> str:
         "news": (),
         "ended": None,
     }
-    return "\n".join(compose(Scene(**{**shown, **changes}), rows))  # type: ignore[arg-type]
+    return Scene(**{**shown, **changes})  # type: ignore[arg-type]
 
 
 def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> None:
@@ -118,10 +122,10 @@ TALL = {"picture": ("title", "", *"abcdef", "", "legend"), "news": tuple("123")}
     ("rows", "shown", "cut"),
     [
         pytest.param(
-            18, ["> 0 red     Ada", "  1 green   Bob                      no line", "", "  2", "  3"], 1, id="log"
+            16, ["> 0 red     Ada", "  1 green   Bob                      no line", "", "  2", "  3"], 0, id="log"
         ),
-        pytest.param(15, ["> 0 red     Ada", "  1 green   Bob                      no line"], 3, id="whole log"),
-        pytest.param(14, ["> 0 red     Ada"], 4, id="players"),
+        pytest.param(12, ["> 0 red     Ada", "  1 green   Bob                      no line"], 0, id="whole log"),
+        pytest.param(11, ["legend"], 5, id="players"),
         pytest.param(8, ["d", "e"], 7, id="picture"),
     ],
 )
@@ -130,7 +134,25 @@ def test_a_small_window_loses_the_log_then_the_players_then_the_picture(rows: in
     assert len(lines) <= rows
     assert lines[0].startswith("room 0abc123")
     assert lines[1] == "title"
-    assert lines[-1 - len(shown) :] == [*shown, f"… {cut} more rows; enlarge the window"]
+    notice = [f"… {cut} more rows; enlarge the window"] if cut else []
+    assert lines[-len(shown) - len(notice) :] == [*shown, *notice]
+
+
+def test_players_whom_the_picture_names_make_way_for_the_log() -> None:
+    lines = scene(14, is_named=True, **TALL).splitlines()
+    assert lines[-4:] == ["", "  1", "  2", "  3"]
+    assert not any("Ada" in line for line in lines[1:])
+
+
+def test_a_narrow_window_leaves_out_who_watches_then_the_game() -> None:
+    def status(columns: int) -> str:
+        return compose(made(), None, columns)[0]
+
+    whole = "room 0abc123   graph_battle   turn 12   4.3 s left   Ada to move   2 watching"
+    assert status(len(whole)) == whole
+    assert status(len(whole) - 1) == "room 0abc123   graph_battle   turn 12   4.3 s left   Ada to move"
+    assert status(60) == "room 0abc123   turn 12   4.3 s left   Ada to move"
+    assert status(20) == "room 0abc123   turn…"
 
 
 def test_a_window_of_the_right_size_cuts_nothing() -> None:
@@ -227,7 +249,7 @@ def test_who_sees_every_seat_is_shown_what_each_sees_besides() -> None:
     assert draw_besides(None, public, {"hand": [3]}) == ["{hand: [3]}"]
     assert labels(public) == ("red", "orange")
     shown = draw_all(TILE_BLITZ, public, secrets, ["Ada", "Bob"])
-    assert shown[: shown.index("Ada sees besides:") - 1] == draw(TILE_BLITZ, public, None)
+    assert shown[: shown.index("Ada sees besides:") - 1] == draw(TILE_BLITZ, public, None, ["Ada", "Bob"])
     assert shown[-2:] == ["Bob sees besides:", *draw_besides(TILE_BLITZ, public, secrets[1])]
 
 

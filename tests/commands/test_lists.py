@@ -109,10 +109,12 @@ def test_a_match_is_fetched_as_everybody_saw_it(
 ) -> None:
     text = run(server, capsys, "fetch", played)
     assert "--- turn 1 ---\nGraph Battle" in text
-    assert re.search(r"over: cap   1\. seat \d   2\. seat \d\n", text)
+    assert re.search(r"over: cap   1\. simple \d   2\. simple \d\n", text)
     view = tmp_path / "match.warview"
     assert str(view) in run(server, capsys, "fetch", played, "--out", str(view))
     assert read_view(view.read_bytes()).room == parse_room_code(played)
+    assert main(["fetch", played, "--url", server.url, "--out", "/nowhere/at/all"]) == 1
+    assert "warroom fetch: cannot write /nowhere/at/all: No such file" in capsys.readouterr().err
     whole = tmp_path / "match.warroom"
     run(server, capsys, "fetch", played, "--view", "all", "--out", str(whole))
     assert main(["verify", str(whole)]) == 0

@@ -175,7 +175,9 @@ def test_what_cannot_be_played_is_said_in_one_line(
     assert said in line
 
 
-@pytest.mark.parametrize("words", [["--room", "nonsense"], ["strata", "--seat", "x"], ["strata", "--name", ""]])
+@pytest.mark.parametrize(
+    "words", [["strata", "--seats", "99"], ["--room", "nonsense"], ["strata", "--seat", "x"], ["strata", "--name", ""]]
+)
 def test_what_cannot_be_read_is_a_usage_error(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["play", *words])

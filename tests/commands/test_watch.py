@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -70,7 +71,7 @@ def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProce
     text = seen.read_text()
     assert text.startswith(f"> {code}  graph_battle     lobby    1 of 2 seats, 0 watching")
     assert "waiting for players: 1 of 2 seats are taken" in text
-    assert "Graph Battle   round 1 of 2" in text
+    assert re.search(r"Graph Battle   round \d of 2", text)  # a slow watcher may miss the first of them
     assert "to move" in text
     assert "s left" in text
     assert "turn end: " in text

@@ -82,6 +82,18 @@ class TestMalformedActions:
         with pytest.raises(MalformedActionError, match="no action of sealed_bids"):
             decode_action(BIDS, data)
 
+    @pytest.mark.parametrize(
+        ("action", "wants"),
+        [
+            ({"type": "bid"}, "bid wants card"),
+            ({"type": "bid", "card": "x"}, "bid wants card"),
+            ({"type": "peek", "at": 1}, "peek wants nothing more"),
+        ],
+    )
+    def test_what_is_half_an_action_is_told_what_it_wants(self, action: object, wants: str) -> None:
+        with pytest.raises(MalformedActionError, match=f"no action of sealed_bids: {wants}. "):
+            decode_action(BIDS, msgpack.packb(action))
+
 
 class TestOptions:
     def test_defaults_fill_what_is_not_said(self) -> None:

@@ -32,7 +32,7 @@ def test_every_game_counts_something(game: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize(("is_spent", "lost"), [(True, 30), (False, 0)], ids=["spent", "kept"])
 def test_a_unit_that_hits_the_base_is_lost_only_where_it_is_spent(is_spent: bool, lost: int) -> None:
-    before = position({(7, 7): 30, (5, 5): 1}, base_hit_spends_unit=is_spent, reserve_rounds=1)
+    before = position({(7, 7): 30, (5, 5): 1}, base_hit_spends_unit=is_spent)
     step = act(before, Attack(7, 7, "se"))
     counts = [TIMBERWALL.conserved(state)["points of green"] for state in (before, step.state)]
     come = TIMBERWALL.sources(before, step.events)["points of green"]

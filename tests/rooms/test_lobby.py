@@ -10,6 +10,7 @@ from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_server.rooms import room
 from warroom_server.rooms.commands import Committed, Detach, Join, Kick, Leave, Legal, Resign, Start, Void
 
 
@@ -337,3 +338,33 @@ def test_names_are_no_secret_and_no_key() -> None:
     assert table.tell(Detach(12345)).effects == []
     with pytest.raises(AssertionError, match="nothing on its way"):
         table.room.handle(Committed(3), table.now)
+
+
+def test_a_room_in_which_people_only_come_and_go_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "LOBBY_ENTRIES", 6)
+    table = Table(SEALED_BIDS, seats=3)
+    table.watch()
+    for _ in range(2):
+        table.join(ALICE)
+        table.request(Leave, ALICE)
+    assert table.room.match.phase == "lobby"
+    ended = only(table.join(ALICE).sent(SPECTATOR), wire.Ended)
+    assert (ended.reason, ended.detail, ended.ranks) == (codes.END_VOID, "restless", ())
+    assert (table.room.wake_at, table.is_archived) == (None, True)
+
+
+def test_a_room_that_was_to_be_ended_for_that_is_ended_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    table.join(ALICE)
+    monkeypatch.setattr(room, "LOBBY_ENTRIES", 2)
+    table.restart()
+    assert table.room.wake_at == room.AT_ONCE
+    table.expire(table.now)
+    assert table.room.is_over
+
+
+def test_a_match_may_last_longer_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "LOBBY_ENTRIES", 4)
+    table = Table.playing(SEALED_BIDS, 2)
+    table.act(ALICE, Peek())
+    assert table.room.match.phase == "playing"

@@ -56,6 +56,24 @@ async def test_a_node_that_cannot_renew_stops_its_clocks_until_it_can(new_node: 
     await node.tenancy.end()
 
 
+async def test_after_an_outage_the_others_get_time_to_renew_before_their_rooms_are_taken(
+    new_node: NewNode, store: FickleStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    node = await new_node(lost_after_s=3600.0)
+    beats: list[int] = []
+    node.tenancy.on_nodes = lambda nodes: beats.append(len(nodes))
+    await node.tenancy.begin()
+    await until(lambda: store.searches > 0)
+    store.is_away = True
+    await until(lambda: "lease not renewed" in caplog.text)
+    store.is_away = False
+    store.searches = 0
+    goal = len(beats) + 5
+    await until(lambda: len(beats) >= goal)
+    assert store.searches == 0
+    await node.tenancy.end()
+
+
 async def test_a_store_that_is_away_does_not_hinder_the_end(
     new_node: NewNode, store: FickleStore, time: ManualTime
 ) -> None:

@@ -83,8 +83,10 @@ class CuttingProxy:
 
 @asynccontextmanager
 async def cutting_proxy(target_port: int) -> AsyncIterator[tuple[CuttingProxy, int]]:
-    """Run a proxy for the length of a block; return it and its port."""
+    """Run a proxy for the length of a block, by the end of which its clients have hung up; return it and its port."""
     proxy = CuttingProxy(target_port)
     server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     async with server:
         yield proxy, server.sockets[0].getsockname()[1]
+        proxy.release_replies()
+        await proxy.until_idle()

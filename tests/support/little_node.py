@@ -259,6 +259,7 @@ class LittleNode(Engine):
         idle_ms: int = 60_000,
         network: Network | None = None,
         files: Mapping[str, HttpResponse] | None = None,
+        lost_after_s: float = 0.05,
     ) -> None:
         self.store, self.time, self.name = store, time, name
         self.network = network or Network()
@@ -283,7 +284,7 @@ class LittleNode(Engine):
             rooms_per_address=rooms_per_address,
             idle_ms=idle_ms,
             renew_s=0.01,
-            lost_after_s=0.05,
+            lost_after_s=lost_after_s,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self.network.nodes[name] = self.links

@@ -1,6 +1,7 @@
 """A real redis-server for tests: own port, own folder, stopped by its id."""
 
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -15,18 +16,20 @@ READY_WITHIN_S = 10.0
 class RedisServer:
     """One server that keeps its folder and its port over `kill` and `start`."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, binary: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         self.folder = folder
         self.options = options
+        self._binary = binary or shutil.which("redis-server")
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start it and wait until it has loaded its data and answers."""
-        binary = shutil.which("redis-server")
+    def start(self, *first: str) -> None:
+        """Start it and wait until it has loaded its data and answers; *first* comes before all other arguments."""
+        binary = self._binary
         assert binary, "these tests need redis-server: install it with the system's package manager"
-        command = [binary, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", ""]
+        where = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
+        command = [str(binary), *first, *where, *(() if first else ("--save", ""))]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen([*command, *self.options], stdout=log, stderr=log, cwd=self.folder)
         self._await_ready(self.process)
@@ -52,6 +55,11 @@ class RedisServer:
             line.sendall("".join(f"{part}\r\n" for part in packed).encode())
             return line.recv(65_536)
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self.process is not None, "it runs"
+        self.process.send_signal(number)
+
     def kill(self) -> None:
         """End it as kill -9 does; its folder stays."""
         if self.process is not None:
@@ -69,10 +77,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def redis_server(*options: str) -> Iterator[RedisServer]:
-    """Run a server with extra *options* for the length of a block."""
+def redis_server(*options: str, binary: Path | None = None) -> Iterator[RedisServer]:
+    """Run a server with extra *options* for the length of a block; *binary* is another one than the system's."""
     with tempfile.TemporaryDirectory(prefix="warroom-redis-") as folder:
-        server = RedisServer(Path(folder), *options)
+        server = RedisServer(Path(folder), *options, binary=binary)
         server.start()
         try:
             yield server

@@ -22,7 +22,7 @@ from warroom_protocol.codec import encode
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
-from warroom_server.rooms import absences, chat, streams, tickets, verdicts
+from warroom_server.rooms import absences, chat, room, streams, tickets, verdicts
 from warroom_server.runtime import directory, holds, lines, listing, node, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
@@ -103,6 +103,7 @@ def limit_block() -> str:
         "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",
         "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
         "the same, if nobody ever sat there": f"{directory.UNUSED_MS // 1000} s",
+        "entries of a room's log before the match begins, until it is ended": f"{room.LOBBY_ENTRIES}",
         "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",
         "a name": f"{names.MAX_LENGTH} characters",

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from warroom_bots.api import BotKind
-from warroom_bots.commands.options import USUAL_BOT, add_option, positive, think_time
+from warroom_bots.commands.options import USUAL_BOT, add_option, positive, seat_count, think_time
 from warroom_bots.registry import UnknownBotError, find_bot
 from warroom_bots.runner import Think
 from warroom_bots.table import Outcome, Place, Wish, WishError, find_place, play_table, sit_down
@@ -55,7 +55,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--count", type=positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
     )
-    parser.add_argument("--seats", type=positive, metavar="N", help="seats of the room (default: as usual)")
+    parser.add_argument("--seats", type=seat_count, metavar="N", help="seats of the room (default: as usual)")
     parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in the room")
     add_option(parser)
     parser.add_argument(

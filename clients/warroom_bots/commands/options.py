@@ -8,6 +8,7 @@ import msgspec
 from warroom_bots.registry import USUAL
 from warroom_bots.runner import Think
 
+MOST_SEATS: Final = 63
 USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
 """Which bot plays when none is named, for the help of a command."""
 
@@ -29,6 +30,13 @@ def positive(text: str) -> int:
     """Read a whole number above 0."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def seat_count(text: str) -> int:
+    """Read how many seats a room is to have."""
+    if positive(text) > MOST_SEATS:
+        raise ArgumentTypeError(f"no game has {text} seats; {MOST_SEATS} are the most")
     return int(text)
 
 

@@ -8,15 +8,17 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from warroom_client import DEFAULT_URL, Client, ClientError, RejectedError
+from warroom_client import DEFAULT_URL, Client, ClientError, Ended, RejectedError, Room
+from warroom_games.invocation import program
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.choices import plain
+from warroom_terminal.reading import value_of
 
 FAILED: Final = 1
 USAGE: Final = 2
 LONGEST_NAME: Final = 64
+MOST_SEATS: Final = 63
 
 UNPLAYABLE: Final = frozenset(
     {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.SEAT_UNKNOWN}
@@ -77,6 +79,19 @@ def hinting_at_keys(typed: str) -> Iterator[None]:
         raise RejectedError(refused.code, f"{refused.detail}; {hint}") from refused
 
 
+def seat_count(text: str) -> int:
+    """Read how many seats a room is to have."""
+    if positive(text) > MOST_SEATS:
+        raise ArgumentTypeError(f"no game has {text} seats; {MOST_SEATS} are the most")
+    return int(text)
+
+
+def check_command(room: Room, ended: Ended, url: str) -> str:
+    """Return what to type to check a match by what this client was shown when it joined, and at the end."""
+    commitment = f" --commitment {room.about.commitment}" if room.about else ""
+    return f"{program(os.environ)} verify {room.invitation}{url_flag(url)}{commitment} --chain {ended.chain}"
+
+
 def url_flag(url: str) -> str:
     """Return what to add to a command so that it means the same server."""
     return "" if url == DEFAULT_URL else f" --url {url}"
@@ -113,4 +128,4 @@ def _assignment(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise ArgumentTypeError(f"an option is written NAME=VALUE, got {text!r}")
-    return name, plain(value)
+    return name, value_of(value)

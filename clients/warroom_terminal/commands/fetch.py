@@ -3,7 +3,7 @@
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from warroom_client import Client, ClientError, Ended, Updated
 from warroom_client.replays import ViewStep, steps
 from warroom_games.words import printable
 from warroom_protocol.errors import ViewReplayError, WireError
+from warroom_protocol.rooms import parse_invitation
 from warroom_protocol.view_replay import ViewReplay, read_view
 from warroom_terminal.commands.arguments import (
     FAILED,
@@ -54,8 +55,11 @@ def run(args: Namespace) -> int:
     try:
         kept = read_keepsakes(state_folder(os.environ), args.url, args.name)
         return carry_out("fetch", lambda: _fetch(args, kept))
-    except (WireError, ViewReplayError, OSError) as error:
+    except (WireError, ViewReplayError) as error:
         print(f"warroom fetch: {error}", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"warroom fetch: cannot write {args.out}: {error.strerror}", file=sys.stderr)
         return FAILED
 
 
@@ -68,27 +72,40 @@ async def _fetch(args: Namespace, kept: tuple[Keepsake, ...]) -> None:
             )
         client = found[0] if found else await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
         data = await client.replay(args.room, args.view)
+        names = await _names(client, args.room) if args.out is None else []
     if args.out is not None:
         args.out.write_bytes(data)
         print(f"{args.out} ({len(data)} bytes)")
         return
-    for line in _shown(read_view(data)):
+    for line in _shown(read_view(data), names):
         print(printable(line))
 
 
-def _shown(replay: ViewReplay) -> Iterator[str]:
+async def _names(client: Client, room: str) -> list[str]:
+    """Return who sat where, where the list of matches has it: what a viewer saw does not tell."""
+    number = parse_invitation(room)[0]
+    found = [match for match in await client.matches() if match.room == number]
+    return [player.name for match in found for player in match.players]
+
+
+def _name(names: Sequence[str], seat: int) -> str:
+    return names[seat] if seat < len(names) else f"seat {seat}"
+
+
+def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
     """Yield a match as text: the board at the beginning of each turn, and what happened in between."""
     game, turn = find_game(replay.about), 0
     for step in steps(replay):
-        yield from (f"  {line}" for line in _news(step))
+        yield from (f"  {line}" for line in _news(step, names))
         if step.turn != turn or any(isinstance(event, Ended) for event in step.events):
             turn = step.turn
-            yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private), ""]
+            yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
     ranks = sorted((rank, seat) for seat, rank in enumerate(replay.ended.ranks))
-    yield f"over: {replay.ended.reason}   " + "   ".join(f"{rank}. seat {seat}" for rank, seat in ranks)
+    ranking = "   ".join(f"{rank}. {_name(names, seat)}" for rank, seat in ranks)
+    yield f"over: {replay.ended.reason}   {ranking}"
 
 
-def _news(step: ViewStep) -> Iterator[str]:
+def _news(step: ViewStep, names: Sequence[str]) -> Iterator[str]:
     for event in step.events:
         if isinstance(event, Updated):
-            yield from in_sentences((*event.events, *event.private), ())
+            yield from in_sentences((*event.events, *event.private), names)

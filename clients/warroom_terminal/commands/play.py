@@ -13,14 +13,17 @@ from msgspec.structs import replace
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
 from warroom_games.invocation import program
 from warroom_terminal.commands.arguments import (
+    MOST_SEATS,
     USAGE,
     add_name,
     add_options,
     add_url,
     carry_out,
+    check_command,
     hinting_at_keys,
     invitation,
     positive,
+    seat_count,
     url_flag,
 )
 from warroom_terminal.console import Console, console_for
@@ -32,7 +35,6 @@ SUMMARY = "play a game by typing: with whoever is there, in a room you name or i
 EXAMPLE = "warroom play tile_blitz --name Ada"
 
 AGENT: Final = "warroom-play"
-MOST_SEATS: Final = 64
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -47,7 +49,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     where.add_argument("--room", type=invitation, metavar="CODE", help="sit down in this room")
     where.add_argument("--create", action="store_true", help="make a room of your own")
-    parser.add_argument("--seats", type=positive, metavar="N", help="seats of the room (default: as usual)")
+    parser.add_argument("--seats", type=seat_count, metavar="N", help="seats of the room (default: as usual)")
     parser.add_argument("--seat", type=_seat, metavar="N", help="sit down at this seat, counted from 0")
     add_options(parser)
     parser.add_argument(
@@ -213,7 +215,8 @@ def _what_next(room: Room, ended: Ended, url: str) -> list[str]:
         "",
         "play again:  /rematch",
         f"replay:      {warroom} replay {room.invitation}{flag}",
-        f"ranking:     {warroom} ranking {game}{flag}",
+        *([f"ranking:     {warroom} ranking {game}{flag}"] if ended.rated else []),
+        f"check it:    {check_command(room, ended, url)}",
     ]
 
 
@@ -226,6 +229,6 @@ def _elsewhere(room: Room, url: str) -> list[str]:
 
 
 def _seat(text: str) -> int:
-    if not text.isdecimal() or int(text) >= MOST_SEATS:
+    if not text.isdecimal() or int(text) > MOST_SEATS:
         raise ArgumentTypeError(f"{text!r} is no seat")
     return int(text)

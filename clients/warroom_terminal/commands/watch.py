@@ -16,6 +16,7 @@ from warroom_terminal.commands.arguments import (
     add_name,
     add_url,
     carry_out,
+    check_command,
     hinting_at_keys,
 )
 from warroom_terminal.console import console_for
@@ -130,9 +131,7 @@ async def _show_listed(client: Client, listing: RoomListing, args: Namespace) ->
 
 def _farewell(room: Room, url: str, ended: Ended) -> str:
     """Return the result, which a small window may have cut off, and what to type to check it."""
-    commitment = f" --commitment {room.about.commitment}" if room.about else ""
-    check = f"{program(os.environ)} verify {room.code} --url {url}{commitment} --chain {ended.chain}"
-    return f"{printable(result(room.seats, ended))}\ncheck it: {check}"
+    return f"{printable(result(room.seats, ended))}\ncheck it: {check_command(room, ended, url)}"
 
 
 def _choose(rooms: Sequence[RoomListing]) -> RoomListing:

@@ -1,20 +1,35 @@
 """The table as text: the graph with its edges, and how the players stand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.state import Color, Table
+from warroom_games.words import called
 
+_WIDTH = 80
+_NAME = 11
 _CELL = 7
 _STEP = _CELL + 2
 """From one column to the next."""
+_GAP = 5
 _HALF = _STEP // 2
 """How far every second row of a board of hexagons is moved to the right."""
 
 
-def draw_table(table: Table) -> str:
-    """Return the table as plain text; each node shows its id, the letter of its colour and its strength."""
-    return "\n".join([_headline(table), "", *_graph(table), "", *_standings(table)])
+def draw_table(table: Table, names: Sequence[str]) -> str:
+    """Return the table as plain text; each node shows its id, the letter of its colour and its strength.
+
+    The players stand beside the graph, so that the largest board leaves room below it for what can be done.
+    """
+    return "\n".join([_headline(table), "", *_beside(_graph(table), _standings(table, names))])
+
+
+def _beside(graph: list[str], standings: list[str]) -> list[str]:
+    """Return both as one picture; what has no room on the right stands below."""
+    left = max(map(len, graph))
+    gap = min(_GAP, _WIDTH - left - max(map(len, standings)))
+    return [f"{one:<{left + gap}}{other}".rstrip() for one, other in zip_longest(graph, standings, fillvalue="")]
 
 
 def _headline(table: Table) -> str:
@@ -87,13 +102,13 @@ def _joined(table: Table, one: int | None, other: int | None) -> bool:
     return one is not None and other in table.board.neighbours[one]
 
 
-def _standings(table: Table) -> list[str]:
-    lines = []
+def _standings(table: Table, names: Sequence[str]) -> list[str]:
+    lines = ["nodes/strength".rjust(_NAME + 10)]
     for seat, color in enumerate(table.colors):
         held = [node.strength for node in table.nodes if node.color == color]
         mark = ">" if seat == table.seat and not table.ended else " "
-        gone = "  out" if seat in table.out else ""
-        lines.append(f"{mark} {_letter(color)} {color:<7}{len(held):>3} nodes {sum(held):>4} strength{gone}")
+        stand = "out" if seat in table.out else f"{len(held)}/{sum(held)}"
+        lines.append(f"{mark}{_letter(color)} {called(names, seat, color, width=_NAME)}{stand:>7}")
     return lines
 
 

@@ -1,6 +1,6 @@
 """Graph Battle, by docs/rules/graph_battle.md; the section marks in this package point there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -129,7 +129,11 @@ class GraphBattle:
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the graph with its colours and strengths, and how the players stand."""
-        return draw_table(msgspec.convert(public, Table))
+        return self.draw_for(public, private, ())
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the same with names."""
+        return draw_table(msgspec.convert(public, Table), names)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all nodes and strength."""

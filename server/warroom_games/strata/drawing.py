@@ -1,23 +1,37 @@
-"""The state as text: the five layers side by side, centred as they are stacked, and how the players stand."""
+"""The state as text: the five layers side by side, centred as they are stacked, and how the players stand.
+
+A vertex can be read off as it is typed: its layer and x above it, its y beside it. The whole leaves six lines of a
+terminal of 80 x 24 for what can be done.
+"""
+
+from collections.abc import Sequence
 
 from warroom_games.api import Seat
 from warroom_games.strata.board import HOMES, INDEX, SIZES, Vertex
 from warroom_games.strata.force import exerted_force
 from warroom_games.strata.state import Stack, State, stacks_of
+from warroom_games.words import called, plural
 
 _LETTERS = "AB"
 _HOMES = frozenset(home for homes in HOMES for home in homes)
 _ROWS = max(SIZES)
+_NAME = 12
+_MARGIN = 2
+"""Where the y of a row stands, at the right, so that the widest stack of the layer before it does not touch it."""
 _CELL = 3
-"""How wide a vertex is: 23 of them in a row, and the gaps between the layers, fit a terminal of 80 columns."""
+"""How wide a vertex is: 23 of them in a row, and the margins of the layers, fit a terminal of 80 columns."""
 _MOST = 99
 """The greatest number that fits a vertex."""
-_LEGEND = "A3 over *2: 3 pieces, energy 2; a: not occupied; ++: over 99; +: an empty home"
+_LEGEND = (
+    ("A3 over *2: 3 pieces and", "+ an empty home, ++ over 99"),
+    ("energy 2; a3: not occupied", "a vertex is typed layer,x,y"),
+)
+"""It stands in the corners below the outer layers."""
 
 
-def draw_state(state: State) -> str:
+def draw_state(state: State, names: Sequence[str]) -> str:
     """Return the state as plain text; what stands on one line across the layers is on one line of the board."""
-    return "\n".join([_headline(state), "", *_board(state), "", *_standings(state), "", _LEGEND])
+    return "\n".join([_headline(state), *_board(state), *_standings(state, names)])
 
 
 def _headline(state: State) -> str:
@@ -30,17 +44,24 @@ def _headline(state: State) -> str:
 def _board(state: State) -> list[str]:
     labels = [_label(vertex, stack) for vertex, stack in enumerate(state.vertices)]
     layers = [_layer(layer, labels) for layer in range(len(SIZES))]
-    return ["  ".join(parts).rstrip() for parts in zip(*layers, strict=True)]
+    lines = ["".join(parts) for parts in zip(*layers, strict=True)]
+    left = len(layers[0][0]) + len(layers[1][0])
+    right = left + len(layers[2][0]) + 1
+    for line, (one, other) in enumerate(_LEGEND, start=len(lines) - len(_LEGEND)):
+        lines[line] = f"{one:<{left}}{lines[line][left:right]}{other}"
+    return [line.rstrip() for line in lines]
 
 
 def _layer(layer: int, labels: list[tuple[str, str]]) -> list[str]:
-    """Return the lines of a layer: its name, and two lines for each y."""
+    """Return the lines of a layer: its number and each x, and two lines for each y."""
     size = SIZES[layer]
-    lines = [f"layer {layer}"]
+    lines = [f"{layer};" + "".join(str(x).ljust(_CELL) for x in range(size))]
     for y in range(-((_ROWS - size) // 2), (_ROWS + size) // 2):
-        row = [labels[INDEX[Vertex(layer, x, y)]] for x in range(size)] if 0 <= y < size else []
-        lines += ["".join(label[part].ljust(_CELL) for label in row) for part in (0, 1)]
-    return [line.ljust(size * _CELL) for line in lines]
+        is_there = 0 <= y < size
+        row = [labels[INDEX[Vertex(layer, x, y)]] for x in range(size)] if is_there else []
+        for part, margin in enumerate((str(y) if is_there else "", "")):
+            lines.append(margin.rjust(_MARGIN) + "".join(label[part].ljust(_CELL) for label in row))
+    return [line.ljust(_MARGIN + size * _CELL) for line in lines]
 
 
 def _label(vertex: int, stack: Stack | None) -> tuple[str, str]:
@@ -56,17 +77,18 @@ def _short(number: int) -> str:
     return str(number) if number <= _MOST else "++"
 
 
-def _standings(state: State) -> list[str]:
-    return [_standing(state, seat) for seat in range(len(_LETTERS))]
+def _standings(state: State, names: Sequence[str]) -> list[str]:
+    return [_standing(state, seat, names) for seat in range(len(_LETTERS))]
 
 
-def _standing(state: State, seat: Seat) -> str:
+def _standing(state: State, seat: Seat, names: Sequence[str]) -> str:
     held, pool = stacks_of(state.vertices, seat), state.pools[seat]
     mark = ">" if seat == state.seat and not state.ended else " "
     pieces = sum(stack.pieces for _, stack in held)
     occupied = sum(exerted_force(stack, vertex) > 0 for vertex, stack in held)
-    gone = "  out" if seat in state.out else ""
+    name = called(names, seat, "", width=_NAME) if names else ""
+    supply = "out" if seat in state.out else f"pool {plural(pool.pieces, 'piece')} *{pool.energy}"
     return (
-        f"{mark} {_LETTERS[seat]} {pieces:>3} pieces {occupied:>3} occupied"
-        f"  pool {pool.pieces} pieces, {pool.energy} energy  dominion {state.dominion[seat]}{gone}"
+        f"{mark} {_LETTERS[seat]} {name}{plural(pieces, 'piece'):>10} {occupied:>3} occupied"
+        f"  {supply}  dominion {state.dominion[seat]}"
     )

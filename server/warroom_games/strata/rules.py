@@ -1,6 +1,6 @@
 """Strata, by docs/rules/strata.md; the section marks in this package point there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 import msgspec
@@ -125,7 +125,11 @@ class Strata:
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the five layers side by side, and how the players stand."""
-        return draw_state(msgspec.convert(public, State))
+        return self.draw_for(public, private, ())
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the same with names."""
+        return draw_state(msgspec.convert(public, State), names)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all pieces and energy."""

@@ -1,55 +1,68 @@
-"""The views as text: how the kingdoms stand, and the own ledger."""
+"""The views as text: how the kingdoms stand, and the own ledger; what may be cut off comes last."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import asdict
 
+from warroom_games.api import Seat
 from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.state import LEAST_LAND, Kingdom, Record, Stores
-from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
+from warroom_games.thardferr.views import Forecast, Secret, Table
+from warroom_games.words import called
 
 _WIDTH = 80
+_NAME = 14
+_SHORT = 10
+"""How much of a name is told where two stand in a line."""
+_BAR = 20
+"""How long the bar of the strongest kingdom is."""
 
 
-def draw_views(table: Table, secret: Secret | None) -> str:
+def draw_views(table: Table, secret: Secret | None, names: Sequence[str]) -> str:
     """Return what a viewer knows as plain text."""
-    parts = [[_headline(table)], _kingdoms(table)]
+    lines = [_headline(table, names), *_kingdoms(table, names)]
     if secret and secret.pick and not table.kingdoms:
-        parts.append([f"You have picked: {secret.pick}."])
+        lines.append(f"You have picked: {secret.pick}.")
     if secret and secret.kingdom and secret.forecast:
-        parts.append(_ledger("Your kingdom", secret.kingdom, secret.forecast))
+        lines += _ledger("Your kingdom", secret.kingdom, secret.forecast)
     if secret and secret.scouted:
-        parts.append(_ledger(f"Scouted: seat {secret.scouted.seat}", secret.scouted.kingdom, None))
+        lines += _ledger(f"Scouted: {_who(secret.scouted.seat, names)}", secret.scouted.kingdom, None)
     if secret and secret.records:
-        parts.append(["Battles", *(f"  {_battle(record)}" for record in secret.records)])
-    return "\n\n".join("\n".join(lines) for lines in parts)
+        lines += ["Battles", *(f"  {_battle(record, names)}" for record in secret.records)]
+    return "\n".join(lines)
 
 
-def _headline(table: Table) -> str:
+def _who(seat: Seat, names: Sequence[str]) -> str:
+    return called(names, seat, f"seat {seat}", width=_NAME).rstrip()
+
+
+def _headline(table: Table, names: Sequence[str]) -> str:
     if table.ended:
         state = f"over ({table.ended})"
     elif table.seat is None:
         state = "races are picked"
     else:
-        state = f"seat {table.seat} to move"
+        state = f"{_who(table.seat, names)} to move"
     day = table.round * table.options.days_per_turn
     return f"Thardferr   round {table.round} of {table.options.max_turns} (day {day})   turn {table.turn}   {state}"
 
 
-def _kingdoms(table: Table) -> list[str]:
+def _kingdoms(table: Table, names: Sequence[str]) -> list[str]:
     if not table.kingdoms:
-        return [f"  seat {seat}  {'ready' if done else 'picks'}" for seat, done in enumerate(table.picked)]
+        return [f"  {_who(seat, names)}: {'ready' if done else 'picks'}" for seat, done in enumerate(table.picked)]
     strongest = max(kingdom.strength for kingdom in table.kingdoms)
-    lines = ["  seat  race    land  castles      KS"]
-    return lines + [_kingdom(table, seat, kingdom, strongest) for seat, kingdom in enumerate(table.kingdoms)]
+    lines = [f"  seat  {'player'.ljust(_NAME + 2) if names else ''}race    land  castles  strength"]
+    return lines + [_kingdom(table, seat, strongest, names) for seat in range(len(table.kingdoms))]
 
 
-def _kingdom(table: Table, seat: int, kingdom: Standing, strongest: int) -> str:
+def _kingdom(table: Table, seat: Seat, strongest: int, names: Sequence[str]) -> str:
+    kingdom = table.kingdoms[seat]
     mark = ">" if seat == table.seat and not table.ended else " "
-    bar = "#" * (30 * kingdom.strength // max(strongest, 1))
-    state = "  fallen" if kingdom.land < LEAST_LAND else "  left" if seat in table.out else ""
-    row = f"{mark} {seat:>4}  {kingdom.race:<6}  {kingdom.land:>4}  {kingdom.castles:>7}  {kingdom.strength:>6}"
-    return f"{row}  {bar:<30}{state}".rstrip()
+    bar = "#" * (_BAR * kingdom.strength // max(strongest, 1))
+    state = "fallen" if kingdom.land < LEAST_LAND else "left" if seat in table.out else ""
+    name = f"{called(names, seat, '', width=_NAME)}  " if names else ""
+    row = f"{mark} {seat:>4}  {name}{kingdom.race:<6}  {kingdom.land:>4}  {kingdom.castles:>7}  {kingdom.strength:>8}"
+    return f"{row}  {state or bar}".rstrip()
 
 
 def _ledger(title: str, kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
@@ -82,16 +95,22 @@ def _buildings(kingdom: Kingdom) -> list[str]:
 
 
 def _army(kingdom: Kingdom, forecast: Forecast | None) -> list[str]:
+    """Return the units that there are or will be; of how many more there is room, training tells."""
     most = {unit: f" of {count}" for unit, count in forecast.capacity.items()} if forecast else {}
-    return [f"{troop.unit} {troop.count} (+{troop.training}{most.get(troop.unit, '')})" for troop in kingdom.army]
+    troops = [troop for troop in kingdom.army if troop.count or troop.training]
+    if not troops:
+        return ["none"]
+    return [f"{troop.unit} {troop.count} (+{troop.training}{most.get(troop.unit, '')})" for troop in troops]
 
 
-def _battle(record: Record) -> str:
+def _battle(record: Record, names: Sequence[str]) -> str:
     fallen = [sum(tally.lost for tally in side) for side in (record.attackers, record.defenders)]
-    outcome = "nobody wins" if record.outcome == "draw" else f"{record.outcome} wins"
+    outcome = {"attacker": f"wins {record.land} land", "defender": "is beaten back", "draw": "nobody wins"}
+    attacker, target = (
+        called(names, seat, f"seat {seat}", width=_SHORT).rstrip() for seat in (record.attacker, record.target)
+    )
     return (
-        f"turn {record.turn}: seat {record.attacker} attacks seat {record.target}, {outcome}, "
-        f"{record.land} land, {fallen[0]} and {fallen[1]} fall"
+        f"turn {record.turn}: {attacker} attacks {target}, {outcome[record.outcome]}; {fallen[0]} and {fallen[1]} fall"
     )
 
 

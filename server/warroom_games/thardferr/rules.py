@@ -1,6 +1,6 @@
 """Thardferr, by docs/rules/thardferr.md; the section marks in this package point there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -126,8 +126,12 @@ class Thardferr:
 
     def draw(self, public: View, private: View | None) -> str:
         """Return how the kingdoms stand, and the viewer's own ledger."""
+        return self.draw_for(public, private, ())
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the same with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
-        return draw_views(msgspec.convert(public, Table), secret)
+        return draw_views(msgspec.convert(public, Table), secret, names)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return what never becomes more or less: all land together."""  # §16.8

@@ -1,26 +1,27 @@
 """The table as text: the board, how the players stand, and the hand of whoever looks.
 
-The widest table with the longest hand fits into a terminal of 80 x 24 with two lines to spare.
+The widest table with the longest hand leaves six lines of a terminal of 80 x 24 for what can be done.
 """
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from warroom_games.tile_blitz.board import SIDE, tile_id
 from warroom_games.tile_blitz.state import Card, Player, Secret, Table, Tile
+from warroom_games.words import called, plural
 
 _WIDTH = 79
 _HAND_LINES = 2
+_NAME = 16
 _CELL = 9
 _RULE = "     " + ("+" + "-" * _CELL) * SIDE + "+"
 _FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 
-def draw_table(table: Table, secret: Secret | None) -> str:
+def draw_table(table: Table, secret: Secret | None, names: Sequence[str]) -> str:
     """Return the table as plain text; a tile shows its id, the letter of its colour, and troops + tanks."""
-    lines = [_headline(table), "", *_board(table), "", *_standings(table)]
-    if secret is not None:
-        lines += ["", *_hand(secret)]
-    return "\n".join(lines)
+    hand = [] if secret is None else _hand(secret)
+    return "\n".join([_headline(table), *_board(table), *_standings(table, names), *hand])
 
 
 def _headline(table: Table) -> str:
@@ -31,7 +32,7 @@ def _headline(table: Table) -> str:
 
 def _board(table: Table) -> list[str]:
     columns = "".join(f"y={y}".center(_CELL + 1) for y in range(SIDE))
-    lines = [f"      {columns}".rstrip(), _RULE]
+    lines = [f"      {columns}".rstrip()]
     for x in range(SIDE):
         cells = [_cell(tile_id(x, y), table.tiles[tile_id(x, y) - 1]) for y in range(SIDE)]
         lines.append(f" x={x} |" + "|".join(cells) + "|")
@@ -44,18 +45,18 @@ def _cell(number: int, tile: Tile) -> str:
     return f"{number:>2} {held}".ljust(_CELL)
 
 
-def _standings(table: Table) -> list[str]:
-    return [_standing(table, seat, player) for seat, player in enumerate(table.players)]
+def _standings(table: Table, names: Sequence[str]) -> list[str]:
+    return [_standing(table, seat, player, names) for seat, player in enumerate(table.players)]
 
 
-def _standing(table: Table, seat: int, player: Player) -> str:
+def _standing(table: Table, seat: int, player: Player, names: Sequence[str]) -> str:
     held = [tile.power for tile in table.tiles if tile.color == player.color]
     mark = ">" if seat == table.seat and not table.ended else " "
-    name = f"{mark} {_letter(player.color)} {player.color:<7}"
+    name = f"{mark} {_letter(player.color)} {called(names, seat, player.color, width=_NAME)}"
     if seat in table.out:
         return f"{name} out"
-    purse = f"{player.gold:>3} gold {player.stamina:>2} stamina {player.cards:>3} cards"
-    return f"{name}{len(held):>3} tiles {sum(held):>4} power {purse}"
+    tiles, cards = plural(len(held), "tile"), plural(player.cards, "card")
+    return f"{name}{tiles:>9}{sum(held):>5} power {player.gold:>3} gold {player.stamina:>2} stamina {cards:>9}"
 
 
 def _hand(secret: Secret) -> list[str]:

@@ -1,6 +1,6 @@
 """Tile Blitz, by docs/rules/tile_blitz.md; the section marks in this package point there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 import msgspec
@@ -145,8 +145,12 @@ class TileBlitz:
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the board, how the players stand, and the hand of the viewer."""
+        return self.draw_for(public, private, ())
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the same with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
-        return draw_table(msgspec.convert(public, Table), secret)
+        return draw_table(msgspec.convert(public, Table), secret, names)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all cards, tiles, troops, tanks and gold."""

@@ -4,6 +4,7 @@ A row of tiles is one line, so that boards of 10 and 20 rows fit a terminal of 8
 tile stands behind it, one south of it is drawn along its foot.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -24,10 +25,13 @@ from warroom_games.timberwall.state import (
 )
 from warroom_games.timberwall.units import tier
 from warroom_games.timberwall.walls import HP
+from warroom_games.words import called, plural
 
 SMALL = 10
 """Up to so many rows there is room for the points of every unit; larger boards show the tier and list the points."""
 
+_COLOR = 5
+_NAME = 16
 _BASE = "⌂"
 _FOREST = "♣"
 _FOG = {UNKNOWN: "?", EXPLORED: "·"}
@@ -35,6 +39,7 @@ _UPRIGHT = {None: "│", 0: "┃", 1: "║"}
 _FOOT = {None: "_", 0: "▂", 1: "‗"}
 
 LEGEND = f"{_BASE} base  {_FOREST} forest  walls │_ neutral ┃▂ green ║‗ red  · out of sight  ? never seen"
+HINT = "to move, merge, attack or hit a wall ends the turn; all else comes before that"
 LARGE_LEGEND = "G3: a green unit of tier 3; g3: in a forest"
 
 Owners: TypeAlias = dict[tuple[int, int, Side], Seat | None]
@@ -57,13 +62,14 @@ class Scene:
     damaged: tuple[Wall, ...]
 
 
-def draw_views(table: Table, known: Knowledge | None) -> str:
+def draw_views(table: Table, known: Knowledge | None, names: Sequence[str] = ()) -> str:
     """Return the board as one viewer knows it, and how the players stand; what may be cut off comes last."""
     scene = _scene(table, known)
+    standings = _standings(scene, names)
     if table.options.size <= SMALL:
-        lines = [_headline(table), *_standings(scene), "", *_board(scene, width=6), "", *_damages(scene), LEGEND]
+        lines = [_headline(table), *standings, *_board(scene, width=6), LEGEND, HINT, *_damages(scene)]
     else:
-        below = [*_standings(scene), *_rosters(scene), *_damages(scene), LEGEND, LARGE_LEGEND]
+        below = [*standings, *_rosters(scene), *_damages(scene), LEGEND, LARGE_LEGEND, HINT]
         lines = [_summary(scene), *_board(scene, width=3), "", *below]
     return "\n".join(lines)
 
@@ -129,7 +135,7 @@ def _summary(scene: Scene) -> str:
 def _board(scene: Scene, *, width: int) -> list[str]:
     """Return the numbers of the columns, then a line per row with *width* letters a tile and one for its east edge."""
     size = scene.table.options.size
-    margin = "   " if size <= SMALL else " "
+    margin = "y\\x" if size <= SMALL else " "
     lines = [margin + " ".join(str(x).center(width) for x in range(size))]
     for y in range(size):
         label = f"{y:>2} " if size <= SMALL else str(y % 10)
@@ -162,16 +168,17 @@ def _upright(owners: Owners, x: int, y: int) -> str:
     return _UPRIGHT[owners[x, y, "east"]] if (x, y, "east") in owners else " "
 
 
-def _standings(scene: Scene) -> list[str]:
+def _standings(scene: Scene, names: Sequence[str]) -> list[str]:
     table = scene.table
     lines = []
     for seat, color in enumerate(table.colors):
         mark = ">" if seat == table.seat and not table.ended else " "
-        line = f"{mark} {color:<6}{table.bases[seat].hp:>3} HP  forests {table.held[seat]}/{len(table.forests)}"
-        line += f" for {table.streaks[seat]} turns" if table.streaks[seat] else ""
+        who = f"{color[0].upper()} {called(names, seat, '', width=_NAME)}" if names else color.ljust(_COLOR)
+        line = f"{mark} {who}{table.bases[seat].hp:>4} HP  forests {table.held[seat]}/{len(table.forests)}"
+        line += f" for {plural(table.streaks[seat], 'turn')}" if table.streaks[seat] else ""
         if seat in scene.stores:
             wood, reserves, points = scene.stores[seat]
-            line += f"  {wood} wood  {reserves} reserves  {points} points"
+            line += f"  {wood} wood  {plural(reserves, 'reserve')}  {plural(points, 'point')}"
         lines.append(line)
     return lines
 

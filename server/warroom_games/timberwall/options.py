@@ -14,7 +14,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     forests: Annotated[int, Meta(ge=1, le=20, description="how many forests there are")] = 10
     fog: Annotated[bool, Meta(description="whether players see only what is near their own")] = True
     base_hit_spends_unit: Annotated[bool, Meta(description="whether a unit that hits a base is gone")] = False
-    reserve_rounds: Annotated[int, Meta(ge=1, le=10, description="how many rounds bring each player a reserve")] = 2
+    reserve_rounds: Annotated[int, Meta(ge=1, le=10, description="how many rounds bring each player a reserve")] = 1
     max_turns: Annotated[
         int, Meta(ge=0, le=300, description="single turns in a match that is to be short; 0: 30 for each row")
     ] = 0

@@ -129,8 +129,12 @@ class Timberwall:
 
     def draw(self, public: View, private: View | None) -> str:
         """Return the board with its walls and its fog, and how the players stand."""
+        return self.draw_for(public, private, ())
+
+    def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
+        """Return the same with names."""
         known = None if private is None else msgspec.convert(private, Knowledge)
-        return draw_views(msgspec.convert(public, Table), known)
+        return draw_views(msgspec.convert(public, Table), known, names)
 
     def draw_all(self, public: View, secrets: Sequence[View]) -> str:
         """Return the board as both players know it together."""

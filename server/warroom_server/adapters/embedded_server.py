@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 from warroom_server.adapters import embedded_guard
 from warroom_server.adapters.folder_lock import FolderLock
-from warroom_server.adapters.redis_connection import RedisConnection
+from warroom_server.adapters.redis_address import parse_address
+from warroom_server.adapters.redis_connection import Fixed, RedisConnection
 from warroom_server.ports import StoreError, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
@@ -157,7 +158,7 @@ class EmbeddedServer:
             )  # fmt: skip
 
     async def _await_ready(self, process: asyncio.subprocess.Process) -> None:
-        connection = RedisConnection(self.url, timeout_s=1.0)
+        connection = RedisConnection(Fixed(parse_address(self.url).places[0]), timeout_s=1.0)
         reason = ""
         try:
             with suppress(TimeoutError):

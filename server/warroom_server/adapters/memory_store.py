@@ -67,6 +67,10 @@ class MemoryStore:
     async def close(self) -> None:
         """Do nothing: what was stored stays readable."""
 
+    def primary_of(self, room: int) -> str:
+        """Return nothing: there is but one memory."""
+        return ""
+
     async def create(self, request: AppendRequest) -> bool:
         """Create a room with its first entry; False if the number is taken by another nonce."""
         if room := self._rooms.get(request.room):

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from warroom_server.adapters.redis_address import Kind
+
 OLDEST_VERSION = (6, 2)
 
 
@@ -12,15 +14,28 @@ def parse_info(text: str) -> dict[str, str]:
     return {name: value for name, _, value in fields}
 
 
-def objections(info: Mapping[str, str]) -> list[str]:
+def objections(info: Mapping[str, str], kind: Kind = "single") -> list[str]:
     """Return what is wrong with a server, each with what was found and what is expected; empty if it will do."""
-    checks = (_version(info), _role(info), _cluster(info), _eviction(info))
+    if info.get("redis_mode") == "sentinel":
+        return ["it is a Sentinel, expected a server, or redis+sentinel://host:port/service"]
+    checks = (_version(info), _role(info), _cluster(info, kind), _eviction(info))
     return [objection for objection in checks if objection]
 
 
 def is_forgetful(info: Mapping[str, str]) -> bool:
     """Whether the server keeps no log of its writes, so that its own crash loses what it acknowledged."""
     return info.get("aof_enabled") == "0"
+
+
+def is_loading(info: Mapping[str, str]) -> bool:
+    """Whether the server is still reading its data, and will serve later."""
+    return info.get("loading", "0") != "0"
+
+
+def replicas_online(info: Mapping[str, str]) -> int:
+    """Return how many replicas follow the server, those apart that are still being brought up to date."""
+    slaves = (info.get(f"slave{number}", "") for number in range(int(info.get("connected_slaves", "0"))))
+    return sum("state=online" in slave for slave in slaves)
 
 
 def _version(info: Mapping[str, str]) -> str | None:
@@ -36,10 +51,13 @@ def _role(info: Mapping[str, str]) -> str | None:
     return None if found == "master" else f"its role is {found}, expected master"
 
 
-def _cluster(info: Mapping[str, str]) -> str | None:
-    if info.get("cluster_enabled", "0") == "0":
+def _cluster(info: Mapping[str, str], kind: Kind) -> str | None:
+    is_cluster = info.get("cluster_enabled", "0") != "0"
+    if is_cluster == (kind == "cluster"):
         return None
-    return "it is part of a cluster, expected a single server"
+    if is_cluster:
+        return "it is part of a cluster, expected a single server, or redis+cluster://host:port"
+    return "it is a single server, expected a node of a cluster, or redis://host:port"
 
 
 def _eviction(info: Mapping[str, str]) -> str | None:

@@ -1,23 +1,60 @@
 """One connection to a Redis server, driven directly: many commands, one round trip, every reply in its place."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TypeAlias, cast
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol, TypeAlias, cast
 
 import hiredis
-from redis.asyncio.connection import AbstractConnection, Connection, parse_url
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
-from warroom_server.ports import UnavailableError
+from warroom_server.adapters.redis_address import Place
+from warroom_server.adapters.redis_checks import parse_info
+from warroom_server.adapters.redis_troubles import unavailable
+from warroom_server.ports import StoreError, Trouble, UnavailableError, UnsuitableStoreError
 
 Argument: TypeAlias = bytes | str | int
 Command: TypeAlias = tuple[Argument, ...]
 Reply: TypeAlias = "bytes | int | ResponseError | list[Reply] | None"
+Inspect: TypeAlias = Callable[[Mapping[str, str]], None]
+"""Looks at what a server says of itself, and raises `UnsuitableStoreError` if it must not be used."""
 
-_URL_SETTINGS = {
-    "connection_class", "db", "host", "password", "path", "port", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile",
-    "ssl_check_hostname", "ssl_keyfile", "ssl_password", "username",
-}  # fmt: skip
+CLOSE_WITHIN_S = 0.5
+INSPECT_EVERY_S = 5.0
+"""How often a server is looked at again whose connection stays open."""
+
+
+def _packed(command: Command) -> bytes:
+    return cast(bytes, hiredis.pack_command(command))  # type: ignore[arg-type]
+
+
+_INFO = _packed(("INFO",))
+
+
+class Endpoint(Protocol):
+    """Where a connection leads to."""
+
+    @property
+    def name(self) -> str:
+        """What to call it where a password must not show."""
+        ...
+
+    async def locate(self) -> Place:
+        """Return the server to connect to now; raise `UnavailableError` if there is none."""
+        ...
+
+
+class Fixed:
+    """A server that stays where it is."""
+
+    def __init__(self, place: Place, name: str = "") -> None:
+        self.name = name or f"the store at {place.name}"
+        self._place = place
+
+    async def locate(self) -> Place:
+        """Return the server."""
+        return self._place
 
 
 class RedisConnection:
@@ -28,63 +65,114 @@ class RedisConnection:
     that no reply can ever be taken for another's.
     """
 
-    def __init__(self, url: str, *, timeout_s: float) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        timeout_s: float,
+        inspect: Inspect | None = None,
+        on_replaced: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.info: Mapping[str, str] = {}
+        """What the server said of itself the last time, if it is inspected."""
+        self._endpoint = endpoint
         self._timeout_s = timeout_s
-        self._connection, self.address = _from_url(url)
+        self._inspect = inspect
+        self._on_replaced = on_replaced
+        self._connection: AbstractConnection | None = None
+        self._was_open = False
+        self._inspect_at_s = 0.0
         self._lock = asyncio.Lock()
+
+    @property
+    def address(self) -> str:
+        """What to call the server."""
+        return self._endpoint.name
 
     async def ask(self, commands: Sequence[Command]) -> list[Reply]:
         """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing."""
-        packed = [cast(bytes, hiredis.pack_command(command)) for command in commands]  # type: ignore[arg-type]
+        packed = [_packed(command) for command in commands]
         async with self._lock:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     return await self._exchange_twice(packed)
             except TimeoutError as error:
-                raise UnavailableError(f"{self.address} did not answer within {self._timeout_s:g} s") from error
+                text = f"{self.address} did not answer within {self._timeout_s:g} s"
+                raise UnavailableError(text, Trouble.SLOW) from error
+            except UnsuitableStoreError as error:
+                raise UnavailableError(str(error), Trouble.UNFIT) from error
             except (RedisError, OSError) as error:
-                raise UnavailableError(f"{self.address}: {error}") from error
+                raise unavailable(self.address, error) from error
 
     async def close(self) -> None:
         """Disconnect; what is being asked finishes first."""
         async with self._lock:
-            await self._connection.disconnect()
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                # A server that reads nothing any more would keep us waiting for ever.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(CLOSE_WITHIN_S):
+                        await connection.disconnect()
 
     async def _exchange_twice(self, packed: list[bytes]) -> list[Reply]:
-        if self._connection.is_connected:
+        if self._connection is not None and self._connection.is_connected:
+            is_due = self._inspect is not None and asyncio.get_running_loop().time() >= self._inspect_at_s
             try:
-                return await self._exchange(packed)
-            except (RedisError, ConnectionError):
+                if not is_due:
+                    return await self._exchange(self._connection, packed)
+                *replies, info = await self._exchange(self._connection, [*packed, _INFO])
+            except (RedisError, OSError):
                 pass  # an idle connection may have been cut long ago: only a fresh one tells that the store is away
-        await self._connection.connect()  # type: ignore[no-untyped-call]
-        return await self._exchange(packed)
+            else:
+                await self._look_at(info)
+                return replies
+        return await self._exchange(await self._open(), packed)
 
-    async def _exchange(self, packed: list[bytes]) -> list[Reply]:
+    async def _open(self) -> AbstractConnection:
+        await self._drop()
+        place = await self._endpoint.locate()
+        connection = self._connection = place.connection()
+        await connection.connect()  # type: ignore[no-untyped-call]
+        if self._inspect is not None:
+            (info,) = await self._exchange(connection, [_INFO])
+            await self._look_at(info)
+        if self._was_open:
+            self._on_replaced()
+        self._was_open = True
+        return connection
+
+    async def _look_at(self, info: Reply) -> None:
+        """Inspect the server, and drop the connection if it is no good."""
+        if isinstance(info, ResponseError):
+            await self._drop()
+            raise info
+        assert self._inspect is not None, "somebody asked for it"
+        self._inspect_at_s = asyncio.get_running_loop().time() + INSPECT_EVERY_S
+        self.info = parse_info(cast(bytes, info).decode())
+        try:
+            self._inspect(self.info)
+        except StoreError:
+            await self._drop()
+            raise
+
+    async def _exchange(self, connection: AbstractConnection, packed: list[bytes]) -> list[Reply]:
         is_whole = False
         try:
-            await self._connection.send_packed_command(packed, check_health=False)
-            replies = [await self._read() for _ in packed]
+            await connection.send_packed_command(packed, check_health=False)
+            replies = [await self._read(connection) for _ in packed]
             is_whole = True
             return replies
         finally:
             if not is_whole:
-                await self._connection.disconnect(nowait=True)
+                await connection.disconnect(nowait=True)
 
-    async def _read(self) -> Reply:
+    async def _read(self, connection: AbstractConnection) -> Reply:
         try:
-            return cast(Reply, await self._connection.read_response())
+            return cast(Reply, await connection.read_response())
         except ResponseError as error:
             return error
 
-
-def _from_url(url: str) -> tuple[AbstractConnection, str]:
-    """Return a connection for *url* and what to call it where a password must not show."""
-    settings = dict(parse_url(url))
-    if unknown := sorted(settings.keys() - _URL_SETTINGS):
-        raise ValueError(f"{', '.join(unknown)} cannot be set in the URL of a store")
-    build = cast(Callable[..., AbstractConnection], settings.pop("connection_class", Connection))
-    # Retries stay off, since a retry of redis-py is one we would not know of; the time limit is ours, for the group.
-    connection = build(**settings, protocol=2, socket_timeout=None, socket_connect_timeout=None, driver_info=None)
-    if path := settings.get("path"):
-        return connection, f"the store at {path}"
-    return connection, f"the store at {settings.get('host', 'localhost')}:{settings.get('port', 6379)}"
+    async def _drop(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            await connection.disconnect(nowait=True)

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.record_lists import list_for, lists_of
-from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
+from warroom_server.adapters.redis_backend import RedisBackend
+from warroom_server.adapters.redis_connection import Command, Reply
+from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis_script import PUBLISH, RATE
 from warroom_server.ports import MatchRecord, RatingChange, Result
@@ -23,19 +25,19 @@ _PAGE = 64
 class RedisRecords:
     """Keep records on a Redis server; the connection opens itself when it is needed."""
 
-    def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
-        self._connection = RedisConnection(url, timeout_s=timeout_s)
+    def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
+        self._line = RedisBackend(url, timeout_s=timeout_s, wait=wait).line()
         self._unreadable: set[bytes] = set()
         """Fields of the outbox that are known to hold no result, so that each is logged once."""
 
     async def close(self) -> None:
         """Disconnect."""
-        await self._connection.close()
+        await self._line.close()
 
     async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
         """Note a finished match, once however often it is told."""
         keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, lists_of(record)))
-        await self._ask(
+        await self._write(
             PUBLISH.call(
                 keys,
                 room_code(record.room), record.ended_ms, record.summary, keep_s, record.game, record.result or b"",
@@ -85,7 +87,7 @@ class RedisRecords:
         arguments = [
             part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
         ]
-        (done,) = await self._ask(RATE.call(keys, room_code(room), keep_s, *arguments))
+        (done,) = await self._write(RATE.call(keys, room_code(room), keep_s, *arguments))
         return done == 1
 
     async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
@@ -98,7 +100,10 @@ class RedisRecords:
         return as_number(size), found
 
     async def _ask(self, *commands: Command) -> list[Reply]:
-        return await ask(self._connection, *commands)
+        return await ask(self._line, *commands)
+
+    async def _write(self, command: Command) -> list[Reply]:
+        return await ask(self._line, command, is_durable=True)
 
     def _result(self, code: bytes, kept: bytes) -> Result | None:
         game, _, result = kept.partition(b" ")

@@ -2,38 +2,31 @@
 
 from collections.abc import Sequence
 
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import ResponseError
 
-from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
-from warroom_server.adapters.redis_script import SCRIPT_LOADS
+from warroom_server.adapters.redis_connection import Command, Reply
+from warroom_server.adapters.redis_lines import Line
+from warroom_server.adapters.redis_troubles import trouble_of
 from warroom_server.ports import UnavailableError
 
 
-async def ask(connection: RedisConnection, *commands: Command) -> list[Reply]:
+async def ask(line: Line, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False) -> list[Reply]:
     """Ask, and take any error among the replies for the store's being unable to serve us now.
 
     The next question opens a new connection: the old one may lead to a server that is no longer the primary.
     """
-    replies = await ask_loosely(connection, commands)
+    replies = await line.ask(commands, before=before, is_durable=is_durable)
     try:
-        return [sound(reply) for reply in replies]
+        return [sound(reply) for reply in replies][len(before) :]
     except UnavailableError:
-        await connection.close()
+        await line.close()
         raise
-
-
-async def ask_loosely(connection: RedisConnection, commands: Sequence[Command]) -> list[Reply]:
-    """Ask, and teach the server our scripts if it does not know them; errors stand among the replies."""
-    replies = await connection.ask(commands)
-    if any(isinstance(reply, NoScriptError) for reply in replies):
-        replies = (await connection.ask([*SCRIPT_LOADS, *commands]))[len(SCRIPT_LOADS) :]
-    return replies
 
 
 def sound(reply: Reply) -> Reply:
     """Return a reply that is no error."""
     if isinstance(reply, ResponseError):
-        raise UnavailableError(f"{type(reply).__name__}: {reply}") from reply
+        raise UnavailableError(f"{type(reply).__name__}: {reply}", trouble_of(reply)) from reply
     return reply
 
 

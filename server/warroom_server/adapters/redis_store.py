@@ -4,19 +4,19 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from redis.exceptions import AuthenticationError, ResponseError
+from redis.exceptions import ResponseError
 
 from warroom_protocol.rooms import parse_room_code, room_code
-from warroom_server.adapters.redis_checks import is_forgetful, objections, parse_info
-from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
+from warroom_server.adapters.redis_backend import RedisBackend
+from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_replies import (
     as_bytes,
     as_items,
     as_number,
     as_text,
     ask,
-    ask_loosely,
     sound,
 )
 from warroom_server.adapters.redis_script import (
@@ -29,7 +29,6 @@ from warroom_server.adapters.redis_script import (
     REVIVE,
     ROTATE,
     SAVE,
-    SCRIPT_LOADS,
 )
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
 from warroom_server.ports import (
@@ -43,6 +42,7 @@ from warroom_server.ports import (
     NodeLease,
     Orphan,
     StoredRoom,
+    Trouble,
     UnavailableError,
     UnsuitableStoreError,
     Whereabouts,
@@ -58,46 +58,49 @@ LOOK_UP_AT_ONCE: Final = 500
 
 
 class RedisStore:
-    """Keep rooms on one Redis primary, named by a redis://, rediss:// or unix:// URL.
+    """Keep rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `redis_address`).
 
     Appends, leases and everything else have a connection each: none of them waits behind the others.
     """
 
-    def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
+    def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
         self.on_doubt: Callable[[], None] = lambda: None
-        self._appends = RedisConnection(url, timeout_s=timeout_s)
-        self._leases = RedisConnection(url, timeout_s=min(timeout_s, LEASE_TIMEOUT_S))
-        self._others = RedisConnection(url, timeout_s=timeout_s)
-        self.address: str = self._others.address
+        backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
+        self._appends = backend.line()
+        # This one is used so often that it soon learns of a server that was started anew.
+        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=lambda: self.on_doubt())
+        self._others = backend.line()
+        self.address: str = backend.name
 
     async def start(self) -> None:
         """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
         try:
             await self._check()
-            await ask(self._appends, *SCRIPT_LOADS)
         except BaseException:
             await self.close()
             raise
 
     async def _check(self) -> None:
         try:
-            info_reply, probe = await self._others.ask([("INFO",), ("SET", PROBE, "1", "PX", 1000)])
+            await self._others.touch()
+            (probe,) = await self._others.ask([("SET", PROBE, "1", "PX", 1000)])
         except UnavailableError as error:
-            if isinstance(error.__cause__, AuthenticationError):
+            if error.trouble is Trouble.PASSWORD:
                 raise UnsuitableStoreError(f"{self.address} refused the name or password: {error.__cause__}") from error
+            if error.trouble is Trouble.UNFIT:
+                raise UnsuitableStoreError(str(error)) from error
             raise
-        info = parse_info(as_text(sound(info_reply)))
-        if found := objections(info):
-            raise UnsuitableStoreError(f"{self.address} cannot keep rooms: {'; '.join(found)}")
         if isinstance(probe, ResponseError):
             raise UnsuitableStoreError(f"{self.address} refuses to be written to: {probe}") from probe
-        if is_forgetful(info):
-            logger.warning("store without append-only file store=%r: its own crash may lose actions", self.address)
 
     async def close(self) -> None:
         """Disconnect."""
-        for connection in (self._appends, self._leases, self._others):
-            await connection.close()
+        for line in (self._appends, self._leases, self._others):
+            await line.close()
+
+    def primary_of(self, room: int) -> str:
+        """Return the name of what holds a room: appends to different ones need not wait for each other."""
+        return self._appends.primary_of(room_keys(room).log)
 
     # --- running rooms ----------------------------------------------------------------------------------------
 
@@ -108,7 +111,8 @@ class RedisStore:
             (keys.record, keys.log, keys.replay),
             request.owner, request.epoch, request.nonce, request.entry, request.chain,
         )  # fmt: skip
-        *_, made = await ask(self._others, *_listing(request.owner, request.room), create)
+        listing = _listing(request.owner, request.room)
+        (made,) = await ask(self._others, create, before=listing, is_durable=True)
         return made == 1
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
@@ -116,7 +120,7 @@ class RedisStore:
         if not batch:
             return []
         await self._list_revived(batch)
-        replies = await ask_loosely(self._appends, [_append(request) for request in batch])
+        replies = await self._appends.ask([_append(request) for request in batch], is_durable=True)
         try:
             answers = [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
         except UnavailableError:
@@ -189,7 +193,7 @@ class RedisStore:
         archive = ARCHIVE.call(
             (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
         )
-        (gone,) = await ask(self._others, archive)
+        (gone,) = await ask(self._others, archive, is_durable=True)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
 
@@ -288,7 +292,7 @@ class RedisStore:
         self, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
     ) -> list[Reply]:
         """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-        replies = await ask_loosely(self._others, [*before, *commands]) if commands else []
+        replies = await self._others.ask(commands, before=before) if commands else []
         try:
             for reply in replies[: len(before)]:
                 sound(reply)

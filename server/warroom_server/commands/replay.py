@@ -8,7 +8,7 @@ from typing import Final, TextIO
 
 import msgspec
 
-from warroom_games.api import AnyGame
+from warroom_games.api import AnyGame, Naming
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, verify
 from warroom_games.words import in_words, printable
@@ -118,10 +118,15 @@ def _account(data: bytes, games: Registry) -> Iterator[str]:
     yield from _title(found, game, names)
     turn = None
     picture = ""
+    drawer: object = game
     for step in steps(data, games):
         if step.kind != "start":
             yield from _told(step, names)
-        picture = game.draw(plain(step.public), None)
+        picture = (
+            drawer.draw_for(plain(step.public), None, names)
+            if isinstance(drawer, Naming)
+            else game.draw(plain(step.public), None)
+        )
         if game.turn(step.state) != turn:
             turn = game.turn(step.state)
             yield f"\n--- turn {turn} ---\n{picture}\n"

@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def load(source: str, url: str) -> bytes:
     """Return the bytes of a replay; a file goes before a room code of the same name."""
     path = Path(source)
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         try:
             return path.read_bytes()
         except OSError as error:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
-from warroom_games.replay import ReplayError, Verification, finding, verify
+from warroom_games.replay import ReplayError, Verification, verify
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
@@ -25,13 +25,13 @@ def configure(parser: ArgumentParser) -> None:
         "--commitment",
         type=_hash,
         metavar="HEX",
-        help="what you were shown when you joined; the replay must begin with it",
+        help="what your client was shown when you joined, and tells you at the end; the replay must begin with it",
     )
     parser.add_argument(
         "--chain",
         type=_hash,
         metavar="HEX",
-        help="what you were shown when the match ended; the replay must end in it",
+        help="what your client was shown when the match ended; the replay must end in it",
     )
     parser.add_argument("--json", action="store_true", help="print the finding as JSON")
 
@@ -128,4 +128,17 @@ def _meaning(notes: _Notes) -> list[str]:
 
 
 def _json(found: Verification) -> str:
-    return msgspec.json.encode(finding(found)).decode()
+    finding = {
+        "accepted": True,
+        "room": room_code(found.room),
+        "game": found.game,
+        "rules_version": found.rules_version,
+        "players": [sitter.name if sitter else None for sitter in found.players],
+        "steps": found.steps,
+        "ranks": found.result.ranks,
+        "reason": found.result.reason,
+        "seed": found.seed.hex(),
+        "commitment": found.commitment.hex(),
+        "chain": found.chain.hex(),
+    }
+    return msgspec.json.encode(finding).decode()

@@ -53,6 +53,11 @@ from warroom_server.rooms.telling import Herald
 from warroom_server.rooms.timekeeping import RoomTime
 from warroom_server.rooms.work import Work
 
+LOBBY_ENTRIES = 4_096
+"""How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
+RESTLESS = "restless"
+"""Why a room was ended in which more happened than that, as its log has it."""
+
 AT_ONCE = 0
 """A moment that has passed on every node's clock."""
 
@@ -322,9 +327,15 @@ class Room:
         """Return the entry that comes before whatever waits: the end that was ordered, the start of a full room."""
         if self._void is not None and not self.is_over:
             return Voided(self._time.at(now), self._void)
+        if self._is_restless:
+            return Voided(self._time.at(now), RESTLESS)
         if self.match.phase == "lobby" and self.match.is_full:
             return Started(self._time.at(now))
         return next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
+
+    @property
+    def _is_restless(self) -> bool:
+        return self.match.phase == "lobby" and self.match.rev >= LOBBY_ENTRIES
 
     def _note_poll(self, now: int) -> None:
         """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
@@ -337,7 +348,11 @@ class Room:
         match = self.match
         if self._pending is not None:
             return None
-        if (match.phase == "lobby" and match.is_full) or (self.is_publicly_over and not self._is_archived):
+        if (
+            self._is_restless
+            or (match.phase == "lobby" and match.is_full)
+            or (self.is_publicly_over and not self._is_archived)
+        ):
             return AT_ONCE
         return self._deadlines.due_at()
 

@@ -143,9 +143,9 @@ class Committer:
         try:
             return await self._store.append(batch)
         except UnavailableError as error:
-            reason = str(error)
+            reason, trouble = str(error), error.trouble
         self.counters.outages += 1
-        logger.warning("store away reason=%r unanswered=%d", reason, self.backlog)
+        logger.warning("store away trouble=%s reason=%r unanswered=%d", trouble, reason, self.backlog)
         self._on_away(reason)
         answers = await self._ask_again(batch)
         logger.warning("store back retries=%d unanswered=%d", self.counters.retries, self.backlog)
@@ -161,7 +161,7 @@ class Committer:
             try:
                 return await self._store.append(batch)
             except UnavailableError as error:
-                logger.info("store still away reason=%r", str(error))
+                logger.info("store still away trouble=%s reason=%r", error.trouble, str(error))
 
     def _deliver(self, answers: list[AppendAnswer]) -> None:
         batch, self._in_flight = self._in_flight, []

@@ -8,7 +8,17 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Clock, Entropy, LogEntry, Orphan, Store, StoredRoom, Timers, UnavailableError
+from warroom_server.ports import (
+    Clock,
+    Entropy,
+    LogEntry,
+    Orphan,
+    Store,
+    StoredRoom,
+    Timers,
+    UnavailableError,
+    Whereabouts,
+)
 from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
@@ -267,7 +277,7 @@ class Directory:
             for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
                 if epoch is not None:
                     self._driver.raise_epoch(hosted, epoch)
-                elif whereabouts is not None and whereabouts.owner != self._owner:
+                elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):
                     lost += 1
                     self._driver.on_lost(hosted)
         if rooms:
@@ -311,6 +321,11 @@ class Directory:
             self._adoption.add_failed(number, hosted.epoch)
         else:
             self._take_back(number, hosted.epoch)
+
+
+def _is_superseded(hosted: Hosted, owner: str, whereabouts: Whereabouts) -> bool:
+    """Whether a room is another's now; an earlier epoch tells of a store that went back, and is told again."""
+    return whereabouts.owner != owner and whereabouts.epoch >= hosted.epoch
 
 
 def _was_unused(match: Match) -> bool:

@@ -1,6 +1,6 @@
 """The rooms of one node: gives them commands, and does what they ask for.
 
-There is no task, timer or lock per room: one dictionary, one heap of deadlines, one committer.
+There is no task, timer or lock per room: one dictionary, one heap of deadlines, one committer for each primary.
 """
 
 import asyncio
@@ -31,12 +31,13 @@ from warroom_server.ports import (
 )
 from warroom_server.rooms import commands, effects
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.committer import Committer
+from warroom_server.runtime.committers import Committers
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
+from warroom_server.runtime.outages import Outages
 from warroom_server.runtime.records import record_of
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
@@ -119,11 +120,19 @@ class Driver:
         soon: Callable[[Callable[[], object]], object],
     ) -> None:
         appender = MeasuredAppender(store, counters)
-        self.committer = Committer(
+        self._outages = Outages(
+            store.primary_of,
+            counters,
+            rooms=lambda: list(self._rooms),
+            hold=lambda number: self.hold(self._rooms[number], Hold.OUTAGE),
+            release=self._end_outage,
+        )
+        self.committer = Committers(
             appender,
             self._answered,
-            on_away=lambda _: self.hold_all(Hold.OUTAGE),
-            on_back=lambda: self.release_all(Hold.OUTAGE),
+            primary_of=store.primary_of,
+            on_away=self._outages.began,
+            on_back=self._outages.ended,
         )
         self.on_removed: list[Callable[[Hosted], None]] = []
         """Called for every room that is no longer hosted, whatever the reason."""
@@ -170,6 +179,7 @@ class Driver:
         hosted = self._rooms[room.number] = Hosted(room, epoch)
         for why in self._holds:
             self.hold(hosted, why)
+        self._outages.arrived(room.number)
         self._rearm(hosted)
         self._tell_changed(hosted)
         return hosted
@@ -420,6 +430,10 @@ class Driver:
         self._holds.discard(why)
         for hosted in self:
             self.release(hosted, why)
+
+    def _end_outage(self, number: int) -> None:
+        if (hosted := self._rooms.get(number)) is not None:
+            self.release(hosted, Hold.OUTAGE)
 
     # --- bugs -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Lost
+from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Lost, UnavailableError
 from warroom_server.rooms.work import Work
 from warroom_server.runtime.committer import Appender
 from warroom_server.runtime.crashpoints import points
@@ -25,7 +25,12 @@ class MeasuredAppender:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        answers = await points.reached_during("batch_sent", self._store.append(batch))
+        try:
+            answers = await points.reached_during("batch_sent", self._store.append(batch))
+        except UnavailableError as error:
+            failures = self._counters.store_failures
+            failures[error.trouble] = failures.get(error.trouble, 0) + 1
+            raise
         self._counters.batch_sizes.observe(len(batch))
         self._counters.append_ms.observe((loop.time() - asked_s) * 1000)
         self._note_losses(batch, answers)

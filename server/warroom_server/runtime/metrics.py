@@ -59,6 +59,10 @@ class Counters(Struct):
     append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
     """From sending a batch to the store to its answer."""
 
+    store_failures: dict[str, int] = {}
+    """Batches that the store did not take, by the kind of trouble."""
+    primaries_away: int = 0
+    """Primaries of the store that do not answer now."""
     store_behind: int = 0
     """Times that the store lacked entries of a room that it had acknowledged."""
     rolled_back: int = 0
@@ -127,6 +131,15 @@ class NodeCollector(Collector):
         yield CounterMetricFamily("warroom_frames_built", "Frames encoded, each once.", counters.frames_built)
         yield CounterMetricFamily(
             "warroom_skipped_frames", "Frames left out for congested viewers.", counters.skipped_frames
+        )
+        failures = CounterMetricFamily(
+            "warroom_store_failures", "Batches that the store did not take.", labels=["trouble"]
+        )
+        for trouble, count in sorted(counters.store_failures.items()):
+            failures.add_metric([trouble], count)
+        yield failures
+        yield GaugeMetricFamily(
+            "warroom_store_away", "Primaries of the store that do not answer.", counters.primaries_away
         )
         yield CounterMetricFamily(
             "warroom_store_behind", "Times the store lacked entries that it had acknowledged.", counters.store_behind

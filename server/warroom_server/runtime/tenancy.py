@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from itertools import count
+from math import inf
 from typing import Protocol
 
 from warroom_server.ports import Clock, NodeLease, Orphan, Store, UnavailableError
@@ -67,6 +68,9 @@ class Tenancy:
         self._beside: dict[str, asyncio.Task[None]] = {}
         """What is done beside the renewals, each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
+        self._grace_s = lost_after_s + renew_s
+        self._others_until_s = 0.0
+        """Until when other nodes are given time to renew, because the store was away and their leases ended with it."""
 
     async def begin(self) -> asyncio.Task[None]:
         """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are.
@@ -103,6 +107,7 @@ class Tenancy:
                 await self._renew()
             except UnavailableError as error:
                 logger.warning("lease not renewed reason=%r", str(error))
+                self._others_until_s = inf
             else:
                 self._look_around()
             if beat % SWEEP_EVERY == 0:
@@ -125,6 +130,7 @@ class Tenancy:
         # Counted from the question: the store may have begun to count then, and may take long to answer the next one.
         self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._lose)
         self._gate.extend(asked_ms + round(1000 * self._lost_after_s))
+        self._others_until_s = min(self._others_until_s, loop.time() + self._grace_s)
 
     def _lose(self) -> None:
         logger.error("lease lost owner=%s", self._owner)
@@ -159,8 +165,10 @@ class Tenancy:
             logger.warning("nodes not found reason=%r", str(error))
 
     async def _adopt_orphans(self) -> None:
+        # Who is alive may know what a store that came back has lost, and would lose the rooms and that with them.
+        is_early = asyncio.get_running_loop().time() < self._others_until_s
         try:
-            await self._adopter.adopt(await self._store.orphans())
+            await self._adopter.adopt([] if is_early else await self._store.orphans())
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
 

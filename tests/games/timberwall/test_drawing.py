@@ -8,7 +8,7 @@ from timber_positions import KEY, after, position
 
 from warroom_games.rng import Rng
 from warroom_games.timberwall.actions import HitWall
-from warroom_games.timberwall.drawing import LARGE_LEGEND, LEGEND
+from warroom_games.timberwall.drawing import HINT, LARGE_LEGEND, LEGEND
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State, Wall
@@ -34,14 +34,14 @@ def test_a_player_sees_units_walls_and_fog() -> None:
     lines = drawn(state, 0)
     assert lines[0] == "Timberwall   turn 1 of 300   round 1   green to move"
     assert lines[1:3] == ["> green 100 HP  forests 0/2  12 wood  3 reserves  26 points", "  red   100 HP  forests 1/2"]
-    assert lines[4:9] == [
-        "     0      1      2      3      4      5      6      7      8      9",
+    assert lines[3:8] == [
+        "y\\x  0      1      2      3      4      5      6      7      8      9",
         " 0                               G1                   ?      ?      ♣?",
         " 1       │  ⌂G                                        ?      ?      ?",
         " 2               ‗G25‗‗┃       ♣R500                  ?      ?      ?",
         " 3                                      ?      ?      ?      ?      ?",
     ]
-    assert lines[-2:] == ["  green wall east of (2, 2): 66 HP", LEGEND]
+    assert lines[-3:] == [LEGEND, HINT, "  green wall east of (2, 2): 66 HP"]
 
 
 def test_walls_of_all_owners_are_told_apart_on_both_sides() -> None:
@@ -52,12 +52,12 @@ def test_walls_of_all_owners_are_told_apart_on_both_sides() -> None:
         (5, 4, "south"): (1, 50),
     }
     state = position({(4, 5): 1}, neutral=[(5, 4, "east"), (6, 4, "south")], walls=walls)
-    assert drawn(state, 0)[9] == " 4                     ┃▂▂▂▂▂▂       ║‗‗‗‗‗‗│______   ?      ?      ?"
+    assert drawn(state, 0)[8] == " 4                     ┃▂▂▂▂▂▂       ║‗‗‗‗‗‗│______   ?      ?      ?"
 
 
 def test_the_foot_of_a_full_tile_is_still_to_be_seen() -> None:
     state = position({(4, 4): 500}, neutral=[(4, 4, "south")], forests=((4, 4),))
-    assert "♣G500_" in drawn(state, 0)[9]
+    assert "♣G500_" in drawn(state, 0)[8]
     large = position({(6, 6): 500}, neutral=[(6, 6, "south")], forests=((6, 6),), size=20)
     assert "_g4" in drawn(large, 0)[8]
 
@@ -66,12 +66,12 @@ def test_what_was_seen_before_has_another_mark_than_what_never_was() -> None:
     state = position({(2, 6): 1})
     tiles = tuple(row.replace(".", "-") for row in state.memories[0].tiles)
     state = replace(state, memories=(replace(state.memories[0], tiles=tiles), state.memories[1]))
-    assert drawn(state, 0)[5].split()[:7] == ["0", "·", "·", "·", "·", "·", "?"]
+    assert drawn(state, 0)[4].split()[:7] == ["0", "·", "·", "·", "·", "·", "?"]
 
 
 def test_a_spectator_sees_terrain_and_the_walls_of_the_start() -> None:
     lines = drawn(position({(2, 2): 25}, neutral=[(0, 1, "east"), (1, 0, "south")]))
-    assert lines[5:7] == [
+    assert lines[4:6] == [
         " 0   ·    __·___   ·      ·      ·      ·      ·      ·      ·      ♣·",
         " 1   ·   │  ⌂G     ·      ·      ·      ·      ·      ·      ·      ·",
     ]
@@ -82,7 +82,7 @@ def test_without_fog_everybody_sees_everything() -> None:
     state = position({(2, 2): 25}, {(0, 9): 7}, wood=(1, 2), streaks=(0, 3), fog=False, seat=1)
     lines = drawn(state)
     assert lines == drawn(state, 1)
-    assert " R7" in lines[14]
+    assert " R7" in lines[13]
     assert lines[1:3] == [
         "  green 100 HP  forests 0/1  1 wood  0 reserves  25 points",
         "> red   100 HP  forests 0/1 for 3 turns  2 wood  0 reserves  7 points",
@@ -103,11 +103,12 @@ class TestLargeBoards:
         assert lines[1].split() == [str(column) for column in range(20)]
         assert lines[6][18:20] == "G3"
         assert (lines[8][26:28], lines[9][26:28]) == ("g2", "R4")
-        assert lines[-4:] == [
+        assert lines[-5:] == [
             "  green units: (4, 4) 25  (6, 6) 7",
             "  red units: (6, 7) 130",
             LEGEND,
             LARGE_LEGEND,
+            HINT,
         ]
 
     def test_the_summary_says_when_it_is_over(self) -> None:
@@ -147,18 +148,18 @@ class TestEverything:
             "> green 100 HP  forests 0/1  12 wood  3 reserves  25 points",
             "  red   100 HP  forests 0/1  1 wood  4 reserves  7 points",
         ]
-        assert "G25" in lines[7]
-        assert "R7" in lines[14]
+        assert "G25" in lines[6]
+        assert "R7" in lines[13]
 
     def test_a_wall_stands_as_whoever_knows_better_has_it(self) -> None:
         edge: Any = (4, 4, "east")
         seen = position({(4, 4): 1}, {(9, 0): 1}, walls={edge: (0, 66)}, neutral=[(5, 4, "east")])
-        assert self.drawn(seen)[9].count("┃") == 1
+        assert self.drawn(seen)[8].count("┃") == 1
         assert "  green wall east of (4, 4): 66 HP" in self.drawn(seen)
         fallen = after(position({(0, 9): 1}, {(5, 4): 25}, walls={edge: (0, 100)}, seat=1), HitWall(5, 4, "w"))
         memory = replace(fallen.memories[0], walls=(Wall(*edge, 0, 100),))
         fallen = replace(fallen, memories=(memory, fallen.memories[1]))
-        assert self.drawn(fallen)[9].count("┃") == 0
+        assert self.drawn(fallen)[8].count("┃") == 0
 
     def test_without_fog_it_is_the_board_that_everybody_sees(self) -> None:
         state = position({(2, 2): 25}, {(9, 9): 7}, fog=False)

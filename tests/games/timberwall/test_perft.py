@@ -274,7 +274,7 @@ def drawn(entry: dict[str, Any]) -> World:
         forests=frozenset(complex(x, y) for x, y in entry.get("forests", [[9, 0]])),
         last_turn=entry.get("max_turns", 300),
         spends=entry.get("base_hit_spends_unit", False),
-        reserve_rounds=entry.get("reserve_rounds", 2),
+        reserve_rounds=entry.get("reserve_rounds", 1),
     )
 
 

@@ -82,12 +82,16 @@ class TestIncome:
     @pytest.mark.parametrize(
         ("options", "expected"),
         [
-            pytest.param({}, [[0, 0], [0, 0], [1, 0], [1, 1], [1, 1], [1, 1], [2, 1], [2, 2]], id="every second round"),
-            pytest.param({"reserve_rounds": 1}, [[1, 0], [1, 1], [2, 1], [2, 2], [3, 2]], id="every round"),
+            pytest.param({}, [[1, 0], [1, 1], [2, 1], [2, 2], [3, 2]], id="every round"),
+            pytest.param(
+                {"reserve_rounds": 2}, [[0, 0], [0, 0], [1, 0], [1, 1], [1, 1], [1, 1]], id="every second round"
+            ),
             pytest.param({"reserve_rounds": 3}, [[0, 0]] * 4 + [[1, 0], [1, 1], [1, 1]], id="every third round"),
         ],
     )
-    def test_some_own_turn_ends_bring_a_reserve(self, options: dict[str, Any], expected: list[list[int]]) -> None:
+    def test_every_own_turn_end_brings_a_reserve_or_only_some(
+        self, options: dict[str, Any], expected: list[list[int]]
+    ) -> None:
         state, reserves = position(**options), []
         for _ in expected:
             state = after(state, Pass())
@@ -95,4 +99,4 @@ class TestIncome:
         assert reserves == expected
 
     def test_a_turn_end_without_one_says_so(self) -> None:
-        assert told(act(position(), Pass()).events, 0)[0] == Income(seat=0, wood=0, reserves=0)
+        assert told(act(position(reserve_rounds=2), Pass()).events, 0)[0] == Income(seat=0, wood=0, reserves=0)

@@ -125,7 +125,7 @@ class TestOpen:
         assert fight[1:] == siege[1:] == (None, None)
 
     def test_stores_are_told_to_their_own_seat_alone(self) -> None:
-        state = position({(5, 5): 1}, {(6, 6): 1}, wood=(20, 0), reserve_rounds=1)
+        state = position({(5, 5): 1}, {(6, 6): 1}, wood=(20, 0))
         assert first(state, Convert()) == (None, Converted(0, 20, 1), None)
         assert first(state, Pass()) == (None, Income(0, 0, 1), None)
 

@@ -99,7 +99,7 @@ class TestEnd:
     """§3.5"""
 
     def test_the_end_of_a_turn_has_its_order(self) -> None:
-        state = position({(9, 0): unit(5, still=2, forest=2)}, {(0, 9): 1}, reserve_rounds=1)
+        state = position({(9, 0): unit(5, still=2, forest=2)}, {(0, 9): 1})
         step = act(state, Pass())
         assert told(step.events, 0) == [
             Income(seat=0, wood=2, reserves=1),
@@ -110,7 +110,7 @@ class TestEnd:
         assert (own.wood, own.reserves, own.units[0].forest) == (2, 1, 3)
 
     def test_the_winner_of_the_last_turn_has_its_income_too(self) -> None:
-        state = after(position({(7, 8): 25}, hp=(100, 25), reserve_rounds=1), Attack(7, 8, "e"))
+        state = after(position({(7, 8): 25}, hp=(100, 25)), Attack(7, 8, "e"))
         assert state.table.ended == "base"
         assert state.board.holdings[0].reserves == 1
         assert (state.table.seat, state.table.turn) == (0, 1)

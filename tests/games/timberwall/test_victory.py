@@ -84,7 +84,7 @@ class TestCap:
         ],
     )
     def test_the_match_ends_after_its_last_turn(self, options: dict[str, Any], last: int) -> None:
-        before = after(position({(5, 5): 1}, {(5, 9): 1}, turn=last - 1, reserve_rounds=1, **options), Pass())
+        before = after(position({(5, 5): 1}, {(5, 9): 1}, turn=last - 1, **options), Pass())
         assert (before.table.ended, before.table.turn) == (None, last)
         step = act(before, Pass())
         assert (step.state.table.ended, step.state.table.turn) == ("turns", last)
@@ -102,7 +102,7 @@ class TestCap:
         ],
     )
     def test_then_the_stronger_one_wins(self, fields: dict[str, Any], ranks: tuple[int, int]) -> None:
-        state = after(position(turn=300, reserve_rounds=1, **fields), Pass())
+        state = after(position(turn=300, **fields), Pass())
         assert GAME.result(state) == Result(ranks, "cap")
 
     def test_a_victory_in_the_last_turn_is_a_victory(self) -> None:

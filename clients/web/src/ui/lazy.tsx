@@ -8,14 +8,7 @@ import { complain } from "../state";
 
 type Screen = ComponentType<{ readonly at: Route }>;
 
-const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Screen }>>> = {
-  replay: () => import("../replay/screen"),
-  matches: () => import("../lists/matches"),
-  ranking: () => import("../lists/ranking"),
-  watch: () => import("../lists/watch"),
-  rules: () => import("../lists/rules"),
-  extra: () => import("../lists/extra"),
-};
+const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Screen }>>> = {};
 
 export function Suspense({ at }: { readonly at: Route }) {
   const [Shown, setShown] = useState<Screen | null>(null);

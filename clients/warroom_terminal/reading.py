@@ -1,0 +1,180 @@
+"""Reads what a player typed: words, values, and the fields of an action."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from warroom_games.forms import Field, Form, wanted
+from warroom_protocol.limits import MAX_DEPTH, MAX_INTEGER
+from warroom_protocol.messages import View
+
+SHORT: Final = 32
+"""So much is repeated of what cannot be read."""
+DIGITS: Final = len(str(MAX_INTEGER))
+_PAIRS: Final = {"(": ")", "[": "]", "{": "}", '"': '"'}
+
+
+class UnreadableError(Exception):
+    """What was typed is no action; says why, and what would be."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a line; what stands in quotes or brackets is one."""
+    words, word, closing = [], "", ""
+    for letter in text:
+        if letter.isspace() and not closing:
+            words += [word] if word else []
+            word = ""
+            continue
+        word += letter
+        if closing and letter == closing[-1]:
+            closing = closing[:-1]
+        elif letter in _PAIRS and closing[-1:] != '"':
+            closing += _PAIRS[letter]
+    return [*words, word] if word else words
+
+
+def fill_in(form: Form, words: Sequence[str]) -> dict[str, object]:
+    """Return the fields that *words* give, by name (`source=9`) or in their order; raise `UnreadableError`.
+
+    What a word cannot be is the next part of the text before it, so that a name of two words needs no quotes.
+    """
+    filled: dict[str, object] = {}
+    names = [field.name for field in form]
+    before: Field | None = None
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        name, equals, value = word.partition("=")
+        if equals and name.isidentifier():
+            if name not in names:
+                raise UnreadableError(f"there is no {short(name)} in it")
+            before = form[names.index(name)]
+            filled[name] = _read(before, value)
+            continue
+        field = next((field for field in form if field.name not in filled), None)
+        if before is not None and before.is_text and (field is None or not _may_be(field, word)):
+            filled[before.name] = f"{filled[before.name]} {value_of(word)}"
+            continue
+        if field is None:
+            raise UnreadableError(f"{short(word)} is too much")
+        more = field.words - 1 if field.words > 1 and isinstance(value_of(word), int) else 0
+        parts, waiting = waiting[:more], waiting[more:]
+        before = field
+        filled[field.name] = _read(field, ",".join([word, *parts]))
+    return filled
+
+
+def check(form: Form, filled: Mapping[str, object]) -> None:
+    """Raise `UnreadableError` if something is missing, or cannot be so."""
+    for field in form:
+        if field.name not in filled:
+            if field.is_required:
+                raise UnreadableError(f"its {field.name} is missing")
+        elif not _fits(field, filled[field.name]):
+            allowed = f" ({', '.join(field.choices)})" if field.choices else ""
+            raise UnreadableError(f"{short(shown(filled[field.name]))} is no {field.name}{allowed}")
+
+
+def say_what_it_wants(kind: str, form: Form, error: UnreadableError, example: str | None) -> UnreadableError:
+    """Return the error with all that there is to know about such an action."""
+    such_as = f", such as: {example}" if example else ""
+    return UnreadableError(f"{error}: {kind} wants {wanted(form)}{such_as}")
+
+
+def value_of(text: str) -> object:
+    """Read a value: commas, or brackets as in (0; 1, 2), make a list, and what is no JSON is text."""
+    if text[:1] == "(" and text[-1:] == ")":
+        text = f"{text[1:-1].replace(';', ',')},"
+    if "," in text and text[0] not in '[{"':
+        return [value_of(each.strip()) for each in text.split(",") if each.strip()]
+    try:
+        value: object = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    return value
+
+
+def whole(text: str) -> int | None:
+    """Read a number that was typed; None if it is none, or larger than any that can be sent."""
+    # Counted first, for reading thousands of digits is refused with another error.
+    if not text.isdecimal() or len(text) > DIGITS or int(text) > MAX_INTEGER:
+        return None
+    return int(text)
+
+
+def shown(value: View) -> str:
+    """Return a value the way it can be typed."""
+    match value:
+        case str():
+            return value if value and value == value.strip() and not _is_split(value) else _json(value)
+        case [_, _, *_] if all(isinstance(each, int | str) for each in value):
+            return ",".join(map(shown, value))
+        case dict() if value and all(
+            isinstance(each, int) and not set(key) & set(":,{}") for key, each in value.items()
+        ):
+            text = ",".join(f"{key}:{each}" for key, each in value.items())
+            return _json(text) if " " in text else text
+        case _:
+            return _json(value)
+
+
+def short(typed: str) -> str:
+    """Return as much as is worth repeating of what somebody typed."""
+    return repr(typed if len(typed) <= SHORT else f"{typed[: SHORT - 1]}…")
+
+
+def _read(field: Field, typed: str) -> object:
+    value = value_of(typed)
+    if field.is_map and isinstance(value, str | list):
+        value = dict(_pairs(value, typed))
+    if field.is_text and isinstance(value, int | list) and typed[:1] not in "[{":
+        value = typed
+    return _sendable(value, typed)
+
+
+def _pairs(value: str | list[object], typed: str) -> Iterator[tuple[str, object]]:
+    """Read `archers:10,pikemen:5`."""
+    for part in value if isinstance(value, list) else value.split(","):
+        key, colon, count = str(part).rpartition(":")
+        if not colon:
+            raise UnreadableError(f"{short(typed)}: write it as name:number, with commas between")
+        yield key.strip(), value_of(count.strip())
+
+
+def _may_be(field: Field, word: str) -> bool:
+    return field.words > 1 or _fits(field, value_of(word))
+
+
+def _fits(field: Field, value: object) -> bool:
+    try:
+        msgspec.convert(value, field.kind)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _sendable(value: object, typed: str, depth: int = 0) -> object:
+    """Return a value that was typed, unless it holds what no message can."""
+    match value:
+        case list() | dict() if depth >= MAX_DEPTH:
+            raise UnreadableError(f"{short(typed)}: there are too many brackets in brackets")
+        case float():
+            raise UnreadableError(f"{short(typed)}: only whole numbers can be played")
+        case int() if abs(value) > MAX_INTEGER:
+            raise UnreadableError(f"{short(typed)}: the number is too large")
+        case list():
+            return [_sendable(each, typed, depth + 1) for each in value]
+        case dict():
+            return {key: _sendable(each, typed, depth + 1) for key, each in value.items()}
+        case _:
+            return value
+
+
+def _is_split(text: str) -> bool:
+    return words_of(text) != [text] or value_of(text) != text or "=" in text
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

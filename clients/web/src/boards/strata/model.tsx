@@ -1,0 +1,52 @@
+/** The place of the model in three dimensions; the drawing itself is fetched when it is first shown. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { Vertex } from "./lattice";
+import type { Model, Sight } from "./scene";
+
+export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pick: (vertex: Vertex) => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef({ sight, pick });
+  latest.current = { sight, pick };
+  const [model, setModel] = useState<Model | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  useEffect(() => {
+    if (!hasGraphics()) {
+      setTrouble("This browser draws nothing in three dimensions. The layers beside show everything.");
+      return;
+    }
+    let built: Model | null = null;
+    let isGone = false;
+    import("./scene").then(
+      ({ buildModel }) => {
+        if (isGone || !canvas.current) return;
+        built = buildModel(canvas.current, (vertex) => latest.current.pick(vertex));
+        built.show(latest.current.sight);
+        setModel(built);
+      },
+      () => setTrouble("The model could not be fetched. The layers beside show everything."),
+    );
+    return () => {
+      isGone = true;
+      built?.dispose();
+    };
+  }, []);
+  useEffect(() => model?.show(sight));
+  if (trouble) return <p class="st-model st-flat quiet">{trouble}</p>;
+  return (
+    <div class="st-model">
+      <canvas ref={canvas} />
+      <span class="st-turn tiny quiet">Drag to turn</span>
+    </div>
+  );
+}
+
+/** Whether there is WebGL: asked first, for to fail later would be told in the console. */
+function hasGraphics(): boolean {
+  try {
+    return document.createElement("canvas").getContext("webgl2") !== null;
+  } catch {
+    return false;
+  }
+}

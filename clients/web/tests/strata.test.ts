@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+
+import { force, from, indexOf, isHome, LAYERS, occupies, type Vertex, verticesOf } from "../src/boards/strata/lattice";
+import type { Action } from "../src/generated/games/strata";
+
+describe("the lattice", () => {
+  test("has 117 vertices in the order of the view", () => {
+    const all = LAYERS.flatMap((_, layer) => verticesOf(layer));
+    expect(all.map(indexOf)).toEqual(Array.from({ length: 117 }, (_, index) => index));
+  });
+
+  test("has two home corners for each seat", () => {
+    const all = LAYERS.flatMap((_, layer) => verticesOf(layer));
+    expect([0, 1].map((seat) => all.filter((vertex) => isHome(seat, vertex)))).toEqual([
+      [
+        [0, 0, 0],
+        [0, 2, 2],
+      ],
+      [
+        [4, 0, 0],
+        [4, 2, 2],
+      ],
+    ]);
+  });
+});
+
+describe("force", () => {
+  const stack = (pieces: number, energy: number) => ({ seat: 0, pieces, energy });
+  test.each<[number, number, Vertex, number, boolean]>([
+    [1, 1, [0, 0, 0], 1, true],
+    [3, 0, [0, 0, 0], 0, false],
+    [3, 2, [1, 0, 0], 3, false],
+    [4, 2, [1, 0, 0], 4, true],
+    [5, 5, [2, 0, 0], 25 / 3, false],
+    [9, 3, [2, 0, 0], 9, true],
+    [9, 9, [0, 0, 0], 10, true],
+  ])("of %i pieces with energy %i at %o", (pieces, energy, vertex, value, holds) => {
+    expect(force(stack(pieces, energy), vertex)).toBeCloseTo(value, 12);
+    expect(occupies(stack(pieces, energy), vertex)).toBe(holds);
+  });
+});
+
+test("actions begin where they are placed, or where they come from", () => {
+  const legal: Action[] = [
+    { type: "place", vertex: [0, 0, 0] },
+    { type: "move", source: [0, 0, 0], target: [0, 0, 1] },
+    { type: "move", source: [0, 2, 2], target: [0, 0, 0] },
+    { type: "end_turn" },
+  ];
+  expect(from(legal, [0, 0, 0])).toEqual(legal.slice(0, 2));
+});

@@ -1,0 +1,115 @@
+"""The ways to ask a store that is one server: through a connection of its own, with our scripts, with its replicas."""
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+from redis.exceptions import NoScriptError
+
+from warroom_server.adapters.redis_checks import replicas_online
+from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
+from warroom_server.adapters.redis_script import SCRIPT_LOADS
+from warroom_server.ports import Trouble, UnavailableError
+
+logger = logging.getLogger(__name__)
+
+
+class Wait(Struct, frozen=True):
+    """How many replicas have to have a write before it counts (None: one, where there is any), and how long to wait.
+
+    A number is a demand: too few replicas are trouble like any other. None is a wish: what no replica has in time
+    counts all the same, and they are not waited for again until the server is inspected the next time.
+    """
+
+    replicas: int | None = None
+    timeout_ms: int = 500
+
+
+class Line(Protocol):
+    """A way to ask a store."""
+
+    @property
+    def address(self) -> str:
+        """What to call the store."""
+        ...
+
+    async def ask(
+        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
+    ) -> list[Reply]:
+        """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing.
+
+        The commands for one server are done in order, those for different ones at the same time; all of *before*, whose
+        replies come first, is done before any other. What is *is_durable* waits for replicas.
+        """
+        ...
+
+    def primary_of(self, key: str) -> str:
+        """Return the name of the server that has *key*, as far as it is known; empty if there is but one."""
+        ...
+
+    async def touch(self) -> None:
+        """Open a connection to every server, so that each of them is inspected."""
+        ...
+
+    async def close(self) -> None:
+        """Disconnect; the next question opens a new connection."""
+        ...
+
+
+class ServerLine:
+    """Asks one server: teaches it our scripts when it does not know them, and waits for its replicas when told to."""
+
+    def __init__(self, connection: RedisConnection, wait: Wait) -> None:
+        self._connection = connection
+        self._wait = wait
+        self._late: object = None
+        """What the server said of itself when its replicas were late."""
+
+    @property
+    def address(self) -> str:
+        """What to call the server."""
+        return self._connection.address
+
+    async def ask(
+        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
+    ) -> list[Reply]:
+        """Return the replies in order, errors among them; raise `UnavailableError` if too few replicas have it all."""
+        wanted = self._wanted() if is_durable else 0
+        if before or wanted:
+            wait: list[Command] = [("WAIT", wanted, self._wait.timeout_ms)] if wanted else []
+            commands = [*before, *commands, *wait]
+        replies = await self._connection.ask(commands)
+        if any(isinstance(reply, NoScriptError) for reply in replies):
+            replies = (await self._connection.ask([*SCRIPT_LOADS, *commands]))[len(SCRIPT_LOADS) :]
+        if wanted:
+            self._count(replies.pop(), wanted)
+        return replies
+
+    def primary_of(self, key: str) -> str:
+        """Return nothing: there is but one server."""
+        return ""
+
+    async def touch(self) -> None:
+        """Ask the server whether it is there."""
+        await self._connection.ask([("PING",)])
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._connection.close()
+
+    def _wanted(self) -> int:
+        if self._wait.replicas is not None:
+            return self._wait.replicas
+        info = self._connection.info
+        return 1 if info is not self._late and replicas_online(info) else 0
+
+    def _count(self, reply: Reply, wanted: int) -> None:
+        """Take note of how many replicas had everything in time."""
+        if isinstance(reply, int) and reply >= wanted:
+            return
+        said = f"{reply!r} of {wanted} replicas had it within {self._wait.timeout_ms} ms"
+        if self._wait.replicas is not None:
+            raise UnavailableError(f"{self.address}: {said}", Trouble.REPLICAS)
+        logger.warning("replicas late store=%r reason=%r", self.address, said)
+        self._late = self._connection.info

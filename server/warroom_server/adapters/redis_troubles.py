@@ -1,0 +1,49 @@
+"""What is the matter with a Redis server, told from what it says, or does not say."""
+
+from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    BusyLoadingError,
+    ClusterError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    TryAgainError,
+)
+
+from warroom_server.ports import Trouble, UnavailableError
+
+_KINDS: tuple[tuple[type[Exception], Trouble], ...] = (
+    (AuthenticationError, Trouble.PASSWORD),
+    (AuthorizationError, Trouble.PASSWORD),
+    (NoPermissionError, Trouble.PASSWORD),
+    (BusyLoadingError, Trouble.LOADING),
+    (OutOfMemoryError, Trouble.FULL),
+    (ReadOnlyError, Trouble.READ_ONLY),
+    (ClusterError, Trouble.CLUSTER),
+    (TryAgainError, Trouble.CLUSTER),
+    (TimeoutError, Trouble.SLOW),
+    (OSError, Trouble.AWAY),
+)
+
+_WORDS: tuple[tuple[str, Trouble], ...] = (
+    ("MISCONF", Trouble.DISK),
+    ("NOREPLICAS", Trouble.REPLICAS),
+    ("-OOM", Trouble.FULL),
+    ("-READONLY", Trouble.READ_ONLY),
+)
+"""What has no class of its own; before Redis 7 an error inside a script is told in the text of another one."""
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """Return the kind of trouble that *error* tells of."""
+    for kind, trouble in _KINDS:
+        if isinstance(error, kind):
+            return trouble
+    text = str(error)
+    return next((trouble for word, trouble in _WORDS if word in text), Trouble.AWAY)
+
+
+def unavailable(name: str, error: BaseException) -> UnavailableError:
+    """Return what to raise for an *error* of the server called *name*."""
+    return UnavailableError(f"{name}: {error}", trouble_of(error))

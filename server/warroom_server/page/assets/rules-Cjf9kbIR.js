@@ -1,1 +1,0 @@
-import{h as e,p as t,t as n}from"./index-C7meu1h-.js";function r({at:r}){return r.at===`rules`?t(`main`,{class:`screen stack rules-page`,children:[t(`h1`,{children:e(r.game)}),t(n,{game:r.game,table:null},r.game)]}):null}export{r as default};

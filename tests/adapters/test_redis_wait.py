@@ -1,0 +1,116 @@
+"""What counts only once a replica has it, and what becomes of it when replicas do not answer in time."""
+
+import logging
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from appends import request
+from redis_server import RedisServer, redis_server
+from redis_topologies import replicated
+
+from warroom_server.adapters import redis_connection
+from warroom_server.adapters.embedded_server import server_binary
+from warroom_server.adapters.redis_lines import Wait
+from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.ports import Trouble, UnavailableError, Yes
+
+SHORT_MS = 100
+AUTO = Wait(None, SHORT_MS)
+ONE = Wait(1, SHORT_MS)
+
+
+@pytest.fixture(scope="module", params=["redis", "valkey"])
+def running(request: pytest.FixtureRequest) -> Iterator[tuple[RedisServer, RedisServer]]:
+    binary: Path | None = server_binary() if request.param == "valkey" else None
+    with replicated(binary=binary) as pair:
+        yield pair
+
+
+@pytest.fixture
+def pair(running: tuple[RedisServer, RedisServer]) -> Iterator[tuple[RedisServer, RedisServer]]:
+    """A primary and a replica that follows it again by the end, whatever the test did to it."""
+    primary, replica = running
+    primary.raw("FLUSHALL")
+    yield primary, replica
+    replica.signal(signal.SIGCONT)
+
+
+async def opened(server: RedisServer, wait: Wait) -> RedisStore:
+    store = RedisStore(server.url, wait=wait)
+    await store.start()
+    assert await store.create(request(1, 1))
+    return store
+
+
+def length(server: RedisServer) -> bytes:
+    return server.raw("XLEN", "warroom:{0000001}:log")
+
+
+@pytest.mark.parametrize("wait", [Wait(None, 5_000), Wait(1, 5_000)], ids=["auto", "one"])
+async def test_what_is_answered_is_on_the_replica(pair: tuple[RedisServer, RedisServer], wait: Wait) -> None:
+    primary, replica = pair
+    store = await opened(primary, wait)
+    for rev in range(2, 30):
+        assert await store.append([request(1, rev)]) == [Yes()]
+        assert length(replica) == f":{rev}\r\n".encode()
+    await store.close()
+
+
+async def test_with_a_number_nothing_counts_that_too_few_replicas_have(pair: tuple[RedisServer, RedisServer]) -> None:
+    primary, replica = pair
+    store = await opened(primary, ONE)
+    replica.signal(signal.SIGSTOP)
+    with pytest.raises(UnavailableError, match="0 of 1 replicas had it within 100 ms") as caught:
+        await store.append([request(1, 2)])
+    assert caught.value.trouble is Trouble.REPLICAS
+    # It is in the log by now, but a new connection has to wait for it all the same.
+    again = RedisStore(primary.url, wait=ONE)
+    with pytest.raises(UnavailableError, match="0 of 1 replicas"):
+        await again.append([request(1, 2)])
+    replica.signal(signal.SIGCONT)
+    patient = RedisStore(primary.url, wait=Wait(1, 1_500))
+    assert await patient.append([request(1, 2)]) == [Yes()]
+    assert length(replica) == b":2\r\n"
+    for each in (store, again, patient):
+        await each.close()
+
+
+async def test_auto_goes_on_without_a_replica_that_is_late_and_says_so(
+    pair: tuple[RedisServer, RedisServer], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    primary, replica = pair
+    store = await opened(primary, AUTO)
+    replica.signal(signal.SIGSTOP)
+    caplog.clear()
+    for rev in range(2, 6):
+        assert await store.append([request(1, rev)]) == [Yes()]
+    late = [record for record in caplog.records if "replicas late" in record.getMessage()]
+    assert [record.levelno for record in late] == [logging.WARNING]
+    # With the next look at the server the replica is waited for again.
+    replica.signal(signal.SIGCONT)
+    monkeypatch.setattr(redis_connection, "INSPECT_EVERY_S", 0.0)
+    caplog.clear()
+    patient = RedisStore(primary.url, wait=Wait(None, 5_000))
+    for rev in range(6, 10):
+        assert await patient.append([request(1, rev)]) == [Yes()]
+    assert length(replica) == b":9\r\n"
+    for each in (store, patient):
+        await each.close()
+
+
+async def test_auto_waits_for_nobody_where_nobody_is() -> None:
+    with redis_server() as server:
+        store = await opened(server, Wait(None, 60_000))
+        assert await store.append([request(1, 2)]) == [Yes()]
+        await store.close()
+
+
+async def test_a_number_is_a_demand_also_where_nobody_is() -> None:
+    with redis_server() as server:
+        store = RedisStore(server.url, wait=ONE)
+        await store.start()
+        with pytest.raises(UnavailableError, match="0 of 1 replicas"):
+            await store.create(request(1, 1))
+        await store.close()
