@@ -36,6 +36,7 @@ from warroom_games.log import (
 from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
 from warroom_games.seating import Sitter
+from warroom_protocol.rooms import room_code
 
 Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void", "roll_back"]
 By: TypeAlias = Literal["player", "clock"]
@@ -132,19 +133,56 @@ def seal(log: Iterable[Linked]) -> bytes:
 
 def verify(data: bytes, games: Registry) -> Verification:
     """Run the whole match again; raise `ReplayError` at the first thing that does not hold."""
-    replay = _read(data)
-    states = 0
-    match = None
-    for folded in _fold(replay, games):
-        match = folded.match
-        states += match.state is not None
-    if match is None or match.result is None:
-        raise ReplayError("the match has not ended")
-    opened = match.opened
-    return Verification(
-        opened.room, opened.game, opened.rules_version, match.seats, max(states - 1, 0), match.result,
-        opened.seed, replay.commitment, match.chain,
-    )  # fmt: skip
+    rerun = Rerun(data, games)
+    for _ in rerun.run():
+        pass
+    return rerun.result()
+
+
+class Rerun:
+    """A whole match, run again piece by piece by whoever has other things to do besides."""
+
+    def __init__(self, data: bytes, games: Registry) -> None:
+        self._replay = _read(data)
+        self._games = games
+        self._states = 0
+        self.match: Match | None = None
+        """The match after the last entry that was run; None before the first."""
+
+    def run(self) -> Iterator[None]:
+        """Go through the log, and pause after every entry; raise `ReplayError` at the first that does not hold."""
+        for folded in _fold(self._replay, self._games):
+            self.match = folded.match
+            self._states += folded.match.state is not None
+            yield
+
+    def result(self) -> Verification:
+        """Return what was found, once all of it was run."""
+        match = self.match
+        if match is None or match.result is None:
+            raise ReplayError("the match has not ended")
+        opened = match.opened
+        return Verification(
+            opened.room, opened.game, opened.rules_version, match.seats, max(self._states - 1, 0), match.result,
+            opened.seed, self._replay.commitment, match.chain,
+        )  # fmt: skip
+
+
+def finding(found: Verification) -> dict[str, object]:
+    """Return what a replay that holds is about, under names for programs."""
+    return {
+        "accepted": True,
+        "room": room_code(found.room),
+        "game": found.game,
+        "rules_version": found.rules_version,
+        "players": [sitter.name if sitter else None for sitter in found.players],
+        "steps": found.steps,
+        "ranks": found.result.ranks,
+        "reason": found.result.reason,
+        "seed": found.seed.hex(),
+        "commitment": found.commitment.hex(),
+        "chain": found.chain.hex(),
+    }
 
 
 def steps(data: bytes, games: Registry) -> Iterator[ReplayStep]:

@@ -3,13 +3,16 @@
 import json
 import re
 from collections.abc import Awaitable
+from hashlib import sha256
 
+import msgspec
 import pytest
 from little_node import FickleStore, LittleNode
 from manual_time import ManualTime
 from waiting import until
 from wire_documents import DOCUMENT
 
+from warroom_games.replay import verify
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.page_files import page_files
@@ -87,6 +90,30 @@ async def test_the_replay_of_a_finished_match_can_be_fetched(node: LittleNode) -
     assert found.status == 200
     assert found.body.startswith(b"WARROOM")
     assert room_code(room) in found.headers["Content-Disposition"]
+
+
+async def test_the_server_runs_a_finished_match_again_for_whoever_asks(node: LittleNode) -> None:
+    room, players = await node.table(rounds=1)
+    path = f"/api/replays/{room_code(room)}"
+    assert (await get(node, f"{path}/verify")).status == 404
+    for number, player in enumerate(players):
+        node.act(player, room, number)
+        await node.settle()
+    found = json.loads((await get(node, f"{path}/verify")).body)
+    whole = verify((await get(node, path)).body, node.registry)
+    assert found["accepted"] is True
+    assert (found["room"], found["chain"]) == (room_code(room), whole.chain.hex())
+    assert chain_over((await get(node, path)).body, found["states"]) == whole.chain
+    assert (await get(node, "/api/replays/not-a-code/verify")).status == 404
+
+
+def chain_over(replay: bytes, states: list[str]) -> bytes:
+    """Compute the chain as somebody who knows the document and no rules."""
+    links = msgspec.msgpack.decode(replay[9:])[1]
+    chain = bytes(32)
+    for (entry, _), state in zip(links, states, strict=True):
+        chain = sha256(chain + sha256(entry).digest() + bytes.fromhex(state)).digest()
+    return chain
 
 
 async def test_the_replay_is_there_as_soon_as_the_end_is_told(node: LittleNode) -> None:

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ import build  # noqa: E402 - the tools of the page are no package
 import generate_types  # noqa: E402
 
 MAX_PAGE_BYTES = 60_000
-"""What a browser loads before anything in three dimensions, compressed."""
+"""What a browser loads to play any one game, compressed, before anything in three dimensions."""
 MAX_LINES = 400
 
 
@@ -58,11 +60,19 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
 
 
-def test_the_page_is_light() -> None:
-    files = [path for path in (build.BUILT / "assets").iterdir() if not path.name.startswith("three")]
-    weights = {path.name: len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in files}
-    boards = {path.name for path in (WEB / "src" / "boards").iterdir() if path.is_dir()}
-    # What a browser fetches for the lobby and a match: all but the boards of the other games.
-    by_board = {board: sum(size for name, size in weights.items() if name.startswith(f"{board}-")) for board in boards}
-    rest = sum(weights.values()) - sum(by_board.values())
-    assert rest + max(by_board.values()) <= MAX_PAGE_BYTES, (rest, by_board)
+MANIFEST: dict[str, dict[str, Any]] = json.loads((build.BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
+BOARDS = [name for name in MANIFEST if re.fullmatch(r"src/boards/\w+/index.tsx", name)]
+
+
+def loaded_with(name: str) -> set[str]:
+    """Return the files that a browser loads for one part of the page, three dimensions apart."""
+    chunk = MANIFEST[name]
+    inner = [loaded_with(each) for each in chunk.get("imports", []) if "three" not in each]
+    return {chunk["file"], *chunk.get("css", [])}.union(*inner)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_match_weighs_little(board: str) -> None:
+    files = loaded_with("index.html") | loaded_with(board)
+    weights = {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in files}
+    assert sum(weights.values()) <= MAX_PAGE_BYTES, weights

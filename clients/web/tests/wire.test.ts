@@ -5,12 +5,13 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import type { ClientMessage, ServerMessage, View } from "../src/generated/messages";
+import { checkSeal } from "../src/replay/seal";
 import { canonical, checksum } from "../src/wire/canonical";
 import { decodeClient, decodeServer, encodeClient, encodeServer, WireError } from "../src/wire/codec";
 import { invitation, parseInvitation, roomCode } from "../src/wire/codes";
 import { applyPatch, PatchError } from "../src/wire/patches";
 import { hex, sha256, unhex } from "../src/wire/sha256";
-import { goldenFrames, protocolTable } from "./documents";
+import { goldenFrames, protocolBytes, protocolTable } from "./documents";
 
 describe("golden frames", () => {
   const frames = goldenFrames();
@@ -123,4 +124,44 @@ test.each([0, 1, 55, 56, 63, 64, 65, 1000])("SHA-256 of %i bytes is that of ever
   const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256);
   expect(hex(sha256(bytes))).toBe(createHash("sha256").update(bytes).digest("hex"));
   expect(hex(sha256(bytes.slice(0, 3), bytes.slice(3)))).toBe(hex(sha256(bytes)));
+});
+
+describe("the seal of a match", () => {
+  const blocks = protocolBytes("replay");
+  const file = unhex(blocks.at(-1) ?? "");
+  const nothing = hex(sha256(new Uint8Array()));
+  const states = [nothing, nothing, nothing]; // the room of the document was deserted before the match began
+  const shown = {
+    commitment: "be45cb2605bf36bebde684841a28f0fd43c69850a3dce5fedba69928ee3a8991",
+    seed: "000102030405060708090a0b0c0d0e0f",
+    chain: blocks.at(-2) ?? "",
+  };
+
+  test("holds for the match of the document", () => {
+    expect(checkSeal(file, states, shown)).toEqual({ isWhole: true, entries: 3 });
+  });
+
+  test.each([
+    ["another commitment", states, { ...shown, commitment: nothing }, "commitment"],
+    ["another seed", states, { ...shown, seed: "ff".repeat(16) }, "seed"],
+    ["another end", states, { ...shown, chain: nothing }, "does not end"],
+    ["too few states", [nothing], shown, "number of states"],
+    ["a false state", [nothing, hex(sha256(file)), nothing], shown, "breaks at entry 2"],
+  ])("is broken by %s", (_, hashes, notes, why) => {
+    expect(checkSeal(file, hashes, notes)).toMatchObject({ isWhole: false, why: expect.stringContaining(why) });
+  });
+
+  test("is broken by any changed byte of an entry", () => {
+    for (const at of [60, 120, 200, 310, 330]) {
+      const changed = file.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      let seal: { isWhole: boolean };
+      try {
+        seal = checkSeal(changed, states, shown);
+      } catch {
+        continue;
+      }
+      expect(seal.isWhole).toBe(false);
+    }
+  });
 });

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
-from warroom_games.replay import ReplayError, Verification, verify
+from warroom_games.replay import ReplayError, Verification, finding, verify
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
@@ -128,17 +128,4 @@ def _meaning(notes: _Notes) -> list[str]:
 
 
 def _json(found: Verification) -> str:
-    finding = {
-        "accepted": True,
-        "room": room_code(found.room),
-        "game": found.game,
-        "rules_version": found.rules_version,
-        "players": [sitter.name if sitter else None for sitter in found.players],
-        "steps": found.steps,
-        "ranks": found.result.ranks,
-        "reason": found.result.reason,
-        "seed": found.seed.hex(),
-        "commitment": found.commitment.hex(),
-        "chain": found.chain.hex(),
-    }
-    return msgspec.json.encode(finding).decode()
+    return msgspec.json.encode(finding(found)).decode()

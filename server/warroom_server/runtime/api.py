@@ -15,8 +15,10 @@ from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.library import Library, Reader
 from warroom_server.runtime.listing import Listings, Wanted, named
 from warroom_server.session.identity import Signer
+from warroom_server.session.proposals import Declined
 
 _REPLAY = re.compile(r"/api/replays/([^/]+)")
+_VERDICT = re.compile(r"/api/replays/([^/]+)/verify")
 _RANKING = re.compile(r"/api/ranking/([^/]+)")
 _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
@@ -55,6 +57,8 @@ class Api:
             return self._patiently(lambda: self._matches(_wanted_matches(asked)))
         if (ranking := _RANKING.fullmatch(path)) is not None:
             return self._patiently(lambda: self._ranking(Ranking(0, ranking[1], _offset(asked))))
+        if (verdict := _VERDICT.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._verdict(verdict[1]))
         if (replay := _REPLAY.fullmatch(path)) is not None:
             return self._patiently(lambda: self._replay(replay[1], _view(asked)))
         return HttpResponse(404, b"nothing is here\n")
@@ -64,6 +68,8 @@ class Api:
             return await ask()
         except _WrongQueryError as error:
             return HttpResponse(400, f"{str(error)[:200]}\n".encode())
+        except RoomCodeError as error:
+            return HttpResponse(404, f"{error}\n".encode())
         except UnavailableError:
             return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
 
@@ -77,18 +83,27 @@ class Api:
         return _json(msgspec.json.encode(body) + b"\n")
 
     async def _replay(self, code: str, view: ReplayView) -> HttpResponse:
-        try:
-            number, key = parse_invitation(code)
-        except RoomCodeError as error:
-            return HttpResponse(404, f"{error}\n".encode())
-        reader = Reader(has_key=self._signer.is_room_key(number, key))
+        number, reader = self._whose(code)
         found = await self._library.replay(number, view, reader)
-        if isinstance(found, bytes):
-            name = f'attachment; filename="{room_code(number)}.{"warroom" if view == "all" else "warview"}"'
-            return HttpResponse(200, found, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
-        status = _STATUS.get(found.code, 404)
-        said = f"{room_code(number)}: {found.detail or codes.REFUSALS[found.code]} ({found.code})\n"
-        return HttpResponse(status, said.encode(), headers=_LATER if status == 503 else {})
+        if isinstance(found, Declined):
+            return _declined(number, found)
+        name = f'attachment; filename="{room_code(number)}.{"warroom" if view == "all" else "warview"}"'
+        return HttpResponse(200, found, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
+
+    async def _verdict(self, code: str) -> HttpResponse:
+        number, reader = self._whose(code)
+        found = await self._library.verdict(number, reader)
+        return _declined(number, found) if isinstance(found, Declined) else _json(found)
+
+    def _whose(self, code: str) -> tuple[int, Reader]:
+        number, key = parse_invitation(code)
+        return number, Reader(has_key=self._signer.is_room_key(number, key))
+
+
+def _declined(number: int, found: Declined) -> HttpResponse:
+    status = _STATUS.get(found.code, 404)
+    said = f"{room_code(number)}: {found.detail or codes.REFUSALS[found.code]} ({found.code})\n"
+    return HttpResponse(status, said.encode(), headers=_LATER if status == 503 else {})
 
 
 def _json(body: bytes) -> HttpResponse:

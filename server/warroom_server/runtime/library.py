@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -44,6 +45,9 @@ class Reader(Struct, frozen=True):
 
     player: str | None = None
     has_key: bool = False
+
+
+Finder: TypeAlias = Callable[[int, ReplayView, Reader], Awaitable[bytes | Declined]]
 
 
 class Library:
@@ -135,15 +139,33 @@ class Library:
 
     async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         """Return the file of a finished match, as much of it as *reader* may see."""
+        return await self._counted(self._replay, number, view, reader)
+
+    async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
+        """Return in JSON what running a finished match again shows, to whoever may see all of it."""
+        return await self._counted(self._verdict, number, "all", reader)
+
+    async def _counted(self, find: Finder, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
         if self._readers >= READERS:
             return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
         self._readers += 1
         try:
-            return await self._replay(number, view, reader)
+            return await find(number, view, reader)
         finally:
             self._readers -= 1
 
     async def _replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        found = await self._found(number, view, reader)
+        return found if isinstance(found, Declined) else await self._file(number, found, view, reader)
+
+    async def _verdict(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        found = await self._found(number, view, reader)
+        if isinstance(found, Declined):
+            return found
+        made = await self._projector.verdict(number, found.replay)
+        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
+
+    async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
         is_hidden = self._is_hidden(number, reader)
         if not is_hidden and not await self._is_put_away(number):
             return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
@@ -154,8 +176,7 @@ class Library:
             return _declined(
                 codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
             )
-        objection = self._objection(found, view, reader)
-        return await self._file(number, found, view, reader) if objection is None else objection
+        return self._objection(found, view, reader) or found
 
     def _is_hidden(self, number: int, reader: Reader) -> bool:
         """Whether the room is here, and *reader* must not notice: no answer may take longer than for an unknown one."""

@@ -39,7 +39,7 @@ export class Stage {
 
   /** Put a step at the end of the queue; a fresh view is shown at once. */
   push(step: Step): void {
-    const next = this.follow(step);
+    const next = momentAfter(this.last, step, this.showsAll());
     this.last = next;
     if (step.isFresh || this.isStill() || this.queue.length >= LONGEST_QUEUE) {
       this.queue = [];
@@ -63,32 +63,6 @@ export class Stage {
   close(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-  }
-
-  private follow(step: Step): Moment {
-    const { open, own, privates } = this.split(step.public, step.private);
-    const before =
-      step.isFresh || this.last.public === null ? null : { public: this.last.public, private: this.last.private };
-    return {
-      public: open,
-      private: own,
-      privates,
-      events: [...step.events, ...step.secrets].flatMap((event) => this.eventsOf(event)),
-      before,
-      serial: this.last.serial + 1,
-    };
-  }
-
-  /** Spectators of some rooms see every seat's own part beside the public one. */
-  private split(view: View, own: View): { open: View; own: View; privates: readonly View[] } {
-    if (!this.showsAll() || !isMap(view) || !Array.isArray(view.seats)) return { open: view, own, privates: [] };
-    return { open: view.public ?? null, own: null, privates: view.seats };
-  }
-
-  private eventsOf(event: View): readonly View[] {
-    if (!this.showsAll() || !isMap(event) || !("public" in event && "seats" in event)) return [event];
-    const secrets = isMap(event.seats) ? Object.values(event.seats) : [];
-    return [event.public ?? null, ...secrets].filter((each) => each !== null);
   }
 
   private next(): void {
@@ -118,6 +92,30 @@ export class Stage {
     this.timer = undefined;
     this.isCurrent.value = true;
   }
+}
+
+/** Return the moment that a step leads to; where spectators see all hands, those are taken apart. */
+export function momentAfter(last: Moment, step: Step, showsAll: boolean): Moment {
+  const { open, own, privates } = split(step.public, step.private, showsAll);
+  return {
+    public: open,
+    private: own,
+    privates,
+    events: [...step.events, ...step.secrets].flatMap((event) => eventsOf(event, showsAll)),
+    before: step.isFresh || last.public === null ? null : { public: last.public, private: last.private },
+    serial: last.serial + 1,
+  };
+}
+
+function split(view: View, own: View, showsAll: boolean): { open: View; own: View; privates: readonly View[] } {
+  if (!showsAll || !isMap(view) || !Array.isArray(view.seats)) return { open: view, own, privates: [] };
+  return { open: view.public ?? null, own: null, privates: view.seats };
+}
+
+function eventsOf(event: View, showsAll: boolean): readonly View[] {
+  if (!showsAll || !isMap(event) || !("public" in event && "seats" in event)) return [event];
+  const secrets = isMap(event.seats) ? Object.values(event.seats) : [];
+  return [event.public ?? null, ...secrets].filter((each) => each !== null);
 }
 
 function isMap(view: View): view is { readonly [key: string]: View } {

@@ -42,7 +42,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
   return (
     <article class="sheet game">
       <div class="picture" aria-hidden="true">
-        {Picture && <Picture />}
+        {Picture ? <Picture /> : <Monogram name={game.name} />}
       </div>
       <div class="words">
         <h2>{game.name}</h2>
@@ -74,6 +74,18 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         </div>
       </div>
     </article>
+  );
+}
+
+/** The picture of a game that brought none. */
+function Monogram({ name }: { readonly name: string }) {
+  return (
+    <svg viewBox="0 0 320 160" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+      <circle cx="160" cy="80" r="46" fill="var(--sheet)" stroke="var(--accent)" stroke-width="3" />
+      <text x="160" y="98" text-anchor="middle" font-size="52" font-weight="700" fill="var(--ink)">
+        {name.charAt(0)}
+      </text>
+    </svg>
   );
 }
 

@@ -7,6 +7,8 @@ import type { RoomState } from "../client/room";
 import { timeLeft } from "../ui/numbers";
 
 const LOW_MS = 5000;
+/** In a short turn, this share of it is little time. */
+const LOW_SHARE = 0.25;
 
 export function ClockBar({ state }: { readonly state: RoomState }) {
   const fill = useRef<HTMLDivElement>(null);
@@ -27,7 +29,8 @@ export function ClockBar({ state }: { readonly state: RoomState }) {
       const share = turnLeft === null || !turnMs ? 0 : Math.min(1, turnLeft / turnMs);
       if (fill.current) fill.current.style.transform = `scaleX(${share})`;
       if (text.current) text.current.textContent = timeLeft(turnLeft, ownLeft);
-      frame.current?.classList.toggle("low", ownLeft !== null && ownLeft < LOW_MS && clock.isRunning);
+      const low = Math.min(LOW_MS, turnMs * LOW_SHARE);
+      frame.current?.classList.toggle("low", ownLeft !== null && ownLeft < low && clock.isRunning);
     };
     draw();
     return () => cancelAnimationFrame(handle);

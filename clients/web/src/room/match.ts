@@ -8,6 +8,7 @@ import { Refused, sentence } from "../client/errors";
 import type { News, Room } from "../client/room";
 import { Stage } from "../client/stage";
 import type { SeatState, View } from "../generated/messages";
+import { noteSeal } from "../replay/notes";
 import { complain, isStill, session } from "../state";
 
 export type Line =
@@ -49,6 +50,11 @@ export class Match {
       if (!game) return;
       stop?.();
       this.fetchBoard();
+    });
+    const commitment = computed(() => about()?.commitment);
+    const chain = computed(() => room.state.value.ended?.chain ?? null);
+    effect(() => {
+      if (commitment.value) noteSeal(room.code, { commitment: commitment.value, chain: chain.value });
     });
     effect(() => this.keepDraft(room.state.value.prompt?.turn ?? null));
   }

@@ -7,6 +7,7 @@ import type { Room } from "../client/room";
 import { gameName, session } from "../state";
 import { parseInvitation } from "../wire/codes";
 import { Banners } from "./banners";
+import { BoardPlace } from "./board_place";
 import { ClockBar } from "./clock";
 import { Chat, Log } from "./log";
 import { type Match, matchOf } from "./match";
@@ -77,7 +78,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
       </div>
       <div class="place">
         <Banners match={match} />
-        {state.phase !== "lobby" && <ClockBar state={state} />}
+        {state.phase === "playing" && <ClockBar state={state} />}
         <div class="sheet board-frame" data-board={state.about?.game}>
           <BoardPlace match={match} />
         </div>
@@ -88,45 +89,6 @@ function OpenRoom({ match }: { readonly match: Match }) {
         <SideTabs match={match} />
       </div>
     </main>
-  );
-}
-
-function BoardPlace({ match }: { readonly match: Match }) {
-  const { room, stage } = match;
-  const board = match.board.value;
-  const moment = stage.moment.value;
-  if (match.boardTrouble.value) {
-    return (
-      <div class="empty">
-        <p>{match.boardTrouble.value}</p>
-        <button type="button" class="button" onClick={() => match.fetchBoard()}>
-          Try again
-        </button>
-      </div>
-    );
-  }
-  if (room.state.value.phase === "lobby") return <p class="empty">The board is laid out when the match begins.</p>;
-  if (!board || moment.public === null) return <div class="bone board-bone" aria-busy="true" />;
-  const refusal = match.refusal.value;
-  return (
-    <>
-      <board.Board
-        table={match.table.value}
-        moment={moment}
-        asked={match.asked.value}
-        refusal={refusal}
-        pace={stage.pace.value}
-        play={(action) => match.play(action)}
-        draft={match.draft.value}
-        setDraft={(draft) => match.setDraft(draft)}
-      />
-      {!stage.isCurrent.value && (
-        <button type="button" class="button small skip" onClick={() => stage.skip()}>
-          Skip
-        </button>
-      )}
-      <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
-    </>
   );
 }
 

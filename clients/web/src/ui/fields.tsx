@@ -26,7 +26,7 @@ export function SchemaField({ entry, value, onChange }: Props) {
     <label class="field">
       <span class="name">{inWords(entry.name)}</span>
       <Control entry={entry} value={value} onChange={onChange} />
-      {entry.help && <span class="help">{entry.help}</span>}
+      {entry.help && <span class="help">{entry.help.replace("milliseconds", "seconds")}</span>}
     </label>
   );
 }

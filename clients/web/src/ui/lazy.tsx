@@ -8,7 +8,14 @@ import { complain } from "../state";
 
 type Screen = ComponentType<{ readonly at: Route }>;
 
-const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Screen }>>> = {};
+const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Screen }>>> = {
+  replay: () => import("../replay/screen"),
+  matches: () => import("../lists/matches"),
+  ranking: () => import("../lists/ranking"),
+  watch: () => import("../lists/watch"),
+  rules: () => import("../lists/rules"),
+  extra: () => import("../lists/extra"),
+};
 
 export function Suspense({ at }: { readonly at: Route }) {
   const [Shown, setShown] = useState<Screen | null>(null);

@@ -1,0 +1,34 @@
+/** Chooses a game for a list. */
+
+import { href } from "../routes";
+import { games } from "../state";
+
+export function GameTabs({
+  at,
+  game,
+  isAll = true,
+}: {
+  readonly at: "matches" | "ranking";
+  readonly game: string | null;
+  readonly isAll?: boolean;
+}) {
+  return (
+    <nav class="row" aria-label="Games">
+      {isAll && (
+        <a class="button small" href={href({ at, game: null })} aria-current={game === null ? "true" : undefined}>
+          All games
+        </a>
+      )}
+      {games.value.map((each) => (
+        <a
+          key={each.game}
+          class="button small"
+          href={href({ at, game: each.game })}
+          aria-current={game === each.game ? "true" : undefined}
+        >
+          {each.name}
+        </a>
+      ))}
+    </nav>
+  );
+}

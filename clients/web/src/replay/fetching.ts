@@ -1,0 +1,57 @@
+/** Fetches finished matches: files part by part over the line, and what the server finds when it plays one again. */
+
+import { newRef } from "../client/backoff";
+import { Refused } from "../client/errors";
+import { session } from "../state";
+
+const BUSY_MS = 1000;
+const TRIES = 10;
+
+/** Return the file of a match: all of it, or what the public or the own seat saw. */
+export async function fetchReplay(
+  room: number,
+  view: "all" | "public" | "own",
+  key: string | null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let file = new Uint8Array(0);
+  for (;;) {
+    const reply = await patiently(() =>
+      session.ask({ type: "replay", ref: newRef(), room, view, offset: file.length, key }, true),
+    );
+    if (reply.type !== "replay") throw new Error("the server answered something else");
+    const grown = new Uint8Array(file.length + reply.data.length);
+    grown.set(file);
+    grown.set(reply.data, file.length);
+    file = grown;
+    if (file.length >= reply.size || reply.data.length === 0) return file;
+  }
+}
+
+/** What the server found when it ran the rules again. */
+export interface Verified {
+  readonly accepted: boolean;
+  readonly why?: string;
+  readonly players?: readonly (string | null)[];
+  readonly states?: readonly string[];
+}
+
+export function verifyPath(invitation: string): string {
+  return `/api/replays/${encodeURIComponent(invitation)}/verify`;
+}
+
+export async function fetchVerified(invitation: string): Promise<Verified> {
+  const answer = await fetch(verifyPath(invitation));
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return (await answer.json()) as Verified;
+}
+
+async function patiently<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 0 || !(error instanceof Refused) || error.code !== "room.busy") throw error;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+    }
+  }
+}

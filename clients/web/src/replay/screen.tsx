@@ -1,0 +1,255 @@
+/** A finished match: the board at any moment of it, a timeline, and whether it is the match that was played. */
+
+import "./replay.css";
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import { loadBoard } from "../boards";
+import type { BoardModule, Table } from "../boards/board";
+import { inWords } from "../client/errors";
+import { Log } from "../room/log";
+import { makeTable } from "../room/match";
+import { RulesPanel } from "../room/rules";
+import { href, type Route } from "../routes";
+import { gameName, session } from "../state";
+import { parseInvitation, roomCode } from "../wire/codes";
+import { fetchReplay } from "./fetching";
+import { readView, type Scene, scenesOf, type ViewReplay } from "./file";
+import { Seal, useVerified } from "./sealed";
+import { Timeline, usePlayer } from "./timeline";
+
+type View = "public" | "own";
+
+interface Loaded {
+  readonly replay: ViewReplay;
+  readonly scenes: readonly Scene[];
+  readonly board: BoardModule;
+  readonly file: Uint8Array<ArrayBuffer>;
+}
+
+export default function ReplayScreen({ at }: { readonly at: Route }) {
+  if (at.at !== "replay") return null;
+  return <Replay key={at.code} code={at.code} view={at.seat === "own" ? "own" : "public"} step={at.step} />;
+}
+
+function Replay({
+  code,
+  view: first,
+  step,
+}: {
+  readonly code: string;
+  readonly view: View;
+  readonly step: number | null;
+}) {
+  const [view, setView] = useState<View>(first);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const isWelcome = session.welcome.value !== null;
+  useEffect(() => {
+    if (!isWelcome) return undefined;
+    let isWanted = true;
+    setTrouble(null);
+    load(code, view)
+      .then((found) => isWanted && setLoaded(found))
+      .catch((error: unknown) => isWanted && setTrouble(inWords(error)));
+    return () => {
+      isWanted = false;
+    };
+  }, [isWelcome, code, view]);
+  if (trouble) {
+    return (
+      <main class="screen stack">
+        <h1>This match cannot be shown</h1>
+        <p>{trouble}</p>
+        <p class="row">
+          {view === "own" && (
+            <button type="button" class="button" onClick={() => setView("public")}>
+              Show what everybody saw
+            </button>
+          )}
+          <a class="button" href={href({ at: "matches", game: null })}>
+            Other matches
+          </a>
+        </p>
+      </main>
+    );
+  }
+  if (!loaded)
+    return (
+      <main class="screen" aria-busy="true">
+        <div class="bone board-bone" />
+      </main>
+    );
+  return <Shown key={view} code={code} view={view} loaded={loaded} step={step} onView={setView} />;
+}
+
+async function load(code: string, view: View): Promise<Loaded> {
+  const found = parseInvitation(code);
+  if (!found) throw new Error("This is no code of a room.");
+  const file = await fetchReplay(found.room, view, found.key);
+  const replay = readView(file);
+  const board = await loadBoard(replay.about.game);
+  return { replay, scenes: scenesOf(replay), board, file };
+}
+
+interface ShownProps {
+  readonly code: string;
+  readonly view: View;
+  readonly loaded: Loaded;
+  readonly step: number | null;
+  readonly onView: (view: View) => void;
+}
+
+function Shown({ code, view, loaded, step, onView }: ShownProps) {
+  const { replay, scenes, board, file } = loaded;
+  const verified = useVerified(code);
+  const table = useMemo(() => tableOf(replay, verified.names), [replay, verified.names]);
+  const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
+  const player = usePlayer(scenes, board, step);
+  const scene = scenes[player.index];
+  const lines = useMemo(() => linesUntil(scenes, player.index), [scenes, player.index]);
+  const short = roomCode(replay.room);
+  return (
+    <main class="screen room replay">
+      <div class="head">
+        <h1>{gameName(replay.about.game)}</h1>
+        <span class="tag number">{short}</span>
+        <span class="tag">replay</span>
+        <Seal verified={verified} code={code} replay={replay} />
+      </div>
+      <div class="place">
+        <div class="sheet board-frame" data-board={replay.about.game}>
+          {scene ? (
+            <board.Board
+              table={table}
+              moment={player.moment ?? scene.moment}
+              asked={null}
+              refusal={null}
+              pace={player.pace}
+              play={() => Promise.resolve(false)}
+              draft={null}
+              setDraft={() => undefined}
+            />
+          ) : (
+            <p class="empty">Nothing was played in this match.</p>
+          )}
+        </div>
+        <Timeline player={player} scenes={scenes} points={points} />
+      </div>
+      <div class="side">
+        <Result replay={replay} table={table} />
+        <section class="sheet pad stack tight" aria-label="This replay">
+          <label class="field">
+            <span class="name">seen by</span>
+            <select class="select" value={view} onChange={(event) => onView(event.currentTarget.value as View)}>
+              <option value="public">everybody</option>
+              <option value="own">my own seat</option>
+            </select>
+          </label>
+          <div class="row">
+            <Copy
+              link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
+            />
+            <span class="tiny quiet">Download</span>
+            <Download file={file} name={`${short}.warview`} />
+            <a class="button small" href={`/api/replays/${encodeURIComponent(code)}`} download={`${short}.warroom`}>
+              the whole match
+            </a>
+          </div>
+        </section>
+        <section class="sheet">
+          <Log lines={lines} board={board} table={table} />
+        </section>
+        <details class="sheet pad">
+          <summary>Rules</summary>
+          <RulesPanel game={replay.about.game} table={table} />
+        </details>
+      </div>
+    </main>
+  );
+}
+
+function tableOf(replay: ViewReplay, names: readonly (string | null)[]): Table {
+  const count = Math.max(replay.ended.ranks.length, names.length);
+  const seats = Array.from({ length: count }, (_, seat) => ({
+    seat,
+    name: names[seat] ?? `Seat ${seat}`,
+    isYou: seat === replay.seat,
+    isBot: false,
+    isOut: false,
+  }));
+  return makeTable(replay.about.game, replay.about.options, seats, replay.seat);
+}
+
+function turningPoints(
+  scenes: readonly Scene[],
+  board: BoardModule,
+  table: Table,
+): readonly (readonly [number, string])[] {
+  return scenes.flatMap((scene, index) => {
+    const text = board.turningPoint?.(scene.moment, table);
+    return text ? [[index, text] as const] : [];
+  });
+}
+
+function linesUntil(scenes: readonly Scene[], index: number) {
+  return scenes.slice(0, index + 1).flatMap((scene) =>
+    scene.moment.events.map((event, place) => ({
+      id: scene.moment.serial * 1000 + place,
+      kind: "event" as const,
+      event,
+      turn: scene.turn,
+    })),
+  );
+}
+
+function Result({ replay, table }: { readonly replay: ViewReplay; readonly table: Table }) {
+  const { ended } = replay;
+  const places = table.seats
+    .map((seat) => ({ ...seat, rank: ended.ranks[seat.seat] ?? 0 }))
+    .sort((one, other) => one.rank - other.rank);
+  return (
+    <ol class="sheet seats" aria-label="Result">
+      {places.map((each) => (
+        <li key={each.seat} style={{ "--mine": `var(--seat-${each.seat % 6})` }}>
+          <span class="dot" aria-hidden="true" />
+          <span class="name">
+            {each.name}
+            {each.isYou && <span class="quiet"> (you)</span>}
+          </span>
+          <span class="tag number">{ended.reason === "void" ? "void" : `#${each.rank}`}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Copy({ link }: { readonly link: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [link]);
+  const copy = (): void => {
+    navigator.clipboard?.writeText(link).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  };
+  return (
+    <button type="button" class="button small" onClick={copy} title={link}>
+      {isCopied ? "Copied" : "Copy link"}
+    </button>
+  );
+}
+
+function Download({ file, name }: { readonly file: Uint8Array<ArrayBuffer>; readonly name: string }) {
+  const [link, setLink] = useState("");
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([file], { type: "application/octet-stream" }));
+    setLink(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return (
+    <a class="button small" href={link} download={name}>
+      what is shown
+    </a>
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * Whether a match is the one that was played: the seed that was committed to, and the chain over every entry.
+ *
+ * Each link is SHA-256 of the link before it, of the entry, and of the state that followed. The page cannot run the
+ * rules, so the server gives it the hashes of the states; a false one would break the chain, whose end everybody saw.
+ */
+
+import { decode } from "@msgpack/msgpack";
+
+import { hex, sha256, unhex } from "../wire/sha256";
+
+const MAGIC = "WARROOM\n";
+
+/** What was shown to everybody: the commitment on entering, seed and chain at the end. */
+export interface Shown {
+  readonly commitment: string;
+  readonly seed: string;
+  readonly chain: string;
+}
+
+export type Seal =
+  | { readonly isWhole: true; readonly entries: number }
+  | { readonly isWhole: false; readonly why: string };
+
+/** Check the file of a whole match against what was shown, with the hash of the state after each entry (hex). */
+export function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): Seal {
+  const broken = (why: string): Seal => ({ isWhole: false, why });
+  if (new TextDecoder().decode(file.subarray(0, MAGIC.length)) !== MAGIC) return broken("this is no file of a match");
+  const body = decode(file.subarray(MAGIC.length + 1)) as [Uint8Array, [Uint8Array, Uint8Array][]];
+  const [commitment, links] = body;
+  const [first] = links;
+  if (!first) return broken("the match has no entries");
+  if (hex(commitment) !== shown.commitment) return broken("the commitment is not the one that was shown at the start");
+  if (hex(sha256(unhex(shown.seed))) !== shown.commitment) return broken("the seed is not the one committed to");
+  if (hex(seedOf(first[0])) !== shown.seed) return broken("the match was played with another seed");
+  if (states.length !== links.length) return broken("the number of states is not that of the entries");
+  let chain: Uint8Array = new Uint8Array(32);
+  for (const [index, [entry, link]] of links.entries()) {
+    chain = sha256(chain, sha256(entry), unhex(states[index] ?? ""));
+    if (hex(chain) !== hex(link)) return broken(`the chain breaks at entry ${index + 1}`);
+  }
+  if (hex(chain) !== shown.chain) return broken("the chain does not end in the one that was shown at the end");
+  return { isWhole: true, entries: links.length };
+}
+
+/** The secret bytes that all chance came from stand in the first entry. */
+function seedOf(entry: Uint8Array): Uint8Array {
+  const row = decode(entry) as unknown[];
+  const seed = row.find((field) => field instanceof Uint8Array && field.length === 16);
+  return seed instanceof Uint8Array ? seed : new Uint8Array();
+}

@@ -1,0 +1,169 @@
+/** The timeline of a replay: scrub, step, play at a speed, jump to turning points. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import type { BoardModule, Moment } from "../boards/board";
+import { isStill } from "../state";
+import { duration } from "../ui/numbers";
+import type { Scene } from "./file";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+/** How long a moment is shown besides its animation. */
+const REST_MS = 500;
+
+export interface Player {
+  readonly index: number;
+  /** The moment to show; without its events when it was jumped to. */
+  readonly moment: Moment | null;
+  readonly pace: number;
+  readonly isPlaying: boolean;
+  readonly speed: number;
+  readonly last: number;
+  jump(index: number): void;
+  step(by: number): void;
+  toggle(): void;
+  setSpeed(speed: number): void;
+}
+
+export function usePlayer(scenes: readonly Scene[], board: BoardModule, first: number | null): Player {
+  const last = Math.max(0, scenes.length - 1);
+  const [index, setIndex] = useState(Math.min(first ?? 0, last));
+  const [isJump, setJump] = useState(true);
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(1);
+  const scene = scenes[index];
+  useEffect(() => {
+    if (!isPlaying || !scene) return undefined;
+    if (index >= last) {
+      setPlaying(false);
+      return undefined;
+    }
+    const wait = (board.duration(scene.moment) + REST_MS) / speed;
+    const timer = setTimeout(() => {
+      setJump(false);
+      setIndex(index + 1);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [isPlaying, index, speed, scene, board, last]);
+  const show = (to: number, isFar: boolean): void => {
+    setJump(isFar);
+    setIndex(Math.max(0, Math.min(last, to)));
+  };
+  return {
+    index,
+    moment: scene ? (isJump ? { ...scene.moment, events: [], before: null } : scene.moment) : null,
+    pace: isJump || isStill() ? 0 : 1 / speed,
+    isPlaying,
+    speed,
+    last,
+    jump: (to) => show(to, true),
+    step: (by) => {
+      setPlaying(false);
+      show(index + by, by !== 1);
+    },
+    toggle: () => {
+      if (!isPlaying && index >= last) show(0, true);
+      setPlaying(!isPlaying);
+    },
+    setSpeed,
+  };
+}
+
+interface Props {
+  readonly player: Player;
+  readonly scenes: readonly Scene[];
+  readonly points: readonly (readonly [number, string])[];
+}
+
+export function Timeline({ player, scenes, points }: Props) {
+  const scene = scenes[player.index];
+  useKeys(player);
+  return (
+    <section class="sheet pad timeline" aria-label="Timeline">
+      <div class="row">
+        <button type="button" class="button small" aria-label="To the beginning" onClick={() => player.jump(0)}>
+          ⏮
+        </button>
+        <button type="button" class="button small" aria-label="One step back" onClick={() => player.step(-1)}>
+          ◀
+        </button>
+        <button type="button" class="button small main play" onClick={() => player.toggle()}>
+          {player.isPlaying ? "Pause" : "Play"}
+        </button>
+        <button type="button" class="button small" aria-label="One step on" onClick={() => player.step(1)}>
+          ▶
+        </button>
+        <button type="button" class="button small" aria-label="To the end" onClick={() => player.jump(player.last)}>
+          ⏭
+        </button>
+        <label class="row tiny">
+          speed
+          <select
+            class="select speed"
+            value={player.speed}
+            onChange={(event) => player.setSpeed(Number(event.currentTarget.value))}
+          >
+            {SPEEDS.map((each) => (
+              <option key={each} value={each}>
+                {each}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="tiny quiet number" aria-live="off">
+          Step {player.index} of {player.last} · turn {scene?.turn ?? 0} · {duration(scene?.at ?? 0)}
+        </span>
+      </div>
+      <div class="scrub">
+        <input
+          type="range"
+          min={0}
+          max={player.last}
+          value={player.index}
+          aria-label="Moment of the match"
+          aria-valuetext={`step ${player.index} of ${player.last}, turn ${scene?.turn ?? 0}`}
+          onInput={(event) => player.jump(Number(event.currentTarget.value))}
+        />
+        <div class="ticks" aria-hidden="true">
+          {points.map(([index]) => (
+            <i key={index} style={{ left: `${(100 * index) / Math.max(1, player.last)}%` }} />
+          ))}
+        </div>
+      </div>
+      {points.length > 0 && (
+        <label class="field">
+          <span class="name">turning points</span>
+          <select
+            class="select"
+            value=""
+            onChange={(event) => event.currentTarget.value && player.jump(Number(event.currentTarget.value))}
+          >
+            <option value="">jump to…</option>
+            {points.map(([index, text]) => (
+              <option key={index} value={index}>
+                {`Turn ${scenes[index]?.turn ?? 0}: ${text}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </section>
+  );
+}
+
+/** Left and right step, the space bar plays, wherever nothing else has the focus. */
+function useKeys(player: Player): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.target instanceof Element && event.target.closest("input, select, textarea, button, a, summary"))
+        return;
+      if (event.key === "ArrowRight") player.step(1);
+      else if (event.key === "ArrowLeft") player.step(-1);
+      else if (event.key === " ") player.toggle();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}

@@ -1,0 +1,42 @@
+/** The board of a room, or what stands in its place while there is none. */
+
+import type { Match } from "./match";
+
+export function BoardPlace({ match }: { readonly match: Match }) {
+  const { room, stage } = match;
+  const board = match.board.value;
+  const moment = stage.moment.value;
+  if (match.boardTrouble.value) {
+    return (
+      <div class="empty">
+        <p>{match.boardTrouble.value}</p>
+        <button type="button" class="button" onClick={() => match.fetchBoard()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (room.state.value.phase === "lobby") return <p class="empty">The board is laid out when the match begins.</p>;
+  if (!board || moment.public === null) return <div class="bone board-bone" aria-busy="true" />;
+  const refusal = match.refusal.value;
+  return (
+    <>
+      <board.Board
+        table={match.table.value}
+        moment={moment}
+        asked={match.asked.value}
+        refusal={refusal}
+        pace={stage.pace.value}
+        play={(action) => match.play(action)}
+        draft={match.draft.value}
+        setDraft={(draft) => match.setDraft(draft)}
+      />
+      {!stage.isCurrent.value && (
+        <button type="button" class="button small skip" onClick={() => stage.skip()}>
+          Skip
+        </button>
+      )}
+      <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
+    </>
+  );
+}
