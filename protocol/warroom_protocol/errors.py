@@ -62,3 +62,11 @@ class RoomCodeError(WireError):
 
 class ViewReplayError(ValueError):
     """The bytes are no view of a match; says why."""
+
+
+class TopicError(ValueError):
+    """The text cannot begin a topic; says why."""
+
+
+class BrokerUrlError(ValueError):
+    """The text is no address of a broker; says what was expected, and repeats nothing, for it may hold a password."""

@@ -5,6 +5,7 @@ import errno
 import logging
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_protocol import codes
+from warroom_protocol.brokers import parse_broker
 from warroom_server.adapters.admin import AdminServer
 from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
@@ -34,7 +36,7 @@ from warroom_server.adapters.websocket import LINK_PATH, SPARE_LINES, WebSocketL
 from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.cluster.messages import MAX_BYTES
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports import HttpResponse, Records, Store, StoreError
+from warroom_server.ports import Feed, HttpResponse, Records, Store, StoreError
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.engine import Engine, Policy, World
 from warroom_server.runtime.metrics import CONTENT_TYPE, NodeCollector, render
@@ -147,6 +149,7 @@ class Server:
 
     def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
         self.settings = settings
+        policy = _policy(settings)
         self.clock = PlayClock(offset_file=Path(settings.wall_offset_file) if settings.wall_offset_file else None)
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
@@ -161,8 +164,9 @@ class Server:
             soon=asyncio.get_running_loop().call_soon,
             dial=lambda address, handler: dial(address, handler, MAX_BYTES),
             files=page_files(registry.newest()),
+            feed=_feed(settings, policy.owner),
         )
-        self.engine = Engine(world, _policy(settings), registry=registry, signer=self._signer)
+        self.engine = Engine(world, policy, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
         self.listener = WebSocketListener(self.engine.node, self.clock, self.timers, limits=lines)
         self.listener.accept_link, self.listener.link_bytes = self.engine.links.accept, MAX_BYTES
@@ -177,6 +181,7 @@ class Server:
             orphans=lambda: self.engine.directory.orphans,
             workers=lambda: len(self.engine.roster),
             bots=lambda: self.engine.roster.held_seats,
+            feed=None if self.engine.feeder is None else self.engine.feeder.board,
         )
         metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
         return AdminServer(self.clock, self.timers, metrics)
@@ -204,6 +209,7 @@ class Server:
         server.supervisor.watch(server.engine.node.identities.start())
         stack.push_async_callback(server.engine.node.close)
         stack.push_async_callback(server.engine.tenancy.end)
+        server._publish(stack)
         await server._listen(stack)
         if settings.bots:
             server._start_worker(stack)
@@ -218,6 +224,8 @@ class Server:
         """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
         self.listener.stop_accepting()
         self.engine.node.drain()
+        if self.engine.feeder is not None:
+            self.engine.feeder.drain()
         self.engine.driver.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
@@ -232,6 +240,14 @@ class Server:
         if settings.advertise:
             return settings.advertise
         return f"ws://{in_url(own_host(settings.host, settings.redis))}:{self.listener.port}{LINK_PATH}"
+
+    def _publish(self, stack: AsyncExitStack) -> None:
+        """Begin to tell the world, where that is wanted; it never keeps the server from anything."""
+        feeder, publisher = self.engine.feeder, self.engine.publisher
+        if feeder is not None and publisher is not None:
+            publisher.start()
+            stack.push_async_callback(publisher.close, drain_s=GOODBYE_S)
+            stack.push_async_callback(feeder.close)
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
         worker = BotWorker(
@@ -309,6 +325,7 @@ def _policy(settings: Settings) -> Policy:
         rooms_per_player=settings.rooms_per_player,
         rooms_per_address=settings.rooms_per_address,
         idle_ms=settings.idle_s * 1000,
+        feed_prefix=settings.mqtt_prefix,
     )
 
 
@@ -346,6 +363,20 @@ def _kept(settings: Settings) -> Kept:
 def _wait(settings: Settings) -> Wait:
     replicas = None if settings.redis_wait == "auto" else int(settings.redis_wait)
     return Wait(replicas, settings.redis_wait_ms)
+
+
+def _feed(settings: Settings, owner: str) -> Feed | None:
+    if not settings.mqtt:
+        return None
+    # Only now: who has no broker need not wait for its client to be imported.
+    from warroom_server.adapters.mqtt import MqttFeed
+
+    broker = parse_broker(settings.mqtt)
+    try:
+        tls = ssl.create_default_context(cafile=settings.mqtt_ca or None) if broker.is_tls else None
+    except (OSError, ssl.SSLError) as error:
+        raise StartError(f"{flag_of('mqtt_ca')}: cannot read certificates from {settings.mqtt_ca}: {error}") from error
+    return MqttFeed(broker, identifier=f"warroom-{owner}", tls=tls)
 
 
 async def _open(kept: Kept, stack: AsyncExitStack) -> bytes:

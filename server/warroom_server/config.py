@@ -9,6 +9,10 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 from msgspec import Meta, Struct
 
+from warroom_protocol.brokers import EXPECTED, parse_broker
+from warroom_protocol.errors import BrokerUrlError
+from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
+
 PREFIX = "WARROOM_"
 HIDDEN = frozenset({"crash_at", "wall_offset_file", "shared_fd", "tied"})
 """Settings that are for tests, or for the nodes of a server of several, and are shown to nobody."""
@@ -62,6 +66,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     redis_wait_ms: Annotated[
         Annotated[int, Meta(ge=1, le=1500)], Meta(description="how long replicas are waited for, in milliseconds")
     ] = 500
+    mqtt: Annotated[
+        str,
+        Meta(description="URL of an MQTT broker to publish to, mqtt://user:password@host or mqtts://... (empty: none)"),
+    ] = ""
+    mqtt_ca: Annotated[
+        str, Meta(description="file with the certificates to trust for mqtts:// (empty: those of the system)")
+    ] = ""
+    mqtt_prefix: Annotated[str, Meta(description="what all topics begin with")] = DEFAULT_PREFIX
     games: Annotated[tuple[str, ...], Meta(description="games to host besides the installed ones, module:object")] = ()
     replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
     max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
@@ -211,7 +223,7 @@ def _complaint(name: str, kind: object, value: Flag, origin: str) -> str:
     got = repr(value)
     if name in SECRET:
         got = f"{len(value)}"
-    elif name == "redis" and ("@" in value or "password" in value):
+    elif name in ("redis", "mqtt") and ("@" in value or "password" in value):
         got = "another URL"  # it may hold a password
     return f"{origin}: expected {expected}, got {got}"
 
@@ -222,6 +234,13 @@ def _is_store(url: str) -> bool:
 
 def _is_link(url: str) -> bool:
     return not url or url.startswith(("ws://", "wss://"))
+
+
+def _is_broker(url: str) -> bool:
+    try:
+        return not url or bool(parse_broker(url))
+    except BrokerUrlError:
+        return False
 
 
 def _is_key(key: str) -> bool:
@@ -237,6 +256,8 @@ _TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
     "redis": (_is_store, f"a URL that begins with {', '.join(_STORES)}"),
     "advertise": (_is_link, "a URL that begins with ws:// or wss://"),
     "redis_wait": (lambda _: True, "auto or a number from 0 to 9"),
+    "mqtt": (_is_broker, EXPECTED),
+    "mqtt_prefix": (is_prefix, "levels of letters, digits, `_`, `-` and `.`, with / between them"),
     "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
     "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, the shorter time first"),
 }

@@ -235,7 +235,7 @@ async def test_a_bug_is_logged_and_the_task_goes_on(
 
 async def test_new_results_wake_the_task(node: LittleNode) -> None:
     rater = Rater(node.store.records, keep_s=60)
-    node.upkeep.on_published = rater.wake
+    node.upkeep.on_published = [lambda _: rater.wake()]
     task = rater.start()
     room, players = await node.table()
     for player in players:

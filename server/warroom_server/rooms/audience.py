@@ -1,6 +1,6 @@
 """Who follows a room: the connections, and which of them hold which seat."""
 
-from warroom_server.rooms.commands import ConnectionId
+from warroom_server.rooms.commands import FEED, ConnectionId
 
 
 class Audience:
@@ -58,8 +58,9 @@ class Audience:
 
     @property
     def watching(self) -> int:
-        """How many connections hold no seat."""
-        return len(self._players) - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
+        """How many connections hold no seat, the feed apart."""
+        others = len(self._players) - (FEED in self._players)
+        return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
 
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
         """Learn who sits where: by seat its player, and the bot that stands in."""

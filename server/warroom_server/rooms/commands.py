@@ -8,6 +8,9 @@ from warroom_protocol.messages import OfferName, Position
 
 ConnectionId: TypeAlias = int
 
+FEED: ConnectionId = 2**53
+"""The feed: a spectator that is no person, so that it is not counted and keeps no room alive. No node counts so far."""
+
 
 class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
     """The base of all commands; those of connections also travel between nodes."""

@@ -7,7 +7,7 @@ from warroom_games.log import FIRST_LIFE
 from warroom_protocol import codes
 from warroom_protocol.messages import About, Done, Joined, Notice, Resumed
 from warroom_protocol.rooms import room_code
-from warroom_server.rooms.commands import Claim, ConnectionId, Join, Leave, Resync, Watch
+from warroom_server.rooms.commands import FEED, Claim, ConnectionId, Join, Leave, Resync, Watch
 from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.effects import Send
 from warroom_server.rooms.facts import about, ended, prompt
@@ -99,7 +99,8 @@ class Door:
             floor.absences.came(player)
         if not isinstance(request, Watch):
             self._deadlines.measured(connection, request.rtt_ms, request.relay_ms)
-        floor.presence.changed()
+        if connection != FEED:
+            floor.presence.changed()
         seat = floor.seat_of(connection)
         streams = self.streams(seat)
         position = None if isinstance(request, Claim) else request.position

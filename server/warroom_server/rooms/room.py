@@ -13,6 +13,7 @@ from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import (
+    FEED,
     Act,
     Behind,
     Claim,
@@ -148,10 +149,11 @@ class Room:
 
     @property
     def is_deserted(self) -> bool:
-        """Whether nobody follows the room but bots that workers brought."""
+        """Whether nobody follows the room but the feed and bots that workers brought."""
         match = self.match
         hired = {sitter.player for sitter in (*match.seats, *match.stand_ins) if sitter is not None and sitter.hired}
-        return all(self.audience.player_of(connection) in hired for connection in self.audience.everyone())
+        people = (connection for connection in self.audience.everyone() if connection != FEED)
+        return all(self.audience.player_of(connection) in hired for connection in people)
 
     @property
     def wake_at(self) -> int | None:

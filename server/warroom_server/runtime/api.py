@@ -9,11 +9,12 @@ import msgspec
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import Matches, Ranking, ReplayView
+from warroom_protocol.readable import named
 from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
 from warroom_server.ports import HttpResponse, UnavailableError
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.library import Library, Reader
-from warroom_server.runtime.listing import Listings, Wanted, named
+from warroom_server.runtime.listing import Listings, Wanted
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Declined
 

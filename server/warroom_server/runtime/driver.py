@@ -146,6 +146,8 @@ class Driver:
         """Called with a command for a room that is not here; returns whether it was taken."""
         self.on_lost: Callable[[Hosted], None] = self.remove
         """Called for every room that belongs to another node from now on."""
+        self.on_fed: Callable[[int, bytes], None] = lambda _, __: None
+        """Called with what a room sends to the feed, which some rooms have as a spectator."""
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
@@ -254,11 +256,11 @@ class Driver:
         room = hosted.room
         match effect:
             case effects.Send():
-                self._lines.answer(effect.connection, effect.payload)
+                self._answer(room.number, effect)
             case effects.SendSeat():
                 self._lines.show(room.number, effect.to, effect.payload)
             case effects.SendAll():
-                self._lines.show(room.number, effect.to, effect.payload)
+                self._show(room.number, effect.to, effect.payload)
             case effects.Append():
                 self._append(hosted, effect)
             case effects.Save():
@@ -271,6 +273,17 @@ class Driver:
                 self._archive(hosted)
             case effects.Drop():
                 self._drop(hosted, effect)
+
+    def _answer(self, number: int, send: effects.Send) -> None:
+        if send.connection == commands.FEED:
+            self.on_fed(number, send.payload)
+        else:
+            self._lines.answer(send.connection, send.payload)
+
+    def _show(self, number: int, viewers: tuple[int, ...], payload: bytes) -> None:
+        self._lines.show(number, viewers, payload)
+        if commands.FEED in viewers:
+            self.on_fed(number, payload)
 
     def _append(self, hosted: Hosted, append: effects.Append) -> None:
         points.reached("before_append")
@@ -447,7 +460,7 @@ class Driver:
         hosted.has_failed = True
         self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
         notice = Notice(room=number, code=codes.NOTICE_INTERNAL, detail=codes.NOTICES[codes.NOTICE_INTERNAL])
-        self._lines.show(number, hosted.room.audience.everyone(), encode(notice))
+        self._show(number, hosted.room.audience.everyone(), encode(notice))
         self._timers.call_at(self._clock.now() + BURY_MS, lambda: self._give_up(hosted))
         self.tell(number, commands.Void(codes.INTERNAL))
 

@@ -5,13 +5,16 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from warroom_games.registry import Registry
-from warroom_server.ports import Clock, Entropy, HttpResponse, Records, Store, Timers
+from warroom_protocol.topics import DEFAULT_PREFIX, Topics
+from warroom_server.feed.payloads import Presence, json
+from warroom_server.ports import Clock, Entropy, Feed, HttpResponse, Records, Store, Timers
 from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.api import Api
 from warroom_server.runtime.bulletin import Bulletin
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.feeding import Feeder
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.handover import hand_over
 from warroom_server.runtime.library import Library
@@ -23,11 +26,13 @@ from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.neighbourhood import Neighbourhood
 from warroom_server.runtime.node import Node
 from warroom_server.runtime.pages import Pages
+from warroom_server.runtime.publishing import Publisher
 from warroom_server.runtime.ratings import Rater
 from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.tenancy import LOST_AFTER_S, RENEW_S, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.runtime.vacancies import Vacancies
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -48,6 +53,8 @@ class World(Struct, frozen=True):
     """Opens a line to another node."""
     files: Mapping[str, HttpResponse] = {}
     """What never changes while the server runs, by the path that it is asked for by."""
+    feed: Feed | None = None
+    """Where the world is told; None: nowhere."""
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -61,6 +68,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     rooms_per_player: int
     rooms_per_address: int
     idle_ms: int
+    feed_prefix: str = DEFAULT_PREFIX
     renew_s: float = RENEW_S
     lost_after_s: float = LOST_AFTER_S
 
@@ -74,7 +82,7 @@ class Engine:
         self.counters = Counters()
         self.upkeep = Upkeep(store, world.records, owner=owner, keep_s=policy.keep_s)
         self.rater = Rater(world.records, keep_s=policy.keep_s)
-        self.upkeep.on_published = self.rater.wake
+        self.upkeep.on_published.append(lambda _: self.rater.wake())
         self.lines = Lines(
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
@@ -119,6 +127,10 @@ class Engine:
         )
         self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)
+        self.feeder: Feeder | None = None
+        self.publisher: Publisher | None = None
+        if world.feed is not None:
+            self._add_feed(world.feed, world, policy)
 
     def _add_neighbours(self, world: World, owner: str, signer: Signer) -> None:
         """Add what ties the node to others."""
@@ -201,3 +213,30 @@ class Engine:
             roster=self.roster,
         )
         self.tenancy.on_nodes = self.neighbourhood.know
+
+    def _add_feed(self, feed: Feed, world: World, policy: Policy) -> None:
+        """Add what tells the world."""
+        feeder = self.feeder = Feeder(
+            Topics(policy.feed_prefix),
+            policy.owner,
+            driver=self.driver,
+            survey=self.directory.survey,
+            records=world.records,
+            clock=world.clock,
+        )
+        games = tuple(game.info.id for game in self.registry.newest())
+        server = server_name(policy.version)
+        self.publisher = Publisher(
+            feed,
+            feeder.board,
+            store=world.store,
+            clock=world.clock,
+            presence=lambda: json(Presence(policy.owner, server, games, world.clock.wall_ms())),
+            is_silent=lambda: self.tenancy.is_lost,
+        )
+        feeder.wake = self.publisher.wake
+        self.upkeep.on_published.append(feeder.archived)
+        self.rater.on_rated = feeder.rated
+        vacancies = Vacancies(self.roster, announce=feeder.announce, clock=world.clock, timers=world.timers)
+        self.driver.on_vacancy = vacancies.summon
+        self.roster.on_claimed = vacancies.claimed

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, RoomList, RoomListing, Rooms
+from warroom_protocol.readable import named
 from warroom_server.ports import Clock, Timers
 from warroom_server.runtime.lines import Lines
 
@@ -186,14 +187,3 @@ class LiveListings:
             self._lines.answer(connection, group.listing.message(ref))
         elif changes is not None:
             self._lines.answer(connection, changes)
-
-
-def named(part: Struct) -> dict[str, object]:
-    """Return a part of the wire with the names of its fields, which the wire leaves out."""
-    fields = msgspec.structs.asdict(part)
-    return {
-        name: [named(item) if isinstance(item, Struct) else item for item in value]
-        if isinstance(value, tuple)
-        else value
-        for name, value in fields.items()
-    }

@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.websocket import WebSocketListener
+from warroom_server.feed.board import Board
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 ACCEPTED = "accepted"
@@ -87,6 +88,7 @@ class NodeCollector(Collector):
         orphans: Callable[[], int],
         workers: Callable[[], int] = lambda: 0,
         bots: Callable[[], int] = lambda: 0,
+        feed: Board | None = None,
     ) -> None:
         self._counters = counters
         self._listener = listener
@@ -95,6 +97,7 @@ class NodeCollector(Collector):
         self._orphans = orphans
         self._workers = workers
         self._bots = bots
+        self._feed = feed
 
     def describe(self) -> list[Metric]:
         """Return nothing, so that registering the collector does not collect."""
@@ -112,6 +115,8 @@ class NodeCollector(Collector):
         yield GaugeMetricFamily("warroom_bots", "Connections of bots that workers brought.", self._bots())
         yield from self._of_rooms()
         yield from self._of_connections()
+        if self._feed is not None:
+            yield from _of_feed(self._feed)
         yield CounterMetricFamily("warroom_stalls", "Times the loop stood still.", self._clock.stalls)
         yield CounterMetricFamily(
             "warroom_stalled_seconds", "How long the loop stood still.", self._clock.stalled_ms / 1000
@@ -172,6 +177,21 @@ class NodeCollector(Collector):
             ("failed_connections", "Connections that broke the websocket protocol.", traffic.failed),
         ):
             yield CounterMetricFamily(f"warroom_{name}", help_text, value)
+
+
+def _of_feed(feed: Board) -> Iterator[Metric]:
+    counters = feed.counters
+    yield GaugeMetricFamily("warroom_feed_up", "Whether the broker is connected.", float(counters.is_open))
+    yield GaugeMetricFamily("warroom_feed_waiting", "Updates and news that wait for the broker.", feed.waiting)
+    for name, help_text, value in (
+        ("published", "Messages that the broker was given.", counters.published),
+        ("published_bytes", "Bytes of these messages.", counters.published_bytes),
+        ("dropped_updates", "Updates left out, for which a snapshot came.", counters.dropped_updates),
+        ("dropped_news", "News left out because too many waited.", counters.dropped_news),
+        ("connects", "Lines opened to the broker.", counters.connects),
+        ("failures", "Lines that broke, failed or were thrown away.", counters.failures),
+    ):
+        yield CounterMetricFamily(f"warroom_feed_{name}", help_text, value)
 
 
 def render(collector: Collector) -> bytes:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,8 @@ ATTEMPTS = 16
 """How often one result is worked out anew because others changed a rating meanwhile, before it has to wait."""
 SHOWN = 50
 """Players in one answer."""
+UNPLACED = 0
+"""The place of a player who was not looked for by place."""
 
 
 class Rating(Struct, frozen=True, array_like=True):
@@ -89,6 +91,8 @@ class Rater:
     """Counts results in one task. One that cannot be counted rests while others go on, and is tried again."""
 
     def __init__(self, records: Records, *, keep_s: int) -> None:
+        self.on_rated: Callable[[Result, Sequence[str]], None] | None = None
+        """Called with a result that was counted, here or elsewhere, and whose ratings it changed."""
         self._records = records
         self._keep_s = keep_s
         self._aside: dict[int, _Aside] = {}
@@ -168,7 +172,10 @@ class Rater:
             RatingChange(player, stored[player], _encoder.encode(rating), rating.score)
             for player, rating in updated(seats, before).items()
         ]
-        return await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
+        is_counted = await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
+        if is_counted and self.on_rated is not None:
+            self.on_rated(result, players)
+        return is_counted
 
 
 async def _outcome(work: Coroutine[None, None, None]) -> BaseException | None:
@@ -187,10 +194,16 @@ async def ranking(records: Records, asked: Ranking) -> RankingList:
     return RankingList(asked.ref, asked.game, size, tuple(_shown(best, asked.offset)))
 
 
-def _shown(best: Sequence[tuple[str, bytes]], offset: int) -> list[Rated]:
+async def standing(records: Records, game: str, players: Sequence[str]) -> list[Rated]:
+    """Return the ratings of some players as they are now, without their places."""
+    stored = zip(players, await records.ratings(game, players), strict=True)
+    return _shown([(player, data) for player, data in stored if data is not None], None)
+
+
+def _shown(best: Sequence[tuple[str, bytes]], offset: int | None) -> list[Rated]:
     return [
         Rated(
-            place=place,
+            place=UNPLACED if offset is None else offset + 1 + index,
             player=player,
             name=rating.name,
             bot=rating.bot,
@@ -199,6 +212,6 @@ def _shown(best: Sequence[tuple[str, bytes]], offset: int) -> list[Rated]:
             uncertainty=round(1000 * rating.uncertainty),
             matches=rating.matches,
         )
-        for place, (player, data) in enumerate(best, start=offset + 1)
+        for index, (player, data) in enumerate(best)
         if (rating := _read(data)) is not None
     ]

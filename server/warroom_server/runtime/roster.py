@@ -98,6 +98,8 @@ class Roster:
     """Knows the workers of this node. It waits for none: who was asked in vain is asked last the next time."""
 
     def __init__(self, *, lines: Lines, catalogue: Catalogue, clock: Clock, timers: Timers, counters: Counters) -> None:
+        self.on_claimed: Callable[[int, int], None] = lambda _, __: None
+        """Called with the room and the ticket when somebody comes for a seat."""
         self._lines = lines
         self._catalogue = catalogue
         self._clock = clock
@@ -237,6 +239,7 @@ class Roster:
 
     def claimed(self, room: int, ticket: int, player: str, connection: int) -> None:
         """Note that a connection came for a seat, whatever the room says to it."""
+        self.on_claimed(room, ticket)
         for worker in self._workers.values():
             creator = worker.asked.pop((room, ticket), None)
             if creator is not None:

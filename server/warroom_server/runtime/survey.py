@@ -131,8 +131,13 @@ class Survey:
         if filed is not None and filed.phase == match.phase and filed.seats is match.seats:
             return
         self._unfile(opened.room)
-        if not (match.is_over or opened.room_options.private or self._tells_of_an_end(opened)):
+        if not match.is_over and self.is_for_all(hosted):
             self._file(match, opened)
+
+    def is_for_all(self, hosted: Hosted) -> bool:
+        """Whether anybody may hear of a room: it is not private, and tells nobody the end of a match too early."""
+        opened = hosted.room.match.opened
+        return not (opened.room_options.private or self._tells_of_an_end(opened))
 
     def _tells_of_an_end(self, opened: Opened) -> bool:
         """Whether a room is the rematch of a match that goes on for spectators; then it is filed later."""

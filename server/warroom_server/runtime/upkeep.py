@@ -54,8 +54,8 @@ class Upkeep:
     """
 
     def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int) -> None:
-        self.on_published: Callable[[], None] = lambda: None
-        """Called when a match was noted whose result may count."""
+        self.on_published: list[Callable[[MatchRecord], None]] = []
+        """Called when a match was noted, whose result may count; more than once if it was noted again."""
         self.on_behind: Callable[[int], None] = lambda _: None
         """Called with a finished room of whose log the store has lost the end."""
         self._store = store
@@ -155,7 +155,8 @@ class Upkeep:
         await self._store.archive(
             item.room, self._owner, item.epoch, replay=replay, ended_ms=ended_ms, keep_s=self._keep_s
         )
-        self.on_published()
+        for tell in self.on_published:
+            tell(item.record)
 
     def _rest(self, item: _Finished, reason: str) -> None:
         """Try one replay again later, and go on with the others meanwhile."""

@@ -1,0 +1,182 @@
+"""The feed on an MQTT broker.
+
+Measured: paho keeps messages that nobody acknowledged without limit, and repeats them by itself. So one publication is
+on its way at a time, and a client that did not get rid of one in time is thrown away with all that it holds.
+"""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from typing import Final, TypeVar
+
+import aiomqtt
+from aiomqtt import ProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from warroom_protocol.brokers import Broker
+from warroom_server.ports import FeedError, Publication
+
+R = TypeVar("R")
+
+TIMEOUT_S: Final = 5.0
+"""How long the broker may take for anything."""
+KEEPALIVE_S: Final = 10
+GOODBYE_S: Final = 0.5
+RETAINED: Final = 100_000
+"""How many retained messages are looked at in one go,"""
+RETAINED_BYTES: Final = 4_096
+"""and of how many bytes each: what is longer is none of ours."""
+UNSUPPORTED: Final = 132
+"""The reason code of brokers that speak no MQTT 5; paho also takes older answers for it."""
+_REFUSED: Final = 128
+"""Reason codes from here on say no."""
+
+_silent = logging.getLogger(f"{__name__}.client")
+_silent.setLevel(logging.CRITICAL)  # what matters is raised, and logged once
+
+
+class MqttFeed:
+    """A line to one broker, as the client *identifier*. MQTT 5, until the broker says that it does not speak that."""
+
+    def __init__(
+        self, broker: Broker, *, identifier: str, tls: ssl.SSLContext | None = None, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._broker = broker
+        self._identifier = identifier
+        self._tls = tls
+        self._timeout_s = timeout_s
+        self._version = ProtocolVersion.V5
+        self._client: aiomqtt.Client | None = None
+
+    @property
+    def version(self) -> int:
+        """The version of MQTT that is spoken: 5, or 4 for 3.1.1."""
+        return int(self._version)
+
+    async def open(self, will: Publication) -> None:
+        """Connect; with an older version at once, if the broker asks for that."""
+        try:
+            await self._connect(will)
+        except aiomqtt.MqttCodeError as error:
+            if self._version is ProtocolVersion.V311 or error.rc != UNSUPPORTED:
+                raise FeedError(str(error)) from error
+            await self.close()
+            self._version = ProtocolVersion.V311
+            await self._ask(self._connect(will))
+        except (aiomqtt.MqttError, OSError, ValueError) as error:
+            raise FeedError(str(error)) from error
+
+    async def publish(self, publication: Publication) -> None:
+        """Publish, and wait until it is on its way (QoS 0) or has arrived (QoS 1)."""
+        await self._ask(
+            self._line.publish(
+                publication.topic,
+                publication.payload,
+                qos=publication.qos,
+                retain=publication.retained,
+                properties=self._properties(publication),
+            )
+        )
+
+    async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
+        """Subscribe, publish *marker* and gather until that comes back: what was retained comes before it."""
+        line = self._line
+        answers = await self._ask(line.subscribe([(topic, 0) for topic in filters]))
+        if any(_number(answer) >= _REFUSED for answer in answers):
+            raise FeedError(f"the broker lets {self._identifier} not read what it has published")
+        found: list[tuple[str, bytes]] = []
+        await self.publish(marker)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._timeout_s):
+                await self._ask(_gather(line, marker, found))
+        await self._ask(line.unsubscribe(list(filters)))
+        return found
+
+    async def lost(self) -> None:
+        """Return once the line is broken; nothing is subscribed to by then, so no message comes."""
+        with suppress(aiomqtt.MqttError):
+            async for _ in self._line.messages:
+                pass
+
+    async def close(self) -> None:
+        """Throw the client away: politely if the broker still reads, else by cutting the line."""
+        client, self._client = self._client, None
+        if client is None:
+            return
+        client.timeout = GOODBYE_S
+        paho = client._client
+        sock = paho.socket()
+        if paho.is_connected():
+            with suppress(aiomqtt.MqttError):
+                await client.__aexit__(None, None, None)
+        if paho.socket() is not None:
+            _cut(sock)
+
+    # --- the client -------------------------------------------------------------------------------------------------
+
+    @property
+    def _line(self) -> aiomqtt.Client:
+        if self._client is None:
+            raise FeedError("there is no line to the broker")
+        return self._client
+
+    async def _connect(self, will: Publication) -> None:
+        broker = self._broker
+        client = aiomqtt.Client(
+            broker.host,
+            broker.port,
+            username=broker.user,
+            password=broker.password,
+            identifier=self._identifier,
+            protocol=self._version,
+            will=aiomqtt.Will(will.topic, will.payload, will.qos, will.retained),
+            # In MQTT 5 that is "clean start", which is the default.
+            clean_session=True if self._version is ProtocolVersion.V311 else None,
+            logger=_silent,
+            timeout=self._timeout_s,
+            keepalive=KEEPALIVE_S,
+            max_queued_incoming_messages=RETAINED,
+            tls_context=self._tls if broker.is_tls else None,
+        )
+        client.pending_calls_threshold = RETAINED
+        # Known before it is connected: a client that was connected half is thrown away like any other.
+        self._client = client
+        await client.__aenter__()
+
+    def _properties(self, publication: Publication) -> Properties | None:
+        if publication.expires_s is None or self._version is not ProtocolVersion.V5:
+            return None
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        properties.MessageExpiryInterval = publication.expires_s
+        return properties
+
+    async def _ask(self, call: Awaitable[R]) -> R:
+        try:
+            return await call
+        except (aiomqtt.MqttError, OSError, ValueError) as error:
+            raise FeedError(str(error)) from error
+
+
+def _number(answer: int | ReasonCode) -> int:
+    return answer if isinstance(answer, int) else answer.value
+
+
+async def _gather(line: aiomqtt.Client, marker: Publication, found: list[tuple[str, bytes]]) -> None:
+    async for message in line.messages:
+        topic, payload = message.topic.value, message.payload
+        if topic == marker.topic and payload == marker.payload and not message.retain:
+            return
+        if message.retain and isinstance(payload, bytes) and len(found) < RETAINED:
+            found.append((topic, payload if len(payload) <= RETAINED_BYTES else b""))
+
+
+def _cut(sock: object) -> None:
+    """Cut a line under a client: it notices, and lets go of the socket and of all that waits for it."""
+    if isinstance(sock, socket.socket):
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)

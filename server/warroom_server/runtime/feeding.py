@@ -1,0 +1,185 @@
+"""Brings the rooms of this node to the feed, which is a spectator of each of them, and the news of the node besides.
+
+Rooms pass the same gate as for anybody who looks on: what a room does not show, or shows later, the feed never has.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Notice, Ranking, RoomListing
+from warroom_protocol.rooms import room_code
+from warroom_protocol.topics import Topics
+from warroom_server.feed import payloads
+from warroom_server.feed.board import Board, FeedCounters
+from warroom_server.ports import Clock, MatchRecord, Publication, Records, Result
+from warroom_server.rooms.commands import FEED, Refresh, Watch
+from warroom_server.rooms.tickets import CLAIM_MS
+from warroom_server.runtime.chores import Chores
+from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.ratings import ranking, standing
+from warroom_server.runtime.records import read_summary
+from warroom_server.runtime.roster import Vacancy
+from warroom_server.runtime.survey import Survey
+
+_NO_REF: Final = 0
+
+
+class _Seen(Struct):
+    """What was last known of a room: enough to notice that its listing changed."""
+
+    phase: str
+    seats: tuple[Sitter | None, ...]
+
+
+class Wakes(Protocol):
+    """Who is to be told that there is something to publish."""
+
+    def wake(self) -> None:
+        """Look."""
+        ...
+
+
+class Feeder:
+    """Tells the board of rooms as they come, change and go; shows the board rooms when it asks."""
+
+    def __init__(
+        self, topics: Topics, node: str, *, driver: Driver, survey: Survey, records: Records, clock: Clock
+    ) -> None:
+        self.board = Board(topics, node, rooms=self, counters=FeedCounters(), wall_ms=clock.wall_ms)
+        self.wake: Callable[[], None] = lambda: None
+        """Called when there may be something to publish."""
+        self._node = node
+        self._driver = driver
+        self._survey = survey
+        self._records = records
+        self._clock = clock
+        self._chores = Chores()
+        self._seen: dict[int, _Seen] = {}
+        self._untold: set[int] = set()
+        """Rooms of which nobody may hear yet: rematches that would tell an end."""
+        driver.on_changed.append(self._changed)
+        driver.on_removed.append(self._removed)
+        driver.on_fed = self._fed
+
+    async def close(self) -> None:
+        """Stop whatever waits for the store."""
+        await self._chores.close()
+
+    # --- what the board asks for ------------------------------------------------------------------------------------
+
+    def look(self, room: int) -> None:
+        """Look at a room as a spectator."""
+        self._driver.tell(room, Watch(FEED, _NO_REF, None))
+
+    def refresh(self, room: int) -> None:
+        """Ask a room for a snapshot."""
+        self._driver.tell(room, Refresh(FEED))
+
+    def listing(self, room: int) -> RoomListing | None:
+        """Return how a room is listed; None if it is over for everybody."""
+        hosted = self._driver.get(room)
+        return None if hosted is None or hosted.room.public_match.is_over else hosted.room.listing()
+
+    # --- rooms ------------------------------------------------------------------------------------------------------
+
+    def _fed(self, room: int, payload: bytes) -> None:
+        self.board.fed(room, payload, self._clock.now())
+        self.wake()
+
+    def _changed(self, hosted: Hosted) -> None:
+        """Note what everybody may know of a room; called with its every step."""
+        match = hosted.room.public_match
+        seen = self._seen.get(match.opened.room)
+        if seen is None:
+            self._enter(hosted, match)
+        elif seen.phase != match.phase or seen.seats is not match.seats:
+            if (seen.phase, match.phase) == ("lobby", "playing"):
+                self._tell(match, "started", payloads.listing(hosted.room.listing(), self._node))
+            seen.phase, seen.seats = match.phase, match.seats
+            self.board.relist(match.opened.room)
+            self.wake()
+        if self._untold:
+            self._enter_untold()
+
+    def _enter(self, hosted: Hosted, match: Match) -> None:
+        opened = match.opened
+        if opened.room_options.private:
+            return
+        if not self._survey.is_for_all(hosted):
+            self._untold.add(opened.room)
+            return
+        self._seen[opened.room] = _Seen(match.phase, match.seats)
+        self.board.enter(opened.room, opened.game, is_shown=opened.room_options.watch != "nobody")
+        self.wake()
+
+    def _enter_untold(self) -> None:
+        untold, self._untold = self._untold, set()
+        for number in untold:
+            hosted = self._driver.get(number)
+            if hosted is not None:
+                self._enter(hosted, hosted.room.public_match)
+
+    def _removed(self, hosted: Hosted) -> None:
+        number = hosted.room.number
+        self._untold.discard(number)
+        if self._seen.pop(number, None) is not None:
+            # Where this node could not go on and others may, they tell what becomes of the room.
+            self.board.leave(number, is_over=hosted.is_archived or hosted.has_failed)
+            self.wake()
+        if self._untold:
+            self._enter_untold()
+
+    # --- news -------------------------------------------------------------------------------------------------------
+
+    def archived(self, record: MatchRecord) -> None:
+        """Tell that a match is over for everybody, and its replay kept."""
+        if record.is_listed:
+            payload = payloads.ended(read_summary(record.summary), self._node)
+            self._publish(self.board.topics.match(record.game, "ended"), payload)
+
+    def rated(self, result: Result, players: Sequence[str]) -> None:
+        """Tell that a match was counted, and who is best now."""
+        self._chores.begin(self._tell_ratings(result, players))
+
+    def announce(self, vacancy: Vacancy) -> bool:
+        """Tell that a seat wants a bot, if everybody may know; return whether it was told."""
+        hosted = self._driver.get(vacancy.room)
+        if hosted is None or not self.board.counters.is_open or not self._is_open_secret(hosted):
+            return False
+        room, game = vacancy.room, vacancy.game
+        seat = payloads.Wanted(room, room_code(room), game, vacancy.ticket, vacancy.bot, CLAIM_MS)
+        self._publish(self.board.topics.wanted(game), payloads.wanted(seat, self._node), expires_s=CLAIM_MS // 1000)
+        return True
+
+    def _is_open_secret(self, hosted: Hosted) -> bool:
+        """Whether a spectator sees at this moment who sits in a room, and who is away."""
+        options = hosted.room.match.opened.room_options
+        is_behind = bool(options.delay) and hosted.room.match.phase != "lobby"
+        return hosted.room.number in self._seen and options.watch != "nobody" and not is_behind
+
+    def drain(self) -> None:
+        """Tell that this node is about to stop."""
+        code = codes.NOTICE_DRAINING
+        notice = encode(Notice(room=None, code=code, detail=codes.NOTICES[code]))
+        self._publish(self.board.topics.notice, payloads.notice(notice, self._node))
+
+    async def _tell_ratings(self, result: Result, players: Sequence[str]) -> None:
+        game, topics = result.game, self.board.topics
+        rated = payloads.rated(result.room, game, await standing(self._records, game, players), self._node)
+        self._publish(topics.match(game, "rated"), rated)
+        best = await ranking(self._records, Ranking(_NO_REF, game))
+        payload = payloads.ranking(game, best.size, best.players, self._node)
+        self._publish(topics.ranking(game), payload, retained=True)
+
+    def _tell(self, match: Match, what: str, payload: bytes) -> None:
+        self._publish(self.board.topics.match(match.opened.game, what), payload)
+
+    def _publish(self, topic: str, payload: bytes, *, retained: bool = False, expires_s: int | None = None) -> None:
+        self.board.tell(Publication(topic, payload, retained=retained, qos=1, expires_s=expires_s))
+        self.wake()
