@@ -48,6 +48,7 @@ from warroom_client.events import (
     Unpaused,
     Updated,
 )
+from warroom_client.followed import FollowedRoom, follow_feed
 from warroom_client.listing import ListingChange, LiveRooms
 from warroom_client.mirror import Mirror, Reception
 from warroom_client.room import Room
@@ -74,6 +75,7 @@ __all__ = [
     "Drifted",
     "Ended",
     "Event",
+    "FollowedRoom",
     "GameList",
     "Judged",
     "LegalList",
@@ -105,4 +107,5 @@ __all__ = [
     "Updated",
     "Verdict",
     "VersionError",
+    "follow_feed",
 ]

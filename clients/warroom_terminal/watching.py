@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import deque
-from typing import Final, cast
+from collections.abc import AsyncIterator
+from typing import Final, Protocol, cast
 
 from warroom_client import (
     Disconnected,
@@ -14,14 +15,15 @@ from warroom_client import (
     Paused,
     Reconnected,
     Refreshed,
-    Room,
     Said,
     SeatsChanged,
+    SeatState,
     TimedOut,
     Unpaused,
     Updated,
 )
 from warroom_games.api import Naming
+from warroom_protocol.messages import About, View
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
 from warroom_terminal.picture import (
@@ -38,10 +40,67 @@ from warroom_terminal.scene import MAX_NEWS, Scene, compose
 TICK_S: Final = 0.1
 
 
+class Watched(Protocol):
+    """What a spectator needs of a room: that of a client, or one that is followed from a broker."""
+
+    code: str
+
+    @property
+    def about(self) -> About | None:
+        """What never changes about the room."""
+        ...
+
+    @property
+    def public(self) -> View:
+        """What everybody knows."""
+        ...
+
+    @property
+    def phase(self) -> str:
+        """`lobby`, `playing` or `ended`."""
+        ...
+
+    @property
+    def seats(self) -> tuple[SeatState, ...]:
+        """Who sits where."""
+        ...
+
+    @property
+    def watching(self) -> int:
+        """How many spectators there are."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """The game's turn."""
+        ...
+
+    @property
+    def paused(self) -> str | None:
+        """Why the room's clock stands still."""
+        ...
+
+    def remaining_ms(self) -> int | None:
+        """Return how long the running turn still lasts."""
+        ...
+
+    def name_of(self, seat: int) -> str:
+        """Return the name of whoever sits there."""
+        ...
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        """Tell what happens, up to the end of the match."""
+        ...
+
+    def afterwards(self) -> AsyncIterator[Event]:
+        """Tell what happens after it."""
+        ...
+
+
 class Watching:
     """A spectator's seat before one room."""
 
-    def __init__(self, room: Room, painter: Painter) -> None:
+    def __init__(self, room: Watched, painter: Painter) -> None:
         self._room = room
         self._painter = painter
         self._game = find_game(room.about)
@@ -151,7 +210,7 @@ class Watching:
         )
 
 
-def _title(room: Room) -> str:
+def _title(room: Watched) -> str:
     """Return what is played, and how late it is shown."""
     if room.about is None:
         return ""

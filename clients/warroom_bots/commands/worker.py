@@ -7,15 +7,15 @@ import signal
 import sys
 import threading
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
 from warroom_bots.commands.options import positive, think_time
-from warroom_bots.runner import Think
 from warroom_bots.thinking import Thinking
 from warroom_bots.worker import Worker
 from warroom_client import DEFAULT_URL, ClientError
+from warroom_protocol.errors import TopicError
+from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 
 SUMMARY = "bring bots to the seats for which a server wants some"
 EXAMPLE = "WARROOM_BOT_KEY=… warroom worker --url ws://127.0.0.1:8000/ws --seats 100"
@@ -55,6 +55,11 @@ def configure(parser: ArgumentParser) -> None:
         metavar="S[-S]",
         help="seconds to seem to think about each action, so that people can follow (default: %(default)s)",
     )
+    parser.add_argument(
+        "--mqtt", metavar="URL", help="hear of seats from this broker instead: mqtt://user:password@host"
+    )
+    parser.add_argument("--mqtt-ca", metavar="FILE", help="certificates to trust for mqtts:// (default: the system's)")
+    parser.add_argument("--mqtt-prefix", default=DEFAULT_PREFIX, help="what topics begin with (default: %(default)s)")
     parser.add_argument("--until-stdin-ends", action="store_true", help=SUPPRESS)
 
 
@@ -75,18 +80,31 @@ def run(args: Namespace) -> int:
     if args.until_stdin_ends:
         threading.Thread(target=_end_with_starter, daemon=True).start()
     try:
-        urls = args.urls or [DEFAULT_URL]
-        asyncio.run(_work(urls, key, seats=args.seats, processes=args.processes, think=args.think))
+        asyncio.run(_work(args, key))
+    except TopicError as error:
+        print(f"warroom worker: {error}", file=sys.stderr)
+        return 2
     except ClientError as error:
         print(f"warroom worker: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def _work(urls: Sequence[str], key: str, *, seats: int, processes: int, think: Think) -> None:
-    thinking = Thinking(processes)
-    workers = [Worker(url, key=key, seats=seats, thinking=thinking, think=think) for url in urls]
-    working = asyncio.gather(*(worker.run() for worker in workers))
+def _workers(args: Namespace, key: str, thinking: Thinking) -> list[Worker]:
+    urls = args.urls or [DEFAULT_URL]
+    if args.mqtt is None:
+        return [Worker(url, key=key, seats=args.seats, thinking=thinking, think=args.think) for url in urls]
+    # Only now: who is asked by a server need not wait for the client of a broker to be imported.
+    from warroom_bots.listening import ListeningWorker
+    from warroom_client.broker_line import BrokerLine
+
+    line = BrokerLine(args.mqtt, [Topics(args.mqtt_prefix).wanted("+")], ca=args.mqtt_ca)
+    return [ListeningWorker(urls[0], line, key=key, seats=args.seats, thinking=thinking, think=args.think)]
+
+
+async def _work(args: Namespace, key: str) -> None:
+    thinking = Thinking(args.processes)
+    working = asyncio.gather(*(worker.run() for worker in _workers(args, key, thinking)))
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, working.cancel)

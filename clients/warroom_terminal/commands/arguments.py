@@ -13,6 +13,7 @@ from warroom_games.invocation import program
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
+from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
 from warroom_terminal.reading import value_of
 
 FAILED: Final = 1
@@ -29,6 +30,21 @@ UNPLAYABLE: Final = frozenset(
 def add_url(parser: ArgumentParser) -> None:
     """Add `--url`."""
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
+
+
+def add_broker(parser: ArgumentParser, help_text: str) -> None:
+    """Add `--mqtt` and what goes with it."""
+    parser.add_argument("--mqtt", metavar="URL", help=help_text)
+    parser.add_argument("--mqtt-ca", metavar="FILE", help="certificates to trust for mqtts:// (default: the system's)")
+    parser.add_argument(
+        "--mqtt-prefix", type=_prefix, default=DEFAULT_PREFIX, help="what all topics begin with (default: %(default)s)"
+    )
+
+
+def _prefix(text: str) -> str:
+    if not is_prefix(text):
+        raise ArgumentTypeError(f"{text!r} is no topic prefix, such as warroom or games/warroom")
+    return text
 
 
 def add_name(parser: ArgumentParser) -> None:

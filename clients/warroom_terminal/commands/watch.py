@@ -11,8 +11,10 @@ from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
+from warroom_terminal.commands import watch_broker
 from warroom_terminal.commands.arguments import (
     USAGE,
+    add_broker,
     add_name,
     add_url,
     carry_out,
@@ -51,6 +53,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     add_name(parser)
     add_url(parser)
+    add_broker(parser, "follow the room from this broker alone, without a server: mqtt://[user:password@]host[:port]")
 
 
 def run(args: Namespace) -> int:
@@ -64,7 +67,12 @@ def run(args: Namespace) -> int:
     except RoomCodeError as error:
         print(f"warroom watch: {error}", file=sys.stderr)
         return USAGE
-    return carry_out("watch", lambda: _watch(args))
+    if args.mqtt is None:
+        return carry_out("watch", lambda: _watch(args))
+    if (wrong := watch_broker.complaint(args)) is not None:
+        print(f"warroom watch: {wrong}", file=sys.stderr)
+        return USAGE
+    return carry_out("watch", lambda: watch_broker.watch(args))
 
 
 async def _watch(args: Namespace) -> None:

@@ -1,0 +1,194 @@
+"""A room that a program follows from a broker alone, without a line to any server."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from warroom_client import events
+from warroom_client.errors import ClientError
+from warroom_client.feed import Feed
+from warroom_client.following import Following
+from warroom_protocol import messages as wire
+from warroom_protocol.rooms import parse_invitation, room_code
+from warroom_protocol.topics import DEFAULT_PREFIX, Topics
+
+PATIENCE_S: Final = 10.0
+"""How long to wait for a broker that has something of the room."""
+
+
+class FollowedRoom:
+    """One room. `async for event in room` tells what happens, and ends with the match, like a room of a client."""
+
+    def __init__(self, number: int, topics: Topics) -> None:
+        self.number = number
+        self.code = room_code(number)
+        self._following = Following(number, topics)
+        self._feed = Feed()
+        self._loop = asyncio.get_running_loop()
+        self._is_told = False
+        self._is_lost = False
+        self._reason = ""
+        self._complete = asyncio.Event()
+
+    # --- the latest state -------------------------------------------------------------------------------------------
+
+    @property
+    def about(self) -> wire.About | None:
+        """What never changes about the room."""
+        return self._following.about
+
+    @property
+    def public(self) -> wire.View:
+        """What everybody knows; None before the match has started."""
+        return self._following.mirror.public
+
+    @property
+    def position(self) -> wire.Position | None:
+        """How far the view has come; None while a snapshot is due."""
+        return self._following.mirror.position
+
+    @property
+    def phase(self) -> str:
+        """`lobby`, `playing` or `ended`."""
+        return self._following.mirror.phase
+
+    @property
+    def seats(self) -> tuple[wire.SeatState, ...]:
+        """Who sits where."""
+        return self._following.mirror.seats
+
+    @property
+    def watching(self) -> int:
+        """How many spectators there are on the server."""
+        return self._following.mirror.watching
+
+    @property
+    def turn(self) -> int:
+        """The game's turn."""
+        return self._following.mirror.clock.turn
+
+    @property
+    def paused(self) -> str | None:
+        """Why the room's clock stands still; None while it runs."""
+        return self._following.mirror.paused
+
+    @property
+    def ended(self) -> wire.Ended | None:
+        """The result, once the match is over."""
+        return self._following.mirror.ended
+
+    @property
+    def moved(self) -> wire.Moved | None:
+        """Where the rematch is, once there is one."""
+        return self._following.mirror.moved
+
+    def remaining_ms(self) -> int | None:
+        """Return how long the running turn still lasts, by estimate; None while no turn is running."""
+        return self._following.mirror.remaining_ms(self._now())
+
+    def name_of(self, seat: int) -> str:
+        """Return the name of whoever sits there, or the number of the seat."""
+        names = [state.name for state in self.seats if state.seat == seat]
+        return names[0] if names and names[0] else f"seat {seat}"
+
+    # --- what happens -----------------------------------------------------------------------------------------------
+
+    def __aiter__(self) -> "FollowedRoom":
+        return self
+
+    async def __anext__(self) -> events.Event:
+        if self._is_told:
+            raise StopAsyncIteration
+        event = await self._feed.get()
+        self._is_told = isinstance(event, events.Ended)
+        return event
+
+    async def afterwards(self) -> AsyncIterator[events.Event]:
+        """Yield what happens after the match, up to a rematch; ends when the room is let go."""
+        while True:
+            try:
+                event = await self._feed.get()
+            except StopAsyncIteration:
+                return
+            yield event
+
+    async def ready(self, patience_s: float) -> None:
+        """Wait until all is known; raise `ClientError` if it is not in time."""
+        try:
+            async with asyncio.timeout(patience_s):
+                await self._complete.wait()
+        except TimeoutError as error:
+            why = self._reason or "it has nothing of the room; is its code right, and may everybody watch it?"
+            raise ClientError(f"cannot follow room {self.code} from the broker: {why}") from error
+
+    # --- for the line -----------------------------------------------------------------------------------------------
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """Take one message of the broker."""
+        wall_ms = time.time_ns() // 1_000_000
+        for event in self._following.receive(topic, payload, now=self._now(), wall_ms=wall_ms):
+            self._feed.put(event)
+        if self._following.is_complete:
+            self._complete.set()
+        if self._following.is_gone:
+            self._feed.close()
+
+    def opened(self) -> None:
+        """Note that the line is open."""
+        if self._is_lost:
+            self._feed.put(events.Reconnected())
+        self._is_lost, self._reason = False, ""
+
+    def lost(self, reason: str) -> None:
+        """Note that the line broke."""
+        if not self._is_lost and self._complete.is_set():
+            self._feed.put(events.Disconnected(reason))
+        self._is_lost, self._reason = True, reason
+
+    def is_missing_something(self) -> bool:
+        """Whether it would help to be told again what is retained."""
+        return not self._following.is_complete
+
+    def end(self, error: ClientError | None) -> None:
+        """End what happens; with *error*, whoever reads on gets it."""
+        self._feed.close(error)
+
+    def _now(self) -> int:
+        return int(self._loop.time() * 1000)
+
+
+@asynccontextmanager
+async def follow_feed(
+    url: str, room: str | int, *, prefix: str = DEFAULT_PREFIX, ca: str | None = None, patience_s: float = PATIENCE_S
+) -> AsyncIterator[FollowedRoom]:
+    """Follow a room, given by its code or number, from the broker at *url* (`mqtt://` or `mqtts://`) alone.
+
+    *ca* is a file with the certificates to trust. Raises `ClientError` if the broker has nothing of the room.
+    """
+    # Only now: who follows nothing need not wait for the client of the broker to be imported.
+    from warroom_client.broker_line import BrokerLine
+
+    number = room if isinstance(room, int) else parse_invitation(room)[0]
+    topics = Topics(prefix)
+    followed = FollowedRoom(number, topics)
+    line = BrokerLine(url, [topics.whole_room(number)], ca=ca)
+    listening = asyncio.create_task(line.run(followed))
+    listening.add_done_callback(lambda task: followed.end(_failure(task)))
+    ready = asyncio.create_task(followed.ready(patience_s))
+    try:
+        await asyncio.wait((listening, ready), return_when=asyncio.FIRST_COMPLETED)
+        if listening.done():
+            listening.result()
+        await ready
+        yield followed
+    finally:
+        for task in (listening, ready):
+            task.cancel()
+        await asyncio.wait((listening, ready))
+
+
+def _failure(task: asyncio.Task[None]) -> ClientError | None:
+    error = None if task.cancelled() else task.exception()
+    return error if isinstance(error, ClientError) else None

@@ -1,0 +1,36 @@
+"""`warroom watch --mqtt`: follow a match in the terminal from what a broker has of it, without a server."""
+
+import sys
+from argparse import Namespace
+
+from warroom_client import follow_feed
+from warroom_games.words import printable
+from warroom_terminal.painter import painter_for
+from warroom_terminal.scene import result
+from warroom_terminal.watching import Watching
+
+ALONE = ("player", "talk")
+"""What needs a server, so that it does not go with `--mqtt`."""
+
+
+def complaint(args: Namespace) -> str | None:
+    """Return what is wrong with the arguments; None if nothing is."""
+    if args.room is None:
+        return f"with --mqtt, say which room: `mosquitto_sub -t '{args.mqtt_prefix}/lobby/#'` lists them"
+    return next(
+        (f"--{name} needs a server, and does not go with --mqtt" for name in ALONE if getattr(args, name)), None
+    )
+
+
+async def watch(args: Namespace) -> None:
+    """Watch a room, and its rematches if that is wanted."""
+    code, goes_on = args.room, True
+    while goes_on:
+        async with follow_feed(args.mqtt, code, prefix=args.mqtt_prefix, ca=args.mqtt_ca) as room:
+            with painter_for(sys.stdout) as painter:
+                watching = Watching(room, painter)
+                ended = await watching.follow()
+                goes_on = args.follow and await watching.await_rematch() and room.moved is not None
+            if ended is not None:
+                print(printable(result(room.seats, ended)), flush=True)
+            code = room.moved.code if room.moved is not None else code
