@@ -36,6 +36,7 @@ from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.ports import (
     AppendAnswer,
     AppendRequest,
+    Feed,
     HttpResponse,
     KeptReplay,
     LogEntry,
@@ -260,6 +261,7 @@ class LittleNode(Engine):
         network: Network | None = None,
         files: Mapping[str, HttpResponse] | None = None,
         lost_after_s: float = 0.05,
+        feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
         self.network = network or Network()
@@ -273,6 +275,7 @@ class LittleNode(Engine):
             soon=asyncio.get_running_loop().call_soon,
             dial=self.network.dial,
             files=files or {},
+            feed=feed,
         )
         policy = Policy(
             owner=name,

@@ -232,7 +232,7 @@ class Engine:
             store=world.store,
             clock=world.clock,
             presence=lambda: json(Presence(policy.owner, server, games, world.clock.wall_ms())),
-            is_silent=lambda: self.tenancy.is_lost,
+            is_silent=lambda: self.gate.is_shut,
         )
         feeder.wake = self.publisher.wake
         self.upkeep.on_published.append(feeder.archived)
