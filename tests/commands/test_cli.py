@@ -106,7 +106,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
 
 def test_a_wrong_argument_is_a_matter_of_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        main(["serve", "--carrier-pigeon", "coo"])
+        main(["serve", "--carrier-pigeon", "grey"])
     assert stopped.value.code == 2
     assert "--carrier-pigeon" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from warroom_server.feed import board as boards
 from warroom_server.feed.board import SNAPSHOT_MS
 from warroom_server.feed.pages import name_of
 from warroom_server.ports import Publication
-from warroom_server.rooms.commands import Pause, Unpause
+from warroom_server.rooms.commands import FEED, Pause, Unpause
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 
@@ -127,7 +127,7 @@ def test_what_has_no_number_is_told_when_it_changes_and_only_then() -> None:
     table.tell(Unpause())
     [state] = table.published()
     assert (read(state)["paused"], read(state)["at"], read(state)["wall_ms"]) == (None, at, WALL_MS + at + 700)
-    table.board.fed(ROOM, table.payloads[-1][-1], table.now)
+    table.board.fed(ROOM, table.payloads[FEED][-1], table.now)
     assert table.published() == []
 
 

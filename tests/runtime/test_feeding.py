@@ -412,14 +412,15 @@ class TestManyNodes:
         node = await stand.node()
         room, players = await node.table()
         await until(lambda: stand.read(TOPICS.room(room, "json")) is not None)
-        node.tenancy.is_lost = True
+        actions = [node.first(player, room) for player in players]
+        node.gate.shut()
         await node.settle()
         before = len(stand.broker.published)
-        for player in players:
-            node.act(player, room, 1)
+        for player, action in zip(players, actions, strict=True):
+            node.act(player, room, 1, action)
         await node.settle()
         assert len(stand.broker.published) == before
-        node.tenancy.is_lost = False
+        node.gate.open()
         await until(lambda: len(stand.broker.of(TOPICS.update(room, 1))) == 2)
 
 

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
+from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -27,6 +28,8 @@ TIMEOUT_S: Final = 5.0
 """How long the broker may take for anything."""
 KEEPALIVE_S: Final = 10
 GOODBYE_S: Final = 0.5
+CUT_TURNS: Final = 100
+"""How often to look, within that time, whether a line that was cut is let go."""
 RETAINED: Final = 100_000
 """How many retained messages are looked at in one go,"""
 RETAINED_BYTES: Final = 4_096
@@ -116,6 +119,7 @@ class MqttFeed:
                 await client.__aexit__(None, None, None)
         if paho.socket() is not None:
             _cut(sock)
+            await _let_go(paho)
 
     # --- the client -------------------------------------------------------------------------------------------------
 
@@ -180,3 +184,11 @@ def _cut(sock: object) -> None:
     if isinstance(sock, socket.socket):
         with suppress(OSError):
             sock.shutdown(socket.SHUT_RDWR)
+
+
+async def _let_go(paho: PahoClient) -> None:
+    """Return once a client has noticed that its line is cut; in vain only if it never reads."""
+    for _ in range(CUT_TURNS):
+        if paho.socket() is None:
+            return
+        await asyncio.sleep(GOODBYE_S / CUT_TURNS)

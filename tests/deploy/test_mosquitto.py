@@ -1,0 +1,158 @@
+"""The files for mosquitto, as they are shipped, against users that try to break them."""
+
+import shutil
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from broker_ear import BrokerEar
+from certificates import make_certificate
+from mosquitto import Mosquitto
+from paho.mqtt.enums import MQTTProtocolVersion
+from redis_server import free_port
+
+FILES = Path(__file__).parents[2] / "deploy" / "mosquitto"
+HOME = "/etc/mosquitto/warroom"
+PASSWORDS = {"warroom": "server's secret", "eve": "eve's secret"}
+VERSIONS = [MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311]
+STATE = "warroom/room/7/state"
+
+
+class Shipped(Mosquitto):
+    """A broker that runs on the files in deploy/, in a folder and on ports of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tls_port, self.web_port = free_port(), free_port()
+        text = (FILES / "mosquitto.conf").read_text().replace(HOME, str(folder))
+        for line, port in (("1883 127.0.0.1", self.port), ("8883", self.tls_port), ("9001 127.0.0.1", self.web_port)):
+            assert f"listener {line}\n" in text
+            text = text.replace(f"listener {line}\n", f"listener {port} 127.0.0.1\n")
+        self.configuration = text
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
+    folder = tmp_path_factory.mktemp("shipped")
+    shutil.copy(FILES / "acl", folder / "acl")
+    (folder / "acl").chmod(0o600)
+    make_certificate(folder)
+    (folder / "passwords").touch(0o600)
+    for user, password in PASSWORDS.items():
+        subprocess.run(["mosquitto_passwd", "-b", str(folder / "passwords"), user, password], check=True)
+    broker = Shipped(folder)
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture
+def server(broker: Shipped) -> Iterator[BrokerEar]:
+    """Return somebody who may publish, and hears all that there is."""
+    with BrokerEar(broker.port, "warroom/#", user="warroom", password=PASSWORDS["warroom"]) as ear:
+        yield ear
+        for topic in ear.kept:
+            ear.say(topic, b"", retain=True)
+
+
+@pytest.fixture(params=[None, "eve"], ids=["without a name", "with a name"])
+def user(request: pytest.FixtureRequest) -> dict[str, str]:
+    return {} if request.param is None else {"user": request.param, "password": PASSWORDS[request.param]}
+
+
+@pytest.fixture(params=VERSIONS, ids=lambda version: version.name)
+def version(request: pytest.FixtureRequest) -> MQTTProtocolVersion:
+    found: MQTTProtocolVersion = request.param
+    return found
+
+
+def fence(server: BrokerEar, ear: BrokerEar) -> None:
+    """Wait until everybody has heard all that was said before."""
+    mark = str(time.monotonic_ns()).encode()
+    server.say("warroom/notice", mark)
+    for each in (server, ear):
+        each.until(lambda each=each: mark in each.of("warroom/notice"))
+
+
+def test_everybody_hears_the_feed(
+    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+) -> None:
+    server.say(STATE, b"true", retain=True)
+    with BrokerEar(broker.port, "warroom/#", version=version, **user) as ear:
+        assert ear.until(lambda: ear.of(STATE)) == [b"true"]
+
+
+def test_nobody_else_publishes_retains_or_takes_back(
+    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+) -> None:
+    server.say(STATE, b"true", retain=True)
+    with BrokerEar(broker.port, "warroom/#", version=version, **user) as ear:
+        for topic, payload in ((STATE, b"poison"), (STATE, b""), ("warroom/room/9/about", b"poison"), ("x", b"poison")):
+            for retain in (True, False):
+                ear.say(topic, payload, retain=retain)
+        fence(server, ear)
+        assert {payload for _, payload, _ in (*server.heard, *ear.heard)} & {b"poison", b""} == set()
+    with BrokerEar(broker.port, "warroom/#", version=version) as late:
+        late.until(lambda: late.kept)
+        assert late.kept == {STATE: b"true"}
+
+
+@pytest.mark.parametrize("wanted", ["#", "+/#", "+/+/+/+", "$share/all/#", "$SYS/#", "other/#"])
+def test_wildcards_show_nothing_but_the_feed(
+    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion, wanted: str
+) -> None:
+    with BrokerEar(broker.port, wanted, "warroom/notice", version=version, **user) as ear:
+        server.say("other/secret", b"secret", retain=True)
+        server.say(STATE, b"true", retain=True)
+        ear.say("other/secret", b"secret")
+        fence(server, ear)
+        assert {topic.split("/")[0] for topic, _, _ in ear.heard} == {"warroom"}
+
+
+def test_a_will_on_a_topic_of_ours_keeps_its_owner_out(
+    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+) -> None:
+    evil = BrokerEar(broker.port, will=("warroom/node/x", b"poison"), version=version, **user)
+    evil.vanish()
+    with BrokerEar(broker.port, "warroom/#", version=version, **user) as ear:
+        fence(server, ear)
+        assert [topic for topic, _, _ in (*ear.heard, *server.heard) if topic != "warroom/notice"] == []
+
+
+@pytest.mark.parametrize("password", ["wrong", "", None])
+def test_the_name_of_the_server_is_nothing_without_its_password(
+    broker: Shipped, password: str | None, version: MQTTProtocolVersion
+) -> None:
+    ear = BrokerEar(broker.port, user="warroom", password=password, version=version)
+    assert ear.refusal is not None
+    ear.close()
+
+
+def test_the_server_itself_is_kept_to_its_topics(broker: Shipped, server: BrokerEar) -> None:
+    server.say("foreign/topic", b"secret", retain=True)
+    with BrokerEar(broker.port, "#", user="warroom", password=PASSWORDS["warroom"]) as ear:
+        fence(server, ear)
+        assert not ear.of("foreign/topic")
+
+
+def test_topics_with_wildcards_or_of_the_broker_cannot_be_published(broker: Shipped, server: BrokerEar) -> None:
+    with BrokerEar(broker.port, "warroom/#") as ear:
+        with pytest.raises(ValueError, match="wildcard"):
+            ear.say("warroom/+/x", b"poison")
+        ear.say("$SYS/broker/uptime", b"poison")
+        fence(server, ear)
+        assert b"poison" not in [payload for _, payload, _ in ear.heard]
+
+
+# paho leaves the socket of a handshake that failed to the garbage collector, which closes it with a warning.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_other_machines_speak_tls(broker: Shipped, server: BrokerEar) -> None:
+    server.say(STATE, b"true", retain=True)
+    tls = ssl.create_default_context(cafile=str(broker.folder / "broker.crt"))
+    with BrokerEar(broker.tls_port, "warroom/#", tls=tls) as ear:
+        assert ear.until(lambda: ear.of(STATE)) == [b"true"]
+    with pytest.raises(ssl.SSLError):
+        BrokerEar(broker.tls_port, "warroom/#", tls=ssl.create_default_context())
