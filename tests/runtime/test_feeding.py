@@ -1,7 +1,9 @@
 """A node and its feed, on a broker in memory that can be away, stop reading, and keeps what is retained."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +40,7 @@ from warroom_server.session.identity import Signer
 NewNode = Callable[..., Awaitable[LittleNode]]
 TOPICS = Topics()
 GAME = "sealed_bids"
+PAGE = (Path(__file__).parents[2] / "docs" / "MQTT.md").read_text()
 
 
 class Newsstand:
@@ -133,6 +136,33 @@ async def test_a_match_is_told_from_its_lobby_to_the_ranking(stand: Newsstand, t
     node.directory.sweep()
     assert room not in node.driver
     await until(lambda: not [topic for topic in stand.broker.kept if str(room) in topic])
+
+
+async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time: ManualTime) -> None:
+    node = await stand.node()
+    await until(lambda: counters(node).is_open)
+    room, players = await node.table()
+    for player in players:
+        node.act(player, room, 1)
+    await node.settle()
+    await until(lambda: bool(stand.broker.of(TOPICS.update(room, 1))))
+    await draw(node, room, players)
+    await until(lambda: stand.read(TOPICS.ranking(GAME)) is not None)
+    other = await create(node, players[0])
+    await node.join(players[0], other)
+    node.say(players[0], Fill(9, other, None, "greedy"))
+    await until(lambda: stand.told(TOPICS.wanted(GAME)) != [])
+    assert node.feeder is not None
+    node.feeder.drain()
+    await until(lambda: stand.told(TOPICS.notice) != [])
+    kinds = {("ROOM", str(room)), ("ROOM", str(other)), ("GAME", GAME), ("NODE", "node-a"), ("LIFE", "1")}
+    names = {level: name for name, level in kinds}
+    seen = {
+        ("/".join(names.get(level, level) for level in p.topic.split("/")), p.retained, p.qos)
+        for p in stand.broker.published
+    }
+    rows = re.findall(r"^\| `(warroom/[^`]+)` \| (\w+) \| (yes|no) \| ([01]) \|", PAGE, re.MULTILINE)
+    assert seen == {(topic, retained == "yes", int(qos)) for topic, _, retained, qos in rows}
 
 
 async def test_nothing_of_a_private_room_is_ever_told(stand: Newsstand) -> None:

@@ -1,0 +1,54 @@
+// Follows a room from an MQTT broker alone, step by step: node follow_feed.mjs mqtt://127.0.0.1 ROOM-NUMBER
+// Written from docs/MQTT.md, with the packages `mqtt` and `@msgpack/msgpack`. Checksums need not be looked at.
+import { decode } from "@msgpack/msgpack";
+import mqtt from "mqtt";
+
+const [broker, room, prefix = "warroom"] = process.argv.slice(2);
+const base = `${prefix}/room/${room}`;
+let [life, p, view, isStale, result] = [0, 0, null, true, null];
+
+/** Return a view with a patch applied; whatever the patch does not touch is shared with the old one. */
+function patched(view, [path, ...change], depth = 0) {
+  if (depth === path.length) {
+    return change.length === 2 ? [...view.slice(0, change[0]), ...change[1]] : change[0];
+  }
+  const key = path[depth];
+  const copy = Array.isArray(view) ? [...view] : { ...view };
+  if (change.length === 0 && depth === path.length - 1) delete copy[key];
+  else copy[key] = patched(view[key], [path, ...change], depth + 1);
+  return copy;
+}
+
+function takeSnapshot([, , newLife, newP, , publicView]) {
+  const isNewer = newLife > life || (newLife === life && newP > p);
+  if (!isNewer && !(isStale && newLife === life && newP === p)) return;
+  [life, p, view, isStale] = [newLife, newP, publicView, false];
+  console.log(JSON.stringify({ p, view }));
+}
+
+function takeUpdate(ofLife, [, , number, patch, events]) {
+  if (ofLife < life || (ofLife === life && number <= p) || isStale) return;
+  if (ofLife > life || number !== p + 1) {
+    isStale = true; // the next snapshot, within seconds, makes it good
+    return;
+  }
+  p = number;
+  view = patch.reduce((before, operation) => patched(before, operation), view);
+  console.log(JSON.stringify({ p, view, events }));
+}
+
+const client = mqtt.connect(broker);
+client.on("connect", () => client.subscribe(`${base}/#`));
+client.on("message", (topic, payload) => {
+  if (payload.length === 0) return; // gone
+  const [part, ofLife] = topic.slice(base.length + 1).split("/");
+  if (part === "snapshot") takeSnapshot(decode(payload));
+  else if (part === "update") takeUpdate(Number(ofLife), decode(payload));
+  else if (part === "state") result = JSON.parse(payload.toString()).ended;
+  if (result && !isStale) {
+    // Whoever comes late may hear of the end before the board; what is retained comes in any order.
+    console.log(JSON.stringify({ p, view, ended: result.reason, ranks: result.ranks }));
+    client.removeAllListeners("message");
+    client.end();
+  }
+});
