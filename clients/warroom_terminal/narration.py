@@ -1,14 +1,15 @@
 """What happens in a room, told in sentences to somebody who plays or watches there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from warroom_client import Ended, Event, Receipt, Room, SeatState
 from warroom_client import events as happened
-from warroom_games.words import in_words
+from warroom_games.api import AnyGame
+from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
-from warroom_terminal.picture import labels
+from warroom_terminal.picture import find_game, labels
 
 OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
     "draw": ("a draw", "/draw"),
@@ -26,7 +27,7 @@ PAUSES: Final = {
 
 ENDINGS: Final = {
     codes.END_VICTORY: "it was won",
-    codes.END_CAP: "it reached its longest",
+    codes.END_CAP: "it was as long as it may be",
     codes.END_RESIGNED: "all but one side gave up",
     codes.END_DRAW: "the players agreed on a draw",
     codes.END_VOID: "it ended without a result",
@@ -41,6 +42,7 @@ class Narrator:
 
     def __init__(self, room: Room) -> None:
         self._room = room
+        self._game = find_game(room.about)
         self._seats: tuple[SeatState, ...] = ()
         self._phase: str | None = None
         self._offers: dict[str, tuple[int, ...]] = {}
@@ -50,7 +52,7 @@ class Narrator:
         """Return what there is to say about an event."""
         match event:
             case happened.Updated(events=public, private=private):
-                return list(in_sentences((*public, *private), self._names()))
+                return list(in_sentences(self._game, (*public, *private), self._names()))
             case happened.SeatsChanged(phase=phase, seats=seats):
                 return self._seats_changed(phase, seats)
             case happened.OffersChanged():
@@ -164,17 +166,26 @@ class Narrator:
         return [self._name(seat) for seat in range(len(self._room.seats))]
 
 
-def in_sentences(events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
+def in_sentences(game: AnyGame | None, events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
     """Yield game events as lines; spectators who may know all get what each seat was told as well."""
+    public: list[View] = []
     for event in events:
         match event:
-            case {"public": public, "seats": dict() as told, **others} if not others:
-                if public is not None:
-                    yield in_words(public, names)
-                for seat, form in told.items():
-                    yield f"(seat {seat} alone) {in_words(form, names)}"
+            case {"public": form, "seats": dict() as secrets, **others} if not others:
+                public += [] if form is None else [form]
+                if secrets:
+                    yield from told(game, public, names)
+                    public.clear()
+                yield from _secrets(game, secrets, names)
             case _:
-                yield in_words(event, names)
+                public.append(event)
+    yield from told(game, public, names)
+
+
+def _secrets(game: AnyGame | None, secrets: Mapping[str, View], names: Sequence[str]) -> Iterator[str]:
+    for seat, form in secrets.items():
+        whose = names[int(seat)] if seat.isdecimal() and int(seat) < len(names) else f"seat {seat}"
+        yield from (f"({whose} alone) {line}" for line in told(game, [form], names))
 
 
 def seat_lines(room: Room, seats: Sequence[SeatState] | None = None) -> list[str]:

@@ -392,6 +392,6 @@ class Playing:
         action = choices.read(text)
         if text.isdecimal() and prompt.turn != choices.turn:
             raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
-        if text.isdecimal():
+        if text.isdecimal() or not self._console.ticks:  # a line that is edited stays to be read
             self._console.show([f"you: {choices.spelt(action)}"])
         await self._room.act(action, turn=prompt.turn)

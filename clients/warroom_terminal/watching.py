@@ -140,7 +140,7 @@ class Watching:
         match event:
             case Updated(events=happened):
                 names = [self._room.name_of(seat) for seat in range(len(self._room.seats))]
-                self._news.extend(in_sentences(happened, names))
+                self._news.extend(in_sentences(self._game, happened, names))
                 self._look()
             case Refreshed() | SeatsChanged():
                 self._look()

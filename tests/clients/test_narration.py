@@ -196,8 +196,8 @@ async def test_an_offer_is_told_once_with_what_to_type() -> None:
 def test_who_may_know_all_reads_what_each_seat_was_told() -> None:
     event = {"public": {"type": "deal"}, "seats": {"1": {"type": "dealt", "card": 3}}}
     hidden = {"public": None, "seats": {"0": {"type": "peeked"}}}
-    assert list(in_sentences((event, hidden), ("Ada", "Bob"))) == [
+    assert list(in_sentences(None, (event, hidden), ("Ada", "Bob"))) == [
         "deal",
-        "(seat 1 alone) dealt: card 3",
-        "(seat 0 alone) peeked",
+        "(Bob alone) dealt: card 3",
+        "(Ada alone) peeked",
     ]

@@ -74,7 +74,7 @@ def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProce
     assert re.search(r"Graph Battle   round \d of 2", text)  # a slow watcher may miss the first of them
     assert "to move" in text
     assert "s left" in text
-    assert "turn end: " in text
+    assert "it is simple 1's turn" in text
     assert f"room {code}   graph_battle   over: cap   1. " in text
     assert f"check it: warroom verify {code} --url {server.url} --commitment " in text.splitlines()[-1]
 

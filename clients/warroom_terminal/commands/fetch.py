@@ -10,6 +10,7 @@ from typing import Final
 
 from warroom_client import Client, ClientError, Ended, Updated
 from warroom_client.replays import ViewStep, steps
+from warroom_games.api import AnyGame
 from warroom_games.words import printable
 from warroom_protocol.errors import ViewReplayError, WireError
 from warroom_protocol.rooms import parse_invitation
@@ -96,7 +97,7 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
     """Yield a match as text: the board at the beginning of each turn, and what happened in between."""
     game, turn = find_game(replay.about), 0
     for step in steps(replay):
-        yield from (f"  {line}" for line in _news(step, names))
+        yield from (f"  {line}" for line in _news(game, step, names))
         if step.turn != turn or any(isinstance(event, Ended) for event in step.events):
             turn = step.turn
             yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
@@ -105,7 +106,7 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
     yield f"over: {replay.ended.reason}   {ranking}"
 
 
-def _news(step: ViewStep, names: Sequence[str]) -> Iterator[str]:
+def _news(game: AnyGame | None, step: ViewStep, names: Sequence[str]) -> Iterator[str]:
     for event in step.events:
         if isinstance(event, Updated):
-            yield from in_sentences((*event.events, *event.private), names)
+            yield from in_sentences(game, (*event.events, *event.private), names)

@@ -17,6 +17,7 @@ from warroom_games.graph_battle.events import Eliminated
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.order import ORDERS
 from warroom_games.graph_battle.reinforcement import capitals, check_capital
+from warroom_games.graph_battle.sentences import SENTENCES
 from warroom_games.graph_battle.state import COLORS, State, Table
 from warroom_games.graph_battle.turns import end_turn, settle
 from warroom_games.graph_battle.victory import rank
@@ -45,6 +46,7 @@ class GraphBattle:
     state_type = State
     action_type = Action
     options_type = Options
+    sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Make the board, deal the nodes and their strength, and begin the first turn."""

@@ -19,6 +19,7 @@ from warroom_games.strata.events import Eliminated
 from warroom_games.strata.listing import list_actions
 from warroom_games.strata.options import Options
 from warroom_games.strata.refusals import check_action
+from warroom_games.strata.sentences import SENTENCES
 from warroom_games.strata.state import Pool, State
 from warroom_games.strata.turns import ACCRUAL, end_match, end_turn, settle_attack, time_out
 from warroom_games.strata.victory import rank
@@ -46,6 +47,7 @@ class Strata:
     state_type = State
     action_type = Action
     options_type = Options
+    sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Return the empty board with the first player's turn begun; nothing is drawn."""

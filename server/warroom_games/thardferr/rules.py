@@ -16,6 +16,7 @@ from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
 from warroom_games.thardferr.imagining import imagine_state
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.selection import offered
+from warroom_games.thardferr.sentences import SENTENCES
 from warroom_games.thardferr.state import State
 from warroom_games.thardferr.turns import settle
 from warroom_games.thardferr.units import RACES
@@ -40,6 +41,7 @@ class Thardferr:
     state_type = State
     action_type = Action
     options_type = Options
+    sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Ask for the races, or found the kingdoms if the options name them all."""

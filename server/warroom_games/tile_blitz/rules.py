@@ -20,6 +20,7 @@ from warroom_games.tile_blitz.imagining import imagine_state
 from warroom_games.tile_blitz.moving import check_march, check_move, make_march, make_move
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.selection import END_TURN, select
+from warroom_games.tile_blitz.sentences import SENTENCES
 from warroom_games.tile_blitz.state import Player, Secret, State, Table
 from warroom_games.tile_blitz.turns import begin_turn, end_turn, settle
 from warroom_games.tile_blitz.victory import rank
@@ -45,6 +46,7 @@ class TileBlitz:
     state_type = State
     action_type = Action
     options_type = Options
+    sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Set the board up and begin the first turn."""

@@ -35,6 +35,7 @@ from warroom_games.timberwall.listing import listed
 from warroom_games.timberwall.moving import check_merge, check_move, make_merge, make_move
 from warroom_games.timberwall.opening import open_match
 from warroom_games.timberwall.options import Options
+from warroom_games.timberwall.sentences import SENTENCES
 from warroom_games.timberwall.state import Knowledge, State, Table, knowledge, rival_of
 from warroom_games.timberwall.turns import end_match, end_turn
 from warroom_games.timberwall.walls import build_wall, check_build, check_hit, check_remove, hit_wall, remove_wall
@@ -60,6 +61,7 @@ class Timberwall:
     state_type = State
     action_type = Action
     options_type = Options
+    sentences = SENTENCES
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Plant the forests, wall them in, muster the first units, and toss who begins."""

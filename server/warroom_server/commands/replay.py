@@ -11,6 +11,7 @@ import msgspec
 from warroom_games.api import AnyGame, Naming
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, verify
+from warroom_games.sentences import told
 from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
 from warroom_protocol.rooms import room_code
@@ -121,7 +122,7 @@ def _account(data: bytes, games: Registry) -> Iterator[str]:
     drawer: object = game
     for step in steps(data, games):
         if step.kind != "start":
-            yield from _told(step, names)
+            yield from _told(game, step, names)
         picture = (
             drawer.draw_for(plain(step.public), None, names)
             if isinstance(drawer, Naming)
@@ -141,11 +142,11 @@ def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str
         yield f"  seat {seat}: {name}"
 
 
-def _told(step: ReplayStep, names: list[str]) -> Iterator[str]:
+def _told(game: AnyGame, step: ReplayStep, names: list[str]) -> Iterator[str]:
     yield f"{step.step:>4}  {_clock(step.at)}  {printable(_sentence(step, names))}"
-    for event in step.events:
-        if event.public is not None:
-            yield f"      {printable(in_words(msgspec.to_builtins(event.public), names))}"
+    public = [msgspec.to_builtins(event.public) for event in step.events if event.public is not None]
+    for line in told(game, public, names):
+        yield f"      {printable(line)}"
 
 
 def _sentence(step: ReplayStep, names: list[str]) -> str:

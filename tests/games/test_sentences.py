@@ -1,0 +1,107 @@
+"""What happened, in sentences."""
+
+import re
+from importlib import import_module
+from typing import Any
+
+import msgspec
+import pytest
+
+from warroom_games.api import AnyGame
+from warroom_games.playthrough import finish
+from warroom_games.registry import load_games
+from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.sentences import Telling, sentence, told
+from warroom_protocol.canonical import plain
+
+GAMES = load_games().newest()
+NAMES = ("you", "Bob", "")
+TAKE = {"type": "take", "seat": 0, "tile": 4, "lost": 1}
+
+
+class Teller:
+    """As much of a game as tells."""
+
+    def __init__(self, *sentences: Any) -> None:
+        self.sentences = sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("{@seat takes} tile {tile}", "you take tile 4"),
+        ("{@other takes} tile {tile}", "Bob takes tile 4"),
+        ("{@third takes} tile {tile}", "seat 2 takes tile 4"),
+        ("{@seat has} it, {@seat is} there, {@seat carries} it", "you have it, you are there, you carry it"),
+        ("{@seat marches}, {@other marches}", "you march, Bob marches"),
+        ("it is {@seat's} or {@other's}", "it is your or Bob's"),
+        ("{@all}", "you, Bob, seat 2"),
+        ("{lost troop troops} and {tile troop troops}", "1 troop and 4 troops"),
+        ("gone[, {lost} lost][, {none} none][, {nil} nil][ of {@seat}]", "gone, 1 lost of you"),
+        ("[{@seat gains} {none} gold]", None),
+        ("{gains.strength sum} at {gains.node}, {gains size node nodes}", "5 at 7,8, 2 nodes"),
+        ("{gains/node with strength}", "7 with 2, 8 with 3"),
+        ("{map}, {empty}, {nil}", "a 1, nothing, nothing"),
+        ("{+lost} {+debt}", "+1 -3"),
+        ("{fighter.force}", "9/2"),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_a_text_is_filled_in(text: str, line: str | None) -> None:
+    event = {
+        **TAKE, "other": 1, "third": 2, "all": [0, 1, 2], "none": 0, "nil": None, "debt": -3, "map": {"a": 1, "b": 0},
+        "empty": {}, "gains": [{"node": 7, "strength": 2}, {"node": 8, "strength": 3}], "fighter": {"force": "9/2"},
+    }  # fmt: skip
+    assert list(told(Teller(sentence("take", text)), [event], NAMES)) == ([] if line is None else [line])
+
+
+def test_the_first_sentence_that_fits_is_taken_and_several_events_may_be_one() -> None:
+    game = Teller(
+        sentence("take fall", "{@seat takes} the last tile, {tile}, of {@loser}"),
+        sentence("take", "nothing lost", lost=0),
+        sentence("take", "{lost} lost"),
+    )
+    fall = {"type": "fall", "loser": 1}
+    assert list(told(game, [TAKE, fall], NAMES)) == ["you take the last tile, 4, of Bob"]
+    assert list(told(game, [{**TAKE, "lost": 0}, TAKE], NAMES)) == ["nothing lost", "1 lost"]
+    assert list(told(game, [fall, TAKE], NAMES)) == ["fall: loser 1", "1 lost"]
+
+
+def test_a_game_without_sentences_is_told_field_by_field() -> None:
+    assert list(told(None, [TAKE], NAMES)) == ["take: you, tile 4, lost 1"]
+
+
+def events_of(game: AnyGame) -> dict[str, type[msgspec.Struct]]:
+    """Return the events of a game by the name of their type."""
+    module = import_module(type(game).__module__.replace(".rules", ".events"))
+    found = (value for value in vars(module).values() if isinstance(value, type) and issubclass(value, msgspec.Struct))
+    return {event.__struct_config__.tag: event for event in found if event.__struct_config__.tag}  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+def test_every_event_has_a_sentence_and_every_sentence_speaks_of_fields_that_there_are(game: AnyGame) -> None:
+    assert isinstance(game, Telling)
+    events = events_of(game)
+    always = {each.of[0] for each in game.sentences if len(each.of) == 1 and not each.when}
+    assert always == set(events)
+    for each in game.sentences:
+        fields = {name for kind in each.of for name in events[kind].__struct_fields__}
+        holes = {re.split(r"[ ./']", hole.lstrip("@+"))[0] for hole in re.findall(r"\{([^{}]*)\}", each.text)}
+        assert holes | set(each.when) <= fields, each
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+def test_what_happens_in_a_match_reads_as_sentences(game: AnyGame) -> None:
+    state = game.setup(game.info.usual_seats, game.options_type(), Rng(bytes(KEY_BYTES)))
+    names = ["you", *(f"player {seat}" for seat in range(1, game.info.usual_seats))]
+    for move in finish(game, state, Rng(bytes(range(KEY_BYTES))))[:300]:
+        for seat in range(len(names)):
+            forms = [
+                plain(form)
+                for event in move.step.events
+                for at, form in ((None, event.public), *event.private)
+                if form is not None and at in (None, seat)
+            ]
+            for line in told(game, forms, names):
+                assert len(line) < 160, line
+                assert not re.search(r"[{}\[\]]|you (?:takes|is|has)\b|\bseat \d", line), line
