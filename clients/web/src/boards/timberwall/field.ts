@@ -1,0 +1,214 @@
+/** What is known of a field of Timberwall, and what can be done there; sections are those of the rules page. */
+
+import type { Action, Cooling, GameEvent, PrivateView, PublicView, Unit, Wall } from "../../generated/games/timberwall";
+import type { Moment, Table } from "../board";
+
+export type Step = Moment<PublicView, PrivateView, GameEvent>;
+export type Side = Wall["side"];
+type Direction = Extract<Action, { type: "move" }>["direction"];
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Edge extends Place {
+  readonly side: Side;
+}
+
+export interface Stores {
+  readonly wood: number;
+  readonly reserves: number;
+}
+
+/** Everything that a viewer knows, from whatever views it has. */
+export interface Sight {
+  readonly units: readonly (Unit & { readonly seat: number })[];
+  readonly neutral: readonly Edge[];
+  readonly walls: readonly Wall[];
+  readonly cooling: readonly Cooling[];
+  /** By seat; null where it is hidden. */
+  readonly stores: readonly (Stores | null)[];
+  /** By row: `.` in sight, `-` explored, `?` never seen; null without fog. */
+  readonly tiles: readonly string[] | null;
+}
+
+export function sightOf(step: Pick<Step, "public" | "private" | "privates">): Sight {
+  const { board, options, colors } = step.public;
+  if (board) {
+    return {
+      units: board.holdings.flatMap((holding, seat) => holding.units.map((unit) => ({ ...unit, seat }))),
+      neutral: board.neutral_walls.map((number) => edgeOf(number, options.size)),
+      walls: board.walls,
+      cooling: board.cooling,
+      stores: board.holdings,
+      tiles: null,
+    };
+  }
+  const known = step.private ? [step.private] : step.privates.filter((view) => view !== null);
+  const neutral = known[0] ? new Set(known.flatMap((view) => view.neutral_walls)) : step.public.neutral_walls;
+  return {
+    units: distinct(known.flatMap(unitsIn), at),
+    neutral: [...neutral].map((number) => edgeOf(number, options.size)),
+    walls: distinct(
+      known.flatMap((view) => view.walls),
+      (wall) => at(wall) + wall.side,
+    ),
+    cooling: distinct(
+      known.flatMap((view) => view.cooling),
+      (edge) => at(edge) + edge.side,
+    ),
+    stores: colors.map((_, seat) => known.find((view) => view.seat === seat) ?? null),
+    tiles: known[0] ? known.map((view) => view.tiles).reduce(clearer) : null,
+  };
+}
+
+function unitsIn(view: PrivateView): (Unit & { seat: number })[] {
+  const own = view.units.map((unit) => ({ ...unit, seat: view.seat }));
+  return [...own, ...view.enemies.map((unit) => ({ ...unit, seat: 1 - view.seat }))];
+}
+
+function distinct<Item>(items: readonly Item[], key: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [key(item), item])).values()];
+}
+
+function clearer(one: readonly string[], other: readonly string[]): string[] {
+  const rank = ".-?";
+  return one.map((row, y) =>
+    [...row]
+      .map((tile, x) => (rank.indexOf(tile) <= rank.indexOf(other[y]?.[x] ?? "?") ? tile : other[y]?.[x]))
+      .join(""),
+  );
+}
+
+export function at({ x, y }: Place): string {
+  return `${x},${y}`;
+}
+
+export function same(one: Place, other: Place): boolean {
+  return one.x === other.x && one.y === other.y;
+}
+
+/** The edge with a number. */
+export function edgeOf(number: number, size: number): Edge {
+  const tile = number >> 1; // §1.3
+  return { x: tile % size, y: Math.floor(tile / size), side: number % 2 ? "south" : "east" };
+}
+
+const STEPS: { readonly [direction in Direction]: readonly [number, number] } = {
+  n: [0, -1],
+  ne: [1, -1],
+  e: [1, 0],
+  se: [1, 1],
+  s: [0, 1],
+  sw: [-1, 1],
+  w: [-1, 0],
+  nw: [-1, -1],
+};
+
+export type UnitAction = Extract<Action, { direction: unknown }>;
+
+/** Where an action of a unit leads. */
+export function targetOf(action: UnitAction): Place {
+  const [right, down] = STEPS[action.direction];
+  return { x: action.x + right, y: action.y + down };
+}
+
+/** The edge that a hit on a wall goes to. */
+export function edgeHit({ x, y, direction }: Extract<Action, { type: "hit_wall" }>): Edge {
+  switch (direction) {
+    case "e":
+      return { x, y, side: "east" };
+    case "s":
+      return { x, y, side: "south" };
+    case "w":
+      return { x: x - 1, y, side: "east" };
+    case "n":
+      return { x, y: y - 1, side: "south" };
+  }
+}
+
+export function isOfUnit(action: Action): action is UnitAction {
+  return "direction" in action;
+}
+
+const LEVELS = [1, 2, 3, 4, 5, 10, 15, 20, 25, 50, 75, 100, 125, 250, 375, 500];
+
+/** Tier and level of a unit of so many points. */
+export function rankOf(points: number): { readonly tier: number; readonly level: number } {
+  const index = LEVELS.findLastIndex((threshold) => threshold <= points); // §2.2
+  return { tier: Math.floor(Math.max(0, index) / 4) + 1, level: (Math.max(0, index) % 4) + 1 };
+}
+
+export const STILL = 3;
+/** Own turn ends in a forest until it brings wood. */
+export const GROWN = 3;
+export const STREAK = 10;
+export const BASE_HP = 100;
+
+/** Say why nothing can be done with a tile. */
+export function whyNot(sight: Sight, seat: number, place: Place, chosen: Place | null): string {
+  const unit = sight.units.find((each) => same(each, place));
+  if (unit && unit.seat !== seat)
+    return chosen ? "That unit is out of reach: walls and corners block the way." : "An enemy.";
+  if (unit) return chosen ? "Units of different tiers do not merge." : "This unit can do nothing now.";
+  if (!chosen) return "Choose one of your units first, or deploy a new one.";
+  return "A unit goes to a tile next to it; walls block the way, and diagonally also units beside it.";
+}
+
+export function tell(event: GameEvent, table: Table): string | null {
+  const who = table.name("seat" in event ? event.seat : null);
+  switch (event.type) {
+    case "deploy":
+      return `${who} deployed ${event.points} at ${spot(event.target)}`;
+    case "convert":
+      return `${who} turned ${event.wood} wood into ${event.reserves} ${event.reserves === 1 ? "reserve" : "reserves"}`;
+    case "wall_built":
+      return `${who} built a wall ${event.side} of ${spot([event.x, event.y])}`;
+    case "wall_removed":
+      return `${who} removed the wall ${event.side} of ${spot([event.x, event.y])}`;
+    case "wall_hit":
+      return `${who} hit a wall for ${event.damage}, ${event.hp ? `${event.hp} left` : "and it is gone"}`;
+    case "unavailable":
+      return event.action === "build_wall"
+        ? "The edge is still cooling: no wall was built"
+        : "That wall is gone already";
+    case "move":
+      return `${who} moved ${event.points} from ${spot(event.source)} to ${spot(event.target)}`;
+    case "merge":
+      return `${who} merged at ${spot(event.target)}${event.points ? ` into ${event.points}` : ""}`;
+    case "attack":
+      return fight(event, who);
+    case "base_hit":
+      return `${who} hit the base for ${event.damage}: ${event.hp} left`;
+    case "income":
+      return event.wood ? `${who} brought ${event.wood} wood home` : null;
+    case "turn_end":
+      return event.streak ? `${who} held every forest for ${event.streak} of ${STREAK} turns` : null;
+    case "turn":
+      return null;
+    case "end":
+      return ENDS[event.reason];
+  }
+}
+
+const ENDS = {
+  base: "A base has fallen",
+  forests: "Every forest was held long enough",
+  left: "One side has left the field",
+  turns: "The last turn is over",
+} as const;
+
+function spot(place: readonly [number, number] | null): string {
+  return place ? `(${place[0]}, ${place[1]})` : "the fog";
+}
+
+function fight(event: Extract<GameEvent, { type: "attack" }>, who: string): string {
+  const luck = event.luck > 0 ? ` with luck +${event.luck}` : event.luck < 0 ? ` with bad luck ${event.luck}` : "";
+  const left = event.attacker_left
+    ? `the attacker is left with ${event.attacker_left}`
+    : event.defender_left
+      ? `the defender is left with ${event.defender_left}`
+      : "nobody is left";
+  return `${who} attacked ${spot(event.target)}${luck}: ${event.attacker} against ${event.defender}, ${left}`;
+}

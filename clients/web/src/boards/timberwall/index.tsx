@@ -1,0 +1,241 @@
+/** Timberwall: a field in the fog. Choose a unit, then where it goes; walls, deployments and wood have orders below. */
+
+import "./timberwall.css";
+
+import { useState } from "preact/hooks";
+
+import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
+import { type BoardProps, defineBoard } from "../board";
+import { capital } from "../words";
+import { durationOf, Effects } from "./effects";
+import * as field from "./field";
+import { colourOf, ends, Fog, Ground, middle, TILE, UnitShape, unitLabel, Walls } from "./marks";
+import { type Draft, Orders } from "./orders";
+import { Progress } from "./progress";
+import { Rules } from "./rules";
+
+type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
+
+function Board(props: Props) {
+  const { moment, table, asked, play, setDraft } = props;
+  const view = moment.public;
+  const sight = field.sightOf(moment);
+  const legal = asked?.legal ?? [];
+  const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
+  const draft = props.draft as unknown as Draft | null;
+  const chosen = draft?.mode === "unit" ? draft : null;
+  const onTiles = tileActions(legal, draft);
+  const onEdges = edgeActions(legal, draft);
+  const movers = new Set(legal.filter(field.isOfUnit).map(field.at));
+
+  function pick(place: field.Place) {
+    setWhy(null);
+    if (!asked?.legal || asked.isSending || table.seat === null) return;
+    const action = onTiles.get(field.at(place));
+    if (action) void play(action);
+    else if (chosen && field.same(chosen, place)) setDraft(null);
+    else if (movers.has(field.at(place))) setDraft({ mode: "unit", x: place.x, y: place.y });
+    else setWhy({ turn: view.turn, text: field.whyNot(sight, table.seat, place, chosen) });
+  }
+
+  const side = view.options.size * TILE;
+  return (
+    <div class="timberwall">
+      <Progress view={view} table={table} sight={sight} />
+      <div class="tw-field">
+        <svg
+          viewBox={`0 0 ${side} ${side}`}
+          style={{ "--size": view.options.size }}
+          role="group"
+          aria-label="The field"
+          onKeyDown={(event) => event.key === "Escape" && setDraft(null)}
+          onClick={(event) => {
+            const tile = tileUnder(event, view.options.size);
+            if (tile) pick(tile);
+          }}
+        >
+          <Ground view={view} sight={sight} />
+          <Fog sight={sight} />
+          <rect class="tw-area" width={side} height={side} />
+          <Walls view={view} sight={sight} />
+          {sight.units.map((unit) => (
+            <UnitMark
+              key={field.at(unit)}
+              unit={unit}
+              view={view}
+              part={
+                onTiles.has(field.at(unit))
+                  ? "target"
+                  : chosen && field.same(chosen, unit)
+                    ? "chosen"
+                    : movers.has(field.at(unit))
+                      ? "choice"
+                      : ""
+              }
+              pick={() => pick(unit)}
+            />
+          ))}
+          {[...onTiles].map(([key, action]) => (
+            <Target
+              key={key}
+              action={action}
+              isFree={!sight.units.some((unit) => field.at(unit) === key)}
+              at={placeOf(key)}
+              pick={pick}
+            />
+          ))}
+          {onEdges.map(([edge, action]) => (
+            <EdgeTarget
+              key={JSON.stringify(edge)}
+              edge={edge}
+              action={action}
+              onPlay={() => !asked?.isSending && void play(action)}
+            />
+          ))}
+          {props.pace > 0 && <Effects key={moment.serial} moment={moment} pace={props.pace} />}
+        </svg>
+      </div>
+      <Orders {...props} selection={draft} why={why?.turn === view.turn ? why.text : null} />
+    </div>
+  );
+}
+
+/** What a click on a tile would do, by tile. */
+function tileActions(legal: readonly Action[], draft: Draft | null): Map<string, Action> {
+  if (draft?.mode === "deploy") {
+    const fitting = legal.filter((action) => action.type === "deploy" && action.points === draft.points);
+    return new Map(fitting.map((action) => [field.at(action as field.Place & Action), action]));
+  }
+  if (draft?.mode !== "unit") return new Map();
+  const own = legal.filter(field.isOfUnit).filter((action) => field.same(action, draft) && action.type !== "hit_wall");
+  return new Map(own.map((action) => [field.at(field.targetOf(action)), action]));
+}
+
+/** What a click on an edge would do. */
+function edgeActions(legal: readonly Action[], draft: Draft | null): (readonly [field.Edge, Action])[] {
+  return legal.flatMap((action): (readonly [field.Edge, Action])[] => {
+    switch (action.type) {
+      case "hit_wall":
+        return draft?.mode === "unit" && field.same(action, draft) ? [[field.edgeHit(action), action]] : [];
+      case "build_wall":
+        return draft?.mode === "wall" ? [[action, action]] : [];
+      case "remove_wall":
+        return draft?.mode === "remove" ? [[action, action]] : [];
+      default:
+        return [];
+    }
+  });
+}
+
+function placeOf(key: string): field.Place {
+  const [x = 0, y = 0] = key.split(",").map(Number);
+  return { x, y };
+}
+
+/** The tile under a click on the open ground; null where something else was clicked. */
+function tileUnder(event: MouseEvent, size: number): field.Place | null {
+  const ground = event.target;
+  if (!(ground instanceof SVGRectElement && ground.classList.contains("tw-area"))) return null;
+  const box = ground.getBoundingClientRect();
+  const share = (at: number, from: number, length: number) =>
+    Math.min(size - 1, Math.floor(((at - from) / length) * size));
+  return { x: share(event.clientX, box.left, box.width), y: share(event.clientY, box.top, box.height) };
+}
+
+interface UnitMarkProps {
+  readonly unit: field.Sight["units"][number];
+  readonly view: PublicView;
+  readonly part: "" | "choice" | "chosen" | "target";
+  readonly pick: () => void;
+}
+
+function UnitMark({ unit, view, part, pick }: UnitMarkProps) {
+  return (
+    <g
+      class={`tw-unit ${part && `tw-${part}`}`}
+      transform={middle(unit)}
+      role="button"
+      tabIndex={part ? 0 : -1}
+      aria-label={unitLabel(unit, view.colors[unit.seat] ?? "")}
+      aria-pressed={part === "chosen"}
+      data-legal={part === "choice" ? true : undefined}
+      onClick={pick}
+      onKeyDown={(event) => onEnter(event, pick)}
+    >
+      <title>{unitLabel(unit, view.colors[unit.seat] ?? "")}</title>
+      <circle class="tw-halo" r="26" />
+      <UnitShape points={unit.points} color={colourOf(view, unit.seat)} isShielded={unit.still >= field.STILL} />
+    </g>
+  );
+}
+
+interface TargetProps {
+  readonly action: Action;
+  readonly isFree: boolean;
+  readonly at: field.Place;
+  readonly pick: (place: field.Place) => void;
+}
+
+function Target({ action, isFree, at, pick }: TargetProps) {
+  return (
+    <g
+      class={`tw-aim tw-aim-${action.type}`}
+      transform={middle(at)}
+      role="button"
+      tabIndex={0}
+      aria-label={`${capital(action.type)} to ${at.x}, ${at.y}`}
+      data-legal
+      onClick={() => pick(at)}
+      onKeyDown={(event) => onEnter(event, () => pick(at))}
+    >
+      <rect x={-TILE / 2 + 3} y={-TILE / 2 + 3} width={TILE - 6} height={TILE - 6} rx="6" />
+      {isFree && <circle r="7" />}
+    </g>
+  );
+}
+
+interface EdgeProps {
+  readonly edge: field.Edge;
+  readonly action: Action;
+  readonly onPlay: () => void;
+}
+
+function EdgeTarget({ edge, action, onPlay }: EdgeProps) {
+  const words = { hit_wall: "Hit the wall", build_wall: "Build a wall", remove_wall: "Remove the wall" };
+  return (
+    <g
+      class={`tw-edge tw-edge-${action.type}`}
+      role="button"
+      tabIndex={0}
+      aria-label={`${words[action.type as keyof typeof words]} ${edge.side} of ${edge.x}, ${edge.y}`}
+      data-legal
+      onClick={onPlay}
+      onKeyDown={(event) => onEnter(event, onPlay)}
+    >
+      <line class="tw-reach" {...ends(edge)} />
+      <line {...ends(edge)} />
+    </g>
+  );
+}
+
+function onEnter(event: KeyboardEvent, act: () => void) {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  act();
+}
+
+export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
+  Board,
+  Rules,
+  tell: (event, table) => {
+    const told = field.tell(event, table);
+    return told === null ? null : capital(told);
+  },
+  duration: ({ events }) => durationOf(events),
+  toAct: (view) => (view.ended ? [] : [view.seat]),
+  colour: (view, seat) => colourOf(view, seat),
+  turningPoint: ({ events }, table) => {
+    const found = events.find((event) => event.type === "base_hit" || event.type === "attack");
+    return found ? capital(field.tell(found, table) ?? "") : null;
+  },
+});

@@ -1,0 +1,112 @@
+/** The orders that begin with no unit: deploying, wood, walls, passing. */
+
+import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
+import type { BoardProps } from "../board";
+import { capital } from "../words";
+
+/** What is composed: a unit that is to act, units to deploy, or walls. */
+export type Draft =
+  | { readonly mode: "unit"; readonly x: number; readonly y: number }
+  | { readonly mode: "deploy"; readonly points: number }
+  | { readonly mode: "wall" }
+  | { readonly mode: "remove" };
+
+type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> & {
+  readonly selection: Draft | null;
+  readonly why: string | null;
+};
+
+export function Orders({ moment, table, asked, refusal, play, setDraft, selection, why }: Props) {
+  const legal = asked?.legal ?? [];
+  const has = (type: Action["type"]) => legal.some((action) => action.type === type);
+  const isBusy = !asked?.legal || asked.isSending;
+  const levels = levelsIn(legal);
+  return (
+    <div class="tw-orders">
+      <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
+        {why ?? refusal?.text ?? hint(moment.public, table, asked, selection)}
+      </p>
+      {asked && (
+        <div class="row">
+          {levels.length > 0 && (
+            <label class="tw-deploy">
+              <span class="unseen">Deploy a unit of</span>
+              <select
+                class="select"
+                value={selection?.mode === "deploy" ? String(selection.points) : ""}
+                onChange={(event) => {
+                  const points = Number(event.currentTarget.value);
+                  setDraft(points ? { mode: "deploy", points } : null);
+                }}
+              >
+                <option value="">Deploy…</option>
+                {levels.map((points) => (
+                  <option key={points} value={points}>
+                    {points} {points === 1 ? "point" : "points"}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          {has("build_wall") && <Mode name="Wall…" mode="wall" selection={selection} setDraft={setDraft} />}
+          {has("remove_wall") && <Mode name="Remove…" mode="remove" selection={selection} setDraft={setDraft} />}
+          {(["convert", "convert_all"] as const).map(
+            (type) =>
+              has(type) && (
+                <button key={type} type="button" class="button" disabled={isBusy} onClick={() => void play({ type })}>
+                  {type === "convert" ? "20 wood → 1 reserve" : "All wood → reserves"}
+                </button>
+              ),
+          )}
+          {selection && (
+            <button type="button" class="button plain" onClick={() => setDraft(null)}>
+              Undo
+            </button>
+          )}
+          <button type="button" class="button" data-legal disabled={isBusy} onClick={() => void play({ type: "pass" })}>
+            Pass
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ModeProps {
+  readonly name: string;
+  readonly mode: "wall" | "remove";
+  readonly selection: Draft | null;
+  readonly setDraft: Props["setDraft"];
+}
+
+function Mode({ name, mode, selection, setDraft }: ModeProps) {
+  const isOn = selection?.mode === mode;
+  return (
+    <button type="button" class="button" aria-pressed={isOn} onClick={() => setDraft(isOn ? null : { mode })}>
+      {name}
+    </button>
+  );
+}
+
+/** The points that a unit can be deployed with, the fewest first. */
+function levelsIn(legal: readonly Action[]): number[] {
+  const points = legal.filter((action): action is Deploy => action.type === "deploy").map((action) => action.points);
+  return [...new Set(points)].sort((one, other) => one - other);
+}
+
+function hint(view: PublicView, table: Props["table"], asked: Props["asked"], selection: Draft | null): string {
+  if (view.ended) return "The match is over.";
+  if (!asked) return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} to move.`;
+  switch (selection?.mode) {
+    case "unit":
+      return "Choose where it goes, what it attacks or which wall it hits. That ends your turn.";
+    case "deploy":
+      return "Choose a tile near your base.";
+    case "wall":
+      return "Choose an edge. One wall a turn, 10 wood.";
+    case "remove":
+      return "Choose which of your walls goes.";
+    default:
+      return "Deploy and build as you like; then one unit acts, which ends your turn.";
+  }
+}

@@ -1,0 +1,116 @@
+/** The rules to see: units, forests, walls, merging, both victories, luck. */
+
+import type { ComponentChildren } from "preact";
+
+import { BASE_HP, GROWN, STREAK } from "./field";
+import { Forest, TILE, UnitShape } from "./marks";
+
+const TIERS = [
+  { levels: [1, 2, 3, 4], role: "Scouts: cheap, take forests, three hits for a wall", luck: 1 },
+  { levels: [5, 10, 15, 20], role: "Guards: hold forests, two hits for a wall", luck: 2 },
+  { levels: [25, 50, 75, 100], role: "Hunters: break any wall with one hit", luck: 4 },
+  { levels: [125, 250, 375, 500], role: "Giants: end matches, and are worth a siege", luck: 8 },
+];
+
+export function Rules() {
+  return (
+    <div class="tw-rules stack">
+      <h3>Units</h3>
+      <ul class="stack">
+        {TIERS.map(({ levels, role, luck }, tier) => (
+          <li key={tier} class="tw-card">
+            <svg viewBox="-30 -30 60 62" role="img" aria-label={`Tier ${tier + 1}`}>
+              <UnitShape points={levels[0] ?? 1} color="var(--green)" />
+            </svg>
+            <span>
+              <b>Tier {tier + 1}</b>, {levels.join(", ")} points, luck ±{luck}. {role}.
+            </span>
+          </li>
+        ))}
+      </ul>
+      <h3>Forests</h3>
+      <Card
+        caption={`Stay for ${GROWN} of your turn ends, then each brings 2 wood. A forest is yours while you stand in it.`}
+        width={4}
+      >
+        {[0, 1, 2, 3].map((stage) => (
+          <Forest key={stage} at={{ x: stage, y: 0 }} stage={stage} />
+        ))}
+      </Card>
+      <h3>Walls</h3>
+      <Card
+        caption="One a turn, 10 wood, on an edge beside a unit. Walls block; hits of 34, 51 or 100 break them, and the edge cools for 5 rounds."
+        width={3}
+      >
+        <Piece x={0} points={2} color="var(--green)" />
+        <line x1={TILE * 1.5} y1="4" x2={TILE * 1.5} y2={TILE - 4} stroke="var(--green)" stroke-width="8" />
+        <Piece x={2} points={5} color="var(--red)" />
+      </Card>
+      <ul class="tw-legend">
+        <li>
+          <i style={{ background: "var(--green)" }} /> green's walls
+        </li>
+        <li>
+          <i style={{ background: "var(--red)" }} /> red's walls
+        </li>
+        <li>
+          <i style={{ background: "var(--line-2)" }} /> neutral: nobody builds them, one hit breaks them
+        </li>
+      </ul>
+      <h3>Merging</h3>
+      <Card caption="A unit moves into one of the same tier, and the points add up: 4 and 1 make a tier 2." width={5}>
+        <Piece x={0} points={4} color="var(--green)" />
+        <Sign x={1} text="+" />
+        <Piece x={2} points={1} color="var(--green)" />
+        <Sign x={3} text="=" />
+        <Piece x={4} points={5} color="var(--green)" />
+      </Card>
+      <h3>Combat and luck</h3>
+      <p>
+        The stronger side is left with the difference. Two attacks of ten bring a <b>CRIT</b>, two a <b>MISS</b>: the
+        luck of the tier is added or taken away. A unit still for 3 turns has a shield (+1), one beside a friend of its
+        tier support (+1).
+      </p>
+      <h3>Victory</h3>
+      <p>
+        <b>Domination:</b> bring the enemy base from {BASE_HP} to 0. <b>Monopoly:</b> hold every forest at {STREAK} of
+        your turn ends in a row.
+      </p>
+    </div>
+  );
+}
+
+function Card({
+  caption,
+  width,
+  children,
+}: {
+  readonly caption: string;
+  readonly width: number;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <figure>
+      <svg viewBox={`0 0 ${width * TILE} ${TILE}`} style={{ maxWidth: `${width * 48}px` }} aria-hidden="true">
+        {children}
+      </svg>
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}
+
+function Piece({ x, points, color }: { readonly x: number; readonly points: number; readonly color: string }) {
+  return (
+    <g transform={`translate(${(x + 0.5) * TILE} ${TILE / 2})`}>
+      <UnitShape points={points} color={color} />
+    </g>
+  );
+}
+
+function Sign({ x, text }: { readonly x: number; readonly text: string }) {
+  return (
+    <text class="tw-sign" x={(x + 0.5) * TILE} y={TILE / 2 + 8}>
+      {text}
+    </text>
+  );
+}
