@@ -26,13 +26,17 @@ class RedisServer:
 
     def start(self, *first: str) -> None:
         """Start it and wait until it has loaded its data and answers; *first* comes before all other arguments."""
+        self._await_ready(self.launch(*first))
+
+    def launch(self, *first: str) -> subprocess.Popen[bytes]:
+        """Start it without waiting for anything."""
         binary = self._binary
         assert binary, "these tests need redis-server: install it with the system's package manager"
         where = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
         command = [str(binary), *first, *where, *(() if first else ("--save", ""))]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen([*command, *self.options], stdout=log, stderr=log, cwd=self.folder)
-        self._await_ready(self.process)
+        return self.process
 
     def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
         until = time.monotonic() + READY_WITHIN_S

@@ -1,12 +1,14 @@
 """Rooms in a Redis or Valkey server."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from redis.exceptions import ResponseError
 
-from warroom_protocol.rooms import parse_room_code, room_code
+from warroom_protocol.rooms import parse_room_code
 from warroom_server.adapters.redis_backend import RedisBackend
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
@@ -19,22 +21,21 @@ from warroom_server.adapters.redis_replies import (
     ask,
     sound,
 )
-from warroom_server.adapters.redis_script import (
-    APPEND,
-    ARCHIVE,
-    CLAIM,
-    CREATE,
-    FORGET,
-    LOAD,
-    REVIVE,
-    ROTATE,
-    SAVE,
+from warroom_server.adapters.redis_rooms import (
+    answer_of,
+    append_of,
+    entries_of,
+    is_spoilt,
+    listing_of,
+    stored_room,
+    whereabouts_of,
 )
-from warroom_server.adapters.snapshots import older_snapshot, slot_of
+from warroom_server.adapters.redis_script import ARCHIVE, CLAIM, CREATE, FORGET, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis_witness import Witness
+from warroom_server.adapters.snapshots import slot_of
 from warroom_server.ports import (
     AppendAnswer,
     AppendRequest,
-    Behind,
     Fenced,
     KeptReplay,
     LogEntry,
@@ -46,7 +47,6 @@ from warroom_server.ports import (
     UnavailableError,
     UnsuitableStoreError,
     Whereabouts,
-    Yes,
 )
 
 logger = logging.getLogger(__name__)
@@ -68,8 +68,10 @@ class RedisStore:
         backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
         self._appends = backend.line()
         # This one is used so often that it soon learns of a server that was started anew.
-        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=lambda: self.on_doubt())
+        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
         self._others = backend.line()
+        self._witness = Witness()
+        self._care: asyncio.Task[None] | None = None
         self.address: str = backend.name
 
     async def start(self) -> None:
@@ -95,6 +97,9 @@ class RedisStore:
 
     async def close(self) -> None:
         """Disconnect."""
+        if self._care is not None:
+            self._care.cancel()
+            await asyncio.wait([self._care])
         for line in (self._appends, self._leases, self._others):
             await line.close()
 
@@ -111,8 +116,9 @@ class RedisStore:
             (keys.record, keys.log, keys.replay),
             request.owner, request.epoch, request.nonce, request.entry, request.chain,
         )  # fmt: skip
-        listing = _listing(request.owner, request.room)
+        listing = listing_of(request.owner, request.room)
         (made,) = await ask(self._others, create, before=listing, is_durable=True)
+        self._witness.saw([request.room])
         return made == 1
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
@@ -120,9 +126,9 @@ class RedisStore:
         if not batch:
             return []
         await self._list_revived(batch)
-        replies = await self._appends.ask([_append(request) for request in batch], is_durable=True)
+        replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
         try:
-            answers = [_answer(request, reply) for request, reply in zip(batch, replies, strict=True)]
+            answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
         except UnavailableError:
             await self._appends.close()
             raise
@@ -132,7 +138,8 @@ class RedisStore:
         """List rooms under their owner again that are about to be taken up again."""
         for request in batch:
             if request.revives is not None:
-                await ask(self._others, *_listing(request.owner, request.room))
+                await ask(self._others, *listing_of(request.owner, request.room))
+                self._witness.saw([request.room])
 
     async def _unless_over(self, batch: Sequence[AppendRequest], answers: list[AppendAnswer]) -> list[AppendAnswer]:
         """Return the answers, but do not take a room for lost of which there is a replay."""
@@ -158,18 +165,18 @@ class RedisStore:
         keys = [room_keys(room) for room in rooms]
         loads = [LOAD.call((key.record, key.log, *key.snapshots)) for key in keys]
         replies = await self._ask_each(rooms, loads)
-        return [None if reply is None else _stored(room, reply) for room, reply in zip(rooms, replies, strict=True)]
+        return [None if reply is None else stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
         asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
         replies = await self._ask_each(rooms, asked)
-        return [None if reply is None else _whereabouts(reply) for reply in replies]
+        return [None if reply is None else whereabouts_of(reply) for reply in replies]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
         """Return the whole log of a running room."""
         (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
-        return _entries(reply)
+        return entries_of(reply)
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
@@ -177,9 +184,10 @@ class RedisStore:
         claims = [
             CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
         ]
-        replies = await self._ask_each(rooms, claims, before=_listing(claimant, *rooms))
+        replies = await self._ask_each(rooms, claims, before=listing_of(claimant, *rooms))
         epochs = [None if reply is None else as_number(reply) for reply in replies]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
+        self._witness.saw(room for room, _, _ in won)
         unlist = [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
         if unlist:
             await ask(self._others, *unlist)
@@ -194,6 +202,7 @@ class RedisStore:
             (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
         )
         (gone,) = await ask(self._others, archive, is_durable=True)
+        self._witness.forget(room)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
 
@@ -209,6 +218,24 @@ class RedisStore:
         """Hold or renew the lease of a node under its incarnation id."""
         lease = ("SET", lease_key(owner), address, "PX", lease_ms)
         await ask(self._leases, lease, ("SADD", NODES, owner))
+        # Beside it, because a primary that hangs must not cost the lease that another one has.
+        if self._care is None or self._care.done():
+            self._care = asyncio.get_running_loop().create_task(self._take_care(owner), name="store")
+
+    async def _take_care(self, owner: str) -> None:
+        """Notice servers that were replaced, and tell them what they may not know."""
+        with suppress(UnavailableError):
+            await self._leases.touch()
+        if self._witness.is_needed:
+            self._witness.is_needed = False
+            try:
+                await ask(self._others, *self._witness.testimony(owner))
+            except UnavailableError:
+                self._witness.is_needed = True
+
+    def _doubt(self) -> None:
+        self._witness.is_needed = True
+        self.on_doubt()
 
     async def release(self, owner: str) -> None:
         """Give the lease up, so that others may claim its rooms at once."""
@@ -284,7 +311,8 @@ class RedisStore:
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""
         _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
-        return as_bytes(kept)
+        self._witness.secret = as_bytes(kept)
+        return self._witness.secret
 
     # --- asking -----------------------------------------------------------------------------------------------
 
@@ -297,88 +325,10 @@ class RedisStore:
             for reply in replies[: len(before)]:
                 sound(reply)
             pairs = zip(rooms, replies[len(before) :], strict=True)
-            return [None if _is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
+            return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
         except UnavailableError:
             await self._others.close()
             raise
-
-
-# --- requests and replies -------------------------------------------------------------------------------------
-
-
-def _listing(owner: str, *rooms: int) -> tuple[Command, Command]:
-    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
-    return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
-
-
-def _append(request: AppendRequest) -> Command:
-    keys = room_keys(request.room)
-    if request.revives is not None:
-        return REVIVE.call(
-            (keys.record, keys.log, keys.replay),
-            request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, request.revives,
-        )  # fmt: skip
-    return APPEND.call(
-        (keys.record, keys.log),
-        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
-    )  # fmt: skip
-
-
-def _answer(request: AppendRequest, reply: Reply) -> AppendAnswer:
-    if _is_spoilt(request.room, reply):
-        return Fenced()
-    match sound(reply):
-        case b"YES":
-            return Yes()
-        case b"FENCED":
-            return Fenced()
-        case int(head):
-            return Behind(head)
-        case [int(head)]:
-            return Lost(head)
-        case other:
-            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
-
-
-def _is_spoilt(room: int, reply: Reply) -> bool:
-    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
-    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
-        logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
-        return True
-    return False
-
-
-def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first = as_items(reply)
-    return StoredRoom(
-        room=room,
-        owner=as_text(owner),
-        epoch=as_number(epoch),
-        snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
-        entries=_entries(entries),
-        first=as_bytes(first),
-    )
-
-
-def _whereabouts(reply: Reply) -> Whereabouts | None:
-    owner, epoch = as_items(reply)
-    return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
-
-
-def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
-    rev, snapshot = as_items(reply)
-    if rev is not None:
-        yield as_number(rev), as_bytes(snapshot)
-
-
-def _entries(reply: Reply) -> tuple[LogEntry, ...]:
-    return tuple(_entry(item) for item in as_items(reply))
-
-
-def _entry(reply: Reply) -> LogEntry:
-    identity, fields = as_items(reply)
-    _, entry, _, chain, *_ = as_items(fields)
-    return LogEntry(rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain))
 
 
 def _parts(rooms: Sequence[int], size: int) -> Iterator[Sequence[int]]:

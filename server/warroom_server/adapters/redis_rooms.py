@@ -1,0 +1,107 @@
+"""How rooms are asked for and told of: the commands for them, and what the replies say."""
+
+import logging
+from collections.abc import Iterator
+
+from redis.exceptions import ResponseError
+
+from warroom_protocol.rooms import room_code
+from warroom_server.adapters.redis_connection import Command, Reply
+from warroom_server.adapters.redis_keys import NODES, room_keys, rooms_key
+from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number, as_text, sound
+from warroom_server.adapters.redis_script import APPEND, REVIVE
+from warroom_server.adapters.snapshots import older_snapshot
+from warroom_server.ports import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Fenced,
+    LogEntry,
+    Lost,
+    StoredRoom,
+    UnavailableError,
+    Whereabouts,
+    Yes,
+)
+
+logger = logging.getLogger(__name__)
+
+
+def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
+    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
+    return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
+
+
+def append_of(request: AppendRequest) -> Command:
+    """Return the command that appends an entry."""
+    keys = room_keys(request.room)
+    if request.revives is not None:
+        return REVIVE.call(
+            (keys.record, keys.log, keys.replay),
+            request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, request.revives,
+        )  # fmt: skip
+    return APPEND.call(
+        (keys.record, keys.log),
+        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
+    )  # fmt: skip
+
+
+def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
+    """Return what the reply to such a command says."""
+    if is_spoilt(request.room, reply):
+        return Fenced()
+    match sound(reply):
+        case b"YES":
+            return Yes()
+        case b"FENCED":
+            return Fenced()
+        case int(head):
+            return Behind(head)
+        case [int(head)]:
+            return Lost(head)
+        case other:
+            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
+
+
+def is_spoilt(room: int, reply: Reply) -> bool:
+    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
+    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
+        logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
+        return True
+    return False
+
+
+def stored_room(room: int, reply: Reply) -> StoredRoom:
+    """Return a room as the script that loads it tells of it."""
+    owner, epoch, even, odd, entries, first = as_items(reply)
+    return StoredRoom(
+        room=room,
+        owner=as_text(owner),
+        epoch=as_number(epoch),
+        snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
+        entries=entries_of(entries),
+        first=as_bytes(first),
+    )
+
+
+def whereabouts_of(reply: Reply) -> Whereabouts | None:
+    """Return who owns a room, from owner and epoch of its record; None if there is none."""
+    owner, epoch = as_items(reply)
+    return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
+
+
+def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
+    rev, snapshot = as_items(reply)
+    if rev is not None:
+        yield as_number(rev), as_bytes(snapshot)
+
+
+def entries_of(reply: Reply) -> tuple[LogEntry, ...]:
+    """Return the entries in a part of a log."""
+    return tuple(_entry(item) for item in as_items(reply))
+
+
+def _entry(reply: Reply) -> LogEntry:
+    identity, fields = as_items(reply)
+    _, entry, _, chain, *_ = as_items(fields)
+    return LogEntry(rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain))

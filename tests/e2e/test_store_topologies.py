@@ -1,0 +1,71 @@
+"""A match on a store of several servers: nobody notices more than a pause when slots move or a primary dies."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import pytest
+from redis.crc import key_slot
+from redis_topologies import redis_cluster, watched
+from replay_log import assert_each_once, time_outs
+from sdk_bots import Table
+from server_process import SEALED_BIDS, ServerProcess
+from waiting import until
+
+from warroom_bots.runner import Think
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
+from warroom_protocol.codes import PAUSE_STORE
+from warroom_server.adapters.redis_keys import room_keys
+
+pytestmark = pytest.mark.long
+
+SEATS = 3
+LONG = {"rounds": 10, "cards": 20, "peeks": 5}
+PATIENCE_S = 90
+
+
+def _table(server: ServerProcess, *, turn_ms: int) -> Table:
+    return Table(server.url, "sealed_bids", SEATS, turn_ms=turn_ms, options=LONG, think=Think(10, 30))
+
+
+async def _assert_whole(server: ServerProcess, table: Table) -> None:
+    replay = await asyncio.to_thread(server.await_replay, table.created.code)
+    verify(replay, load_games(["sealed_bids:GAME"]))
+    assert_each_once(replay, table.accepted)
+    assert time_outs(replay) == []
+    assert [bot.breaks for bot in table.bots] == [0] * SEATS
+
+
+async def test_a_match_is_played_while_its_slot_moves_around_a_cluster(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    with redis_cluster() as cluster:
+        server = new_server(*SEALED_BIDS, "--redis", cluster.url)
+        server.start()
+        async with asyncio.timeout(PATIENCE_S), _table(server, turn_ms=60_000) as table:
+            match = asyncio.create_task(table.play())
+            slot = key_slot(room_keys(table.created.room).log.encode())
+            for goal in (SEATS, 3 * SEATS, 5 * SEATS):
+                await until(lambda goal=goal: len(table.accepted) >= goal, within_s=30)
+                await asyncio.to_thread(cluster.move, slot, pause=lambda: time.sleep(0.02))
+            assert not match.done()
+            await match
+        await _assert_whole(server, table)
+
+
+async def test_a_match_survives_the_death_of_the_primary(new_server: Callable[..., ServerProcess]) -> None:
+    with watched() as setup:
+        server = new_server(*SEALED_BIDS, "--redis", setup.url)
+        server.start()
+        # Time enough for nobody but a clock that did not stand still to run out of it.
+        async with asyncio.timeout(PATIENCE_S), _table(server, turn_ms=1_500) as table:
+            match = asyncio.create_task(table.play())
+            await until(lambda: len(table.accepted) >= 2 * SEATS, within_s=30)
+            setup.primary.kill()
+            await asyncio.to_thread(setup.until_promoted)
+            before = len(table.accepted)
+            await match
+        assert len(table.accepted) > before
+        assert [set(bot.pauses) for bot in table.bots] == [{PAUSE_STORE}] * SEATS
+        await _assert_whole(server, table)
