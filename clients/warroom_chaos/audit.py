@@ -20,6 +20,8 @@ Count: TypeAlias = Literal["lost", "doubled", "aborted", "unverified", "self_tak
 
 ROUNDING_MS: Final = 2
 """Times in a log are whole milliseconds."""
+RELAY_MS: Final = 100
+"""An action that came over another node counts as of half a round trip before, at most by so much."""
 
 
 class Damage(Struct, frozen=True, kw_only=True):
@@ -161,7 +163,8 @@ def _clock(match: MatchNotes, log: Sequence[Entry]) -> Iterable[str]:
     """Yield where room time ran faster than time.
 
     An action arrived after it was sent and before it was answered, by the one clock of this machine; so between the
-    arrivals of two actions there is at most as much room time as between sending the one and the answer to the other.
+    arrivals of two actions there is at most as much room time as between sending the one and the answer to the other,
+    but for the allowance for the way between nodes.
     """
     moves = {move.id: move for seat in match.seats for move in seat.moves if move.is_accepted}
     acted = [entry for entry in log if isinstance(entry, Acted) and entry.id in moves]
@@ -169,7 +172,7 @@ def _clock(match: MatchNotes, log: Sequence[Entry]) -> Iterable[str]:
         sent_s, judged_s = moves[earlier.id].sent_s, moves[later.id].judged_s
         assert judged_s is not None
         passed_ms = (judged_s - sent_s) * 1000
-        if later.arrived - earlier.arrived > passed_ms + ROUNDING_MS:
+        if later.arrived - earlier.arrived > passed_ms + RELAY_MS + ROUNDING_MS:
             yield (
                 f"{later.arrived - earlier.arrived} ms of room time passed between actions {earlier.id} and {later.id}"
                 f" (at {judged_s:.3f} s), in at most {passed_ms:.0f} ms"

@@ -202,6 +202,11 @@ def entries(data: bytes) -> list[Entry]:
         raise ReplayError(f"the replay is damaged: {error}") from error
 
 
+def links(data: bytes) -> tuple[Link, ...]:
+    """Return the log in a replay as a store holds it, without running the match again."""
+    return _read(data).links
+
+
 def _read(data: bytes) -> _Replay:
     """Return the contents of a replay whose bytes are well formed."""
     if not data.startswith(MAGIC):

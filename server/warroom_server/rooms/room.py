@@ -110,14 +110,15 @@ class Room:
         self._absences.note(match, self.audience, match.at)
 
     @classmethod
-    def restore(cls, game: AnyGame, stored: StoredRoom, now: int) -> "Room":
-        """Return a stored room as it was after its last entry; raise `LogError` if its log does not hold."""
+    def restore(cls, game: AnyGame, stored: StoredRoom, now: int, *, is_archived: bool = False) -> "Room":
+        """Return a stored room (*is_archived*: one whose replay is kept) as it was; raise `LogError` if its log is bad."""
         steps: list[tuple[Candidate, Match]] = []
         ledger = Ledger.restore(game, stored, lambda *step: steps.append(step))
         room = cls(game, ledger.match, now=now, ledger=ledger)
         for candidate, before in steps:
             room._gallery.recall(candidate, before, now)
         room._out.take()
+        room._is_archived = is_archived
         return room
 
     # --- what the driver may ask --------------------------------------------------------------------------------

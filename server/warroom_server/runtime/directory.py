@@ -28,6 +28,7 @@ from warroom_server.runtime.entrance import Enter, Entrance
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
+from warroom_server.runtime.recall import Recall
 from warroom_server.runtime.survey import Survey
 from warroom_server.session.identity import Signer
 
@@ -105,6 +106,7 @@ class Directory:
             is_coming=self._adoption.__contains__,
             is_broken=self._adoption.is_broken,
             take_in=self._take_back,
+            recall=Recall(owner=owner, store=store, driver=driver, registry=registry, clock=clock, host=self._host),
         )
         self.maker = Maker(
             owner=owner,
@@ -244,9 +246,9 @@ class Directory:
         game = self._registry.get(opened.game, opened.rules_version)
         return Room.restore(game, stored, self._clock.now())
 
-    def _host(self, stored: StoredRoom, room: Room) -> None:
+    def _host(self, stored: StoredRoom, room: Room) -> Hosted:
         self.quota.add(room.match.opened.creator, room.number)
-        self._driver.host(room, stored.epoch)
+        return self._driver.host(room, stored.epoch)
 
     def await_players(self, hosted: Hosted, why: Hold) -> None:
         """Let the clock stand still until the players are back, who lost their connections through no fault."""

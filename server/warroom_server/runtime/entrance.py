@@ -12,6 +12,7 @@ from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines
+from warroom_server.runtime.recall import Recall
 
 BATCH = 256
 """Rooms that are looked for in one round trip."""
@@ -25,8 +26,9 @@ class Entrance:
     """Lets people wait at the doors of rooms until these are here, or are known to be on another node.
 
     *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *take_in* is given
-    one of which the store says that it is this node's own. Where a room is elsewhere, *lead* is told who wants to go
-    there. *homeless* are rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
+    one of which the store says that it is this node's own, *recall* brings back one whose match is over. Where a room
+    is elsewhere, *lead* is told who wants to go there. *homeless* are rooms that are looked for although nobody stands
+    at the door, *found* and *gone* are told.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Entrance:
         is_coming: Callable[[int], bool],
         is_broken: Callable[[int], bool],
         take_in: Callable[[int, int], None],
+        recall: Recall,
     ) -> None:
         self.lead: Callable[[int, Enter], None] = lambda _, __: None
         self.homeless: Callable[[], Iterable[int]] = tuple
@@ -59,6 +62,7 @@ class Entrance:
         self._is_coming = is_coming
         self._is_broken = is_broken
         self._take_in = take_in
+        self._recall = recall
         self._waiting: dict[int, list[Enter]] = {}
         self._sought: dict[int, None] = {}
         """Rooms that may not exist, in the order in which they were asked for."""
@@ -114,16 +118,24 @@ class Entrance:
         while numbers := list(islice(self._sought, BATCH)):
             try:
                 found = await self._store.whereabouts(numbers)
+                for number, whereabouts in zip(numbers, found, strict=True):
+                    if whereabouts is not None or not await self._recalled(number):
+                        self._sought_out(number, whereabouts)
             except UnavailableError:
                 for number in numbers:
                     self.turn_all_away(number, codes.STORE_UNAVAILABLE)
-            else:
-                for number, whereabouts in zip(numbers, found, strict=True):
-                    self._sought_out(number, whereabouts)
             finally:
                 # Whatever went wrong: nobody would look for a number again that stays here.
                 for number in numbers:
                     self._sought.pop(number, None)
+
+    async def _recalled(self, number: int) -> bool:
+        """Let players in whose match is over and nowhere any more; False if it is none of theirs."""
+        players = {command.player for command in self._waiting.get(number, ()) if isinstance(command, commands.Join)}
+        if number in self._driver or not await self._recall.bring_back(number, players):
+            return False
+        self.open(number)
+        return True
 
     def _sought_out(self, number: int, found: Whereabouts | None) -> None:
         if number in self._driver:

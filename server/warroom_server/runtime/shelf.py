@@ -25,6 +25,8 @@ class FinishedMatch(Struct, frozen=True):
     """A replay, and all that decides who may see how much of it."""
 
     replay: bytes
+    game: str
+    rules_version: int
     players: frozenset[str]
     """Who sat when the match started, or at the end if it did not."""
     is_private: bool
@@ -41,7 +43,9 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
     room_options = opened.room_options
     # What is not sealed at all can be read at once, also from a node whose clock is behind that of the match's.
     revealed_ms = kept.ended_ms + room_options.reveal_s * 1000 if room_options.reveal_s else 0
-    return FinishedMatch(kept.replay, _players(log), room_options.private, revealed_ms)
+    return FinishedMatch(
+        kept.replay, opened.game, opened.rules_version, _players(log), room_options.private, revealed_ms
+    )
 
 
 def _players(log: Sequence[Entry]) -> frozenset[str]:

@@ -1,0 +1,71 @@
+"""Matches that are over, brought back from their replays for players who were away when they ended."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from typing import Final
+
+from warroom_games.log import LogError
+from warroom_games.registry import Registry
+from warroom_games.replay import ReplayError, links
+from warroom_protocol.rooms import room_code
+from warroom_server.ports import Clock, KeptReplay, LogEntry, Store, StoredRoom
+from warroom_server.rooms.room import Room
+from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.shelf import FinishedMatch, finished_match
+
+logger = logging.getLogger(__name__)
+
+BREATH_S: Final = 0.05
+"""How long others have the node for themselves after a match was played through again."""
+_NO_EPOCH: Final = 0
+
+
+class Recall:
+    """Hosts a finished match as the node that ended it would: to be looked at, and to answer once more what it did.
+
+    That node may be gone, or have the room still, out of reach for those who are connected elsewhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        owner: str,
+        store: Store,
+        driver: Driver,
+        registry: Registry,
+        clock: Clock,
+        host: Callable[[StoredRoom, Room], Hosted],
+    ) -> None:
+        self._owner = owner
+        self._store = store
+        self._driver = driver
+        self._registry = registry
+        self._clock = clock
+        self._take_in = host
+
+    async def bring_back(self, number: int, players: Collection[str]) -> bool:
+        """Host the room if its match is over and one of *players* played it; return whether it is hosted."""
+        kept = await self._store.replay(number) if players else None
+        if kept is None:
+            return False
+        try:
+            finished = finished_match(kept)
+            is_theirs = not finished.players.isdisjoint(players)
+            is_here = is_theirs and self._driver.attempt(number, lambda: self._host(number, kept, finished))
+        except (ReplayError, LogError) as error:
+            logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
+            return False
+        await asyncio.sleep(BREATH_S)
+        return is_here
+
+    def _host(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> None:
+        log = tuple(
+            LogEntry(rev=rev, entry=link.entry, chain=link.chain)
+            for rev, link in enumerate(links(kept.replay), start=1)
+        )
+        stored = StoredRoom(number, self._owner, _NO_EPOCH, None, log)
+        game = self._registry.get(finished.game, finished.rules_version)
+        hosted = self._take_in(stored, Room.restore(game, stored, self._clock.now(), is_archived=True))
+        hosted.is_archived = True
+        logger.info("match recalled room=%s rev=%d", room_code(number), len(log))

@@ -1,0 +1,85 @@
+"""Players who were away when their match ended learn the result on any node, from the replay."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from little_node import FickleStore, LittleNode, NotedConnection, token_of
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Act, Ended, Error, Joined, Resign, Verdict, Watch, Welcome
+
+ACTION = 42
+
+NewNode = Callable[..., Awaitable[LittleNode]]
+
+
+async def _finished(node: LittleNode) -> tuple[int, list[NotedConnection]]:
+    """Return a room whose match is over and whose replay is kept, and its two players."""
+    players = [node.greet("Ada"), node.greet("Bob")]
+    room = await node.create(players[0])
+    for player in players:
+        await node.join(player, room)
+    node.act(players[0], room, ACTION)
+    await node.settle()
+    node.say(players[1], Resign(5, room))
+    await node.settle()
+    await node.upkeep.archived(room)
+    return room, players
+
+
+async def test_a_player_who_comes_back_on_another_node_learns_the_result_and_the_verdict(new_node: NewNode) -> None:
+    node = await new_node(name="first")
+    room, players = await _finished(node)
+    (told,) = players[0].of(Ended)
+    other = await new_node(name="second")
+    back = other.greet("Ada", token_of(players[0]))
+    assert isinstance(await other.join(back, room), Joined)
+    assert back.of(Ended) == [told]
+    other.say(back, Act(room, ACTION, 1, msgspec.Raw(msgspec.msgpack.encode({}))))
+    await other.settle()
+    assert {(each.id, each.code) for each in back.of(Verdict)} == {(ACTION, None)}
+
+
+async def test_nobody_else_brings_a_finished_match_back(new_node: NewNode) -> None:
+    node = await new_node(name="first")
+    room, _ = await _finished(node)
+    other = await new_node(name="second")
+    stranger = other.greet("Eve")
+    answer = await other.join(stranger, room)
+    assert isinstance(answer, Error)
+    assert answer.code == codes.ROOM_UNKNOWN
+    other.say(stranger, Watch(9, room))
+    await until(lambda: len(stranger.of(Error)) == 2)
+    assert len(other.driver) == 0
+
+
+async def test_a_match_that_was_brought_back_is_neither_stored_nor_listed_nor_kept_for_ever(
+    new_node: NewNode, store: FickleStore
+) -> None:
+    node = await new_node(name="first")
+    room, players = await _finished(node)
+    other = await new_node(name="second")
+    kept = await store.replay(room)
+    await other.join(other.greet("Ada", token_of(players[0])), room)
+    assert await store.replay(room) == kept
+    assert await store.whereabouts([room]) == [None]
+    other.directory.sweep()
+    assert len(other.driver) == 1
+    other.time.advance(600_000)
+    other.directory.sweep()
+    assert len(other.driver) == 0
+
+
+async def test_a_store_that_is_away_turns_them_away_for_now(new_node: NewNode, store: FickleStore) -> None:
+    node = await new_node(name="first")
+    room, players = await _finished(node)
+    other = await new_node(name="second")
+    back = other.greet("Ada", token_of(players[0]))
+    await until(lambda: bool(back.of(Welcome)))
+    store.is_away = True
+    answer = await other.join(back, room)
+    assert isinstance(answer, Error)
+    assert answer.code == codes.STORE_UNAVAILABLE
+    store.is_away = False
+    assert isinstance(await other.join(back, room), Joined)
