@@ -189,5 +189,5 @@ def _damage(
         seat=None if seat is None else seat.seat,
         action_id=None if move is None else move.id,
         sent_s=match.began_s if move is None else move.sent_s,
-        judged_s=None if move is None else move.judged_s,
+        judged_s=match.failed_s if move is None else move.judged_s,
     )

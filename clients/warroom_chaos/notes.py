@@ -71,3 +71,5 @@ class MatchNotes(Struct):
     seats: list[SeatNotes] = []
     failure: str | None = None
     """Why the bots could not play it to its end."""
+    failed_s: float | None = None
+    """When they found out."""

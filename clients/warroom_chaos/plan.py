@@ -1,8 +1,8 @@
 """What goes wrong and when: a timed list of faults that follows from a seed alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -93,14 +93,21 @@ _WORDS: Final[dict[Kind, str]] = {
 }
 
 
-def make_plan(seed: int, *, nodes: int, seconds: float) -> tuple[Fault, ...]:
+KINDS: Final = tuple(get_args(Kind))
+"""All kinds of faults."""
+
+
+def make_plan(seed: int, *, nodes: int, seconds: float, kinds: Collection[str] = KINDS) -> tuple[Fault, ...]:
     """Return the faults of a run, in the order of their beginnings; the same arguments give the same ones."""
+    grave_sorts, light_sorts = (
+        [sort for sort in sorts if sort.needs_nodes <= nodes and sort.kind in kinds] for sorts in (GRAVE, LIGHT)
+    )
     end_ms = int(seconds * 1000) - REST_MS
     rng = Rng(blake2b(str(seed).encode(), digest_size=KEY_BYTES, person=b"chaos").digest())
     first, rng = rng.spawn()
     second, rng = rng.spawn()
-    grave = _track(GRAVE, _Dice(first), nodes=nodes, end_ms=end_ms, pause_ms=(RECOVERY_MS, RECOVERY_MS + 1_000))
-    light = _track(LIGHT, _Dice(second), nodes=nodes, end_ms=end_ms, pause_ms=(200, 1_200))
+    grave = _track(grave_sorts, _Dice(first), nodes=nodes, end_ms=end_ms, pause_ms=(RECOVERY_MS, RECOVERY_MS + 1_000))
+    light = _track(light_sorts, _Dice(second), nodes=nodes, end_ms=end_ms, pause_ms=(200, 1_200))
     return tuple(sorted((*grave, *light), key=lambda fault: (fault.at_ms, fault.kind)))
 
 
@@ -124,10 +131,9 @@ def _track(
     sorts: Sequence[_Sort], dice: _Dice, *, nodes: int, end_ms: int, pause_ms: tuple[int, int]
 ) -> Iterable[Fault]:
     """Yield faults one after the other, each kind once before any comes again."""
-    possible = [sort for sort in sorts if sort.needs_nodes <= nodes]
     at_ms = FIRST_MS + dice.between((0, 500))
-    while True:
-        for sort in dice.shuffled(possible):
+    while sorts:
+        for sort in dice.shuffled(sorts):
             node = None if sort.hits_all else dice.between((0, nodes - 1))
             fault = Fault(at_ms, sort.kind, node, dice.between(sort.lasts_ms), dice.between(sort.amount))
             if fault.until_ms > end_ms:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from traceback import extract_tb
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -160,7 +161,9 @@ class Table:
         )
 
     async def _give_up(self, notes: MatchNotes, error: BaseException) -> None:
-        notes.failure = f"{type(error).__name__}: {error}"
+        place = extract_tb(error.__traceback__)[-1]
+        notes.failure = f"{type(error).__name__} in {place.name}: {error}"
+        notes.failed_s = self._stage.now_s()
         await self._hang_up()
 
     async def _hang_up(self) -> None:

@@ -16,7 +16,7 @@ from warroom_chaos.cluster import Cluster
 from warroom_chaos.faults import Injector
 from warroom_chaos.notes import MatchNotes
 from warroom_chaos.ownership import drain_pauses_ms, self_takeovers, takeovers, takeovers_ms
-from warroom_chaos.plan import make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.players import Stage, Table
 from warroom_chaos.report import Figures, Report
 from warroom_client import Client, RejectedError
@@ -40,6 +40,8 @@ class Order(Struct, frozen=True, kw_only=True):
     """How many are played at a time."""
     seconds: float
     seed: int
+    kinds: tuple[str, ...] = KINDS
+    """The kinds of faults that there may be."""
 
 
 class Progress(Struct, frozen=True):
@@ -68,7 +70,8 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
     async with Cluster(folder, nodes=order.nodes, now_s=now_s) as cluster:
         began_s = loop.time()
         stage = Stage(cluster.url, now_s)
-        injector = Injector(cluster, make_plan(order.seed, nodes=order.nodes, seconds=order.seconds), now_s)
+        plan = make_plan(order.seed, nodes=order.nodes, seconds=order.seconds, kinds=order.kinds)
+        injector = Injector(cluster, plan, now_s)
         with _telling(stage, injector, tell):
             await _play(order, stage, injector)
             replays = await _fetch_all(stage)

@@ -24,10 +24,21 @@ def _assert_well(report: dict[str, object]) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("nodes", [1])
+@pytest.mark.parametrize("nodes", [3])
 def test_a_short_run_loses_nothing(nodes: int, tmp_path: Path) -> None:
     report = _chaos("--nodes", str(nodes), "--matches", "4", "--seconds", "12", "--seed", "5", "--logs", str(tmp_path))
     _assert_well(report)
     assert int(str(report["faults"])) >= 5
     assert int(str(report["actions"])) >= 40
     assert json.loads((tmp_path / "report.json").read_text()) == report
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("nodes", "seed"), [(1, 1), (2, 2), (3, 3), (3, 4)])
+def test_a_longer_run_loses_nothing(nodes: int, seed: int, tmp_path: Path) -> None:
+    report = _chaos(
+        "--nodes", str(nodes), "--matches", "40", "--seconds", "60", "--seed", str(seed), "--logs", str(tmp_path)
+    )
+    _assert_well(report)
+    assert len(dict(report["faults_by_kind"])) >= 9  # type: ignore[call-overload]

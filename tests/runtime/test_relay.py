@@ -1,5 +1,6 @@
 """Rooms on one node and viewers on another: led there, kept there, and led on when the room moves."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from link_pairs import Network
@@ -265,3 +266,25 @@ class TestHandOver:
         assert ada.of(Prompt)
         assert room in heir.driver
         assert (await play(heir, bob, room, 2)).code is None
+
+
+async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_is_led_to_its_new_owner(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    doubting, heir = await neighbours("node-a", "node-b")
+    room = await doubting.create(doubting.greet("Ada"))
+    bob = doubting.greet("Bob")
+    doubting.gate.shut()
+    entering = asyncio.ensure_future(doubting.join(bob, room))
+    await asyncio.sleep(0)
+    (epoch,) = await store.claim([(room, doubting.name, 1)], heir.name)
+    assert epoch == 2
+    heir.directory.take_over([(room, heir.name, epoch)])
+    await until(lambda: room in heir.driver)
+    await doubting.directory.reclaim()
+    doubting.gate.extend(2**60)
+    doubting.gate.open()
+    await doubting.directory.adopt([])
+    await let_pass(time, 1_000)
+    assert isinstance(await entering, Joined)
+    assert room not in doubting.driver

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from warroom_chaos.plan import make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
 from warroom_chaos.run import Order, Progress
@@ -34,6 +34,9 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=_seconds, default=30.0, metavar="S", help="how long (default: 30)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="which faults, and when (default: 1)")
+    parser.add_argument(
+        "--only", type=_kinds, default=KINDS, metavar="KIND,...", help=f"only these faults (of: {', '.join(KINDS)})"
+    )
     parser.add_argument("--plan", action="store_true", help="only print the faults that the seed gives")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only if something was damaged)")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
@@ -42,10 +45,10 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run it; return 0 only if nothing was damaged."""
     if args.plan:
-        for fault in make_plan(args.seed, nodes=args.nodes, seconds=args.seconds):
+        for fault in make_plan(args.seed, nodes=args.nodes, seconds=args.seconds, kinds=args.only):
             print(f"{fault.at_ms / 1000:6.1f} s  {fault}")
         return 0
-    order = Order(nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed)
+    order = Order(nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed, kinds=args.only)
     folder = Path(args.logs or tempfile.mkdtemp(prefix="warroom-chaos-")).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     show = _Live() if sys.stderr.isatty() else _Plain()
@@ -123,6 +126,14 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ArgumentTypeError(f"{kind!r} is none of {', '.join(KINDS)}")
+    return kinds
 
 
 def _seconds(text: str) -> float:

@@ -111,7 +111,7 @@ class Room:
 
     @classmethod
     def restore(cls, game: AnyGame, stored: StoredRoom, now: int, *, is_archived: bool = False) -> "Room":
-        """Return a stored room (*is_archived*: one whose replay is kept) as it was; raise `LogError` if its log is bad."""
+        """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad."""
         steps: list[tuple[Candidate, Match]] = []
         ledger = Ledger.restore(game, stored, lambda *step: steps.append(step))
         room = cls(game, ledger.match, now=now, ledger=ledger)

@@ -127,6 +127,7 @@ class Directory:
         self.on_taken_in: Callable[[Hosted], None] = lambda _: None
         """Called for every room that this node has taken over."""
         self.survey = Survey(driver.get)
+        driver.on_entering = self.entrance.enter
         driver.on_changed.append(self.survey.note)
         driver.on_removed.append(self._removed)
 

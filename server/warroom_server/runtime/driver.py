@@ -15,6 +15,7 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
 from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Entering
 from warroom_server.ports import (
     NONCE_BYTES,
     AppendAnswer,
@@ -144,6 +145,10 @@ class Driver:
         """Called for every room that is here and new, or took a command."""
         self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
         """Called with a command for a room that is not here; returns whether it was taken."""
+        self.on_entering: Callable[[int, Entering], None] = lambda number, command: self.refuse(
+            number, command, codes.ROOM_UNKNOWN
+        )
+        """Called for whoever wanted to enter a room that left while that had to wait."""
         self.on_lost: Callable[[Hosted], None] = self.remove
         """Called for every room that belongs to another node from now on."""
         self.on_fed: Callable[[int, bytes], None] = lambda _, __: None
@@ -193,7 +198,11 @@ class Driver:
             return
         hosted = self._rooms.get(number)
         if hosted is None:
-            if not self.on_absent(number, command):
+            if self.on_absent(number, command):
+                return
+            if isinstance(command, Entering):
+                self.on_entering(number, command)
+            else:
                 self.refuse(number, command, codes.ROOM_UNKNOWN)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
