@@ -11,6 +11,7 @@ import msgspec
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
 from warroom_games.forms import forms_of, wanted
+from warroom_games.misreadings import in_words, misreading
 from warroom_games.words import seat_range
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
@@ -41,7 +42,8 @@ def decode_action(game: AnyGame, data: bytes) -> Any:
     try:
         return _decoder(game.action_type).decode(data)
     except _MALFORMED as error:
-        raise MalformedActionError(f"no action of {game.info.id}: {_wanted(game, data)}{error}") from error
+        wrong = _misread(game, data) or error
+        raise MalformedActionError(f"no action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
 
 
 def _wanted(game: AnyGame, data: bytes) -> str:
@@ -52,6 +54,14 @@ def _wanted(game: AnyGame, data: bytes) -> str:
         return ""
     form = forms_of(game.action_type).get(kind)
     return "" if form is None else f"{kind} wants {wanted(form)}. "
+
+
+def _misread(game: AnyGame, data: bytes) -> str | None:
+    """Say which value in *data* is wrong, and what is allowed; None where the bytes are not even that far right."""
+    try:
+        return misreading(game.action_type, msgspec.msgpack.decode(data))
+    except (*_MALFORMED, TypeError):  # a map may be keyed by a map
+        return None
 
 
 def tag_of(action: Any) -> str:
@@ -110,23 +120,8 @@ def action_schema(game: AnyGame) -> dict[str, object]:
 
 def allowed_values(kind: Any) -> str:
     """Say in words what a field of options may hold, as its JSON schema has it."""
-    return _in_words(msgspec.json.schema(kind))
-
-
-def _in_words(schema: Mapping[str, Any]) -> str:
-    if "anyOf" in schema:
-        return " or ".join(map(_in_words, schema["anyOf"]))
-    if schema.get("type") == "null":
-        return "null"
-    if "enum" in schema:
-        return _listed(schema["enum"])
-    if schema.get("type") == "boolean":
-        return "true, false"
-    if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
-        return f"whole numbers from {schema['minimum']} to {schema['maximum']}"
-    if schema.get("type") == "string" and "maxLength" in schema:
-        return f"text of at most {schema['maxLength']} characters"
-    return ", ".join(f"{key} {value}" for key, value in schema.items() if key != "description")
+    schema = msgspec.json.schema(kind)
+    return in_words(schema) or ", ".join(f"{key} {value}" for key, value in schema.items() if key != "description")
 
 
 def _listed(names: Iterable[object]) -> str:

@@ -5,6 +5,8 @@ from typing import Annotated, Literal, cast
 import msgpack
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sealed_bids import GAME as BIDS
 from sealed_bids import Bid, Options, Peek
 
@@ -21,6 +23,7 @@ from warroom_games.codec import (
 )
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.strata.rules import GAME as STRATA
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +96,52 @@ class TestMalformedActions:
     def test_what_is_half_an_action_is_told_what_it_wants(self, action: object, wants: str) -> None:
         with pytest.raises(MalformedActionError, match=f"no action of sealed_bids: {wants}. "):
             decode_action(BIDS, msgpack.packb(action))
+
+    @given(data=st.binary(max_size=60))
+    def test_so_are_bytes_that_happen_to_come(self, data: bytes) -> None:
+        """An action has two fields at most, and no bytes after it."""
+        with pytest.raises(MalformedActionError, match="no action of sealed_bids"):
+            decode_action(BIDS, b"\x83" + data)
+
+    @pytest.mark.parametrize(
+        ("game", "value", "says"),
+        [
+            pytest.param(BIDS, {"type": "steal"}, "its type cannot be 'steal'; allowed: bid, peek", id="a type"),
+            pytest.param(BIDS, {"card": 3}, "its type cannot be None; allowed: bid, peek", id="no type"),
+            pytest.param(BIDS, {"type": [1]}, "its type cannot be [1]; allowed: bid, peek", id="a list for a type"),
+            pytest.param(
+                BIDS,
+                {"type": "bid", "card": 21},
+                "card of bid cannot be 21; allowed: whole numbers from 1 to 20",
+                id="a number",
+            ),
+            pytest.param(
+                BIDS,
+                {"type": "bid", "card": "x" * 200},
+                f"card of bid cannot be '{'x' * 59}...; allowed: whole numbers from 1 to 20",
+                id="a long text",
+            ),
+            pytest.param(
+                GRAPH_BATTLE,
+                {"type": "end_turn", "capital": -1},
+                "capital of end_turn cannot be -1; allowed: whole numbers from 0 to 1023 or null",
+                id="a number or nothing",
+            ),
+            pytest.param(BIDS, {"type": "bid"}, "Object missing required field `card`", id="a field that is missing"),
+            pytest.param(STRATA, {"type": "place", "vertex": 7}, "Expected `array`, got `int`", id="no words for it"),
+        ],
+    )
+    def test_a_bad_action_names_the_value_and_what_is_allowed(
+        self, game: AnyGame, value: dict[str, object], says: str
+    ) -> None:
+        with pytest.raises(MalformedActionError) as refused:
+            decode_action(game, encode(value))
+        assert str(refused.value).startswith(f"no action of {game.info.id}: ")
+        assert says in str(refused.value)
+
+    def test_a_map_keyed_by_a_map_is_malformed(self) -> None:
+        with pytest.raises(MalformedActionError, match="no action of sealed_bids"):
+            decode_action(BIDS, b"\x81\x80\x01")
 
 
 class TestOptions:

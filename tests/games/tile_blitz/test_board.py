@@ -1,6 +1,8 @@
 """docs/rules/tile_blitz.md, sections 1 and 2.1: the board, where each colour starts, and who plays."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tile_positions import KEY, position, shown
 
 from warroom_games.api import OptionsError
@@ -88,6 +90,16 @@ class TestPaths:
     def test_a_territory_is_what_a_path_of_own_tiles_joins(self) -> None:
         assert territory(indexes(1, 2, 9, 11, 49), 0) == indexes(1, 2, 9)
         assert territory(indexes(1, 2, 9, 11, 49), 48) == indexes(49)
+
+    @given(tiles=st.sets(st.integers(0, TILES - 1), min_size=1), data=st.data())
+    def test_a_territory_is_what_one_can_walk_to(self, tiles: set[int], data: st.DataObject) -> None:
+        start = data.draw(st.sampled_from(sorted(tiles)))
+        walked, rest = {start}, [start]
+        for index in rest:
+            fresh = (set(NEIGHBOURS[index]) & tiles) - walked
+            walked |= fresh
+            rest += sorted(fresh)
+        assert territory(sum(1 << index for index in tiles), start) == sum(1 << index for index in walked)
 
     def test_rows_do_not_join_at_their_ends(self) -> None:
         assert territory(indexes(7, 8), 6) == indexes(7)
