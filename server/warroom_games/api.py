@@ -180,6 +180,18 @@ AnyGame: TypeAlias = Game[Any, Any, Any]
 
 
 @runtime_checkable
+class Sketched(Protocol):
+    """What a game may offer besides, so that a page without a board for it can draw more than a tree.
+
+    Hints stand in the schema of the type: `Meta(extra_json_schema={"x-grid": ...})` or `"x-graph"` on the list of cells
+    or nodes; docs/WRITING_A_GAME.md says what they may hold.
+    """
+
+    view_type: type[Any]
+    """The Struct that `public` returns."""
+
+
+@runtime_checkable
 class Conserving(Protocol[S_contra]):
     """What a game may offer besides, so that a law notices when a card gets lost. Nothing else asks for it."""
 

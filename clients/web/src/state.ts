@@ -20,6 +20,24 @@ export function gameOf(id: string): GameListing | undefined {
   return games.value.find((game) => game.game === id);
 }
 
+const BOTS_COME_MS = 2000;
+const BOTS_CHANGE_MS = 30_000;
+let gamesTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Ask which games there are, and now and then again: the bots that can play them come and go with their workers. */
+function fetchGames(): void {
+  clearTimeout(gamesTimer);
+  session
+    .ask({ type: "games", ref: newRef() })
+    .then((reply) => {
+      if (reply.type !== "games") return;
+      catalogue.value = reply;
+      const isWaiting = reply.games.some((game) => game.bots.length === 0);
+      gamesTimer = setTimeout(fetchGames, isWaiting ? BOTS_COME_MS : BOTS_CHANGE_MS);
+    })
+    .catch(() => undefined);
+}
+
 /** The name of a game, for people. */
 export function gameName(id: string): string {
   return gameOf(id)?.name ?? id.replaceAll("_", " ");
@@ -34,12 +52,7 @@ let listRef = 0;
 function list(): void {
   listRef = newRef();
   session.ask({ type: "rooms", ref: listRef, live: true }).catch(() => undefined);
-  session
-    .ask({ type: "games", ref: newRef() })
-    .then((reply) => {
-      if (reply.type === "games") catalogue.value = reply;
-    })
-    .catch(() => undefined);
+  fetchGames();
 }
 
 function hear(message: ServerMessage): void {

@@ -11,7 +11,9 @@ from warroom_games.api import AnyGame
 PAGE = "RULES.md"
 """What the rules page is called in the package of a game."""
 BOARD = "board"
-"""The folder in the package of a game whose files the page may load; `board.js` in it is the board."""
+"""The folder in the package of a game whose files the page may load."""
+BOARD_MODULE = "board.js"
+"""The file in it that is the board."""
 
 
 def rules_page(game: AnyGame) -> str | None:
@@ -24,7 +26,7 @@ def board_files(game: AnyGame) -> Iterator[tuple[str, bytes]]:
     """Yield name and contents of each file of the board that the game's package ships."""
     package = package_of(game)
     folder = files(package) / BOARD if package else None
-    if folder is None or not folder.is_dir() or not (folder / "board.js").is_file():
+    if folder is None or not folder.is_dir() or not (folder / BOARD_MODULE).is_file():
         return
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.is_file():

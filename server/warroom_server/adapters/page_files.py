@@ -11,8 +11,10 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from warroom_games.api import AnyGame
-from warroom_server.adapters.game_files import board_files, rules_page
+import msgspec
+
+from warroom_games.api import AnyGame, Sketched
+from warroom_server.adapters.game_files import BOARD_MODULE, board_files, rules_page
 from warroom_server.ports import HttpResponse
 
 INDEX = "index.html"
@@ -62,15 +64,17 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
     """Return the answer to each path: the page, and for each game its rules and the board that its package ships."""
     games = list(games)
     answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in _built()}
-    boards: dict[str, str] = {}
+    boards: dict[str, dict[str, object]] = {}
     for game in games:
         name = game.info.id
         if (rules := rules_page(game)) is not None:
             answers[f"/api/rules/{name}"] = _answer("rules.md", rules.encode(), "")
         for path, body in board_files(game):
             answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
-            if path == "board.js":
-                boards[name] = f"/boards/{name}/{path}"
+            if path == BOARD_MODULE:
+                boards[name] = {"module": f"/boards/{name}/{path}"}
+        if isinstance(game, Sketched):
+            boards.setdefault(name, {})["view"] = msgspec.json.schema(game.view_type)
     answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")
     return answers
 

@@ -3,6 +3,8 @@
 import type { ComponentType } from "preact";
 
 import type { BoardModule } from "./board";
+import { adopt, type ForeignModule } from "./foreign";
+import { loadSketch } from "./sketches";
 
 type Loader = () => Promise<{ readonly default: BoardModule }>;
 
@@ -26,7 +28,11 @@ export function pictureOf(game: string): ComponentType | null {
 }
 
 async function find(game: string): Promise<BoardModule> {
-  const load = boards[`./${game}/index.tsx`] ?? boards["./generic/index.tsx"];
-  if (!load) throw new Error("the generic board is missing from this build");
-  return (await load()).default;
+  const own = boards[`./${game}/index.tsx`];
+  if (own) return (await own()).default;
+  const sketch = await loadSketch(game);
+  if (sketch.module) return adopt((await import(/* @vite-ignore */ sketch.module)) as ForeignModule);
+  const generic = boards["./generic/index.tsx"];
+  if (!generic) throw new Error("the generic board is missing from this build");
+  return (await generic()).default;
 }

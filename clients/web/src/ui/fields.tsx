@@ -1,5 +1,7 @@
 /** Fields of a form that is made from a schema. */
 
+import { useId } from "preact/hooks";
+
 import type { View } from "../generated/messages";
 import { type Entry, inWords } from "./schema";
 
@@ -12,6 +14,7 @@ interface Props {
 const MS_PER_S = 1000;
 
 export function SchemaField({ entry, value, onChange }: Props) {
+  const id = useId();
   if (entry.kind === "switch") {
     return (
       <label class="check">
@@ -23,18 +26,28 @@ export function SchemaField({ entry, value, onChange }: Props) {
     );
   }
   return (
-    <label class="field">
-      <span class="name">{inWords(entry.name)}</span>
-      <Control entry={entry} value={value} onChange={onChange} />
-      {entry.help && <span class="help">{entry.help.replace("milliseconds", "seconds")}</span>}
-    </label>
+    <div class="field">
+      <label class="name" for={id}>
+        {inWords(entry.name)}
+      </label>
+      <Control id={id} entry={entry} value={value} onChange={onChange} />
+      {entry.help && (
+        <span class="help" id={`${id}-help`}>
+          {entry.help.replace("milliseconds", "seconds")}
+        </span>
+      )}
+    </div>
   );
 }
 
-function Control({ entry, value, onChange }: Props) {
+type ControlProps = Props & { readonly id: string };
+
+function Control({ id, entry, value, onChange }: ControlProps) {
   if (entry.kind === "choice") {
     return (
       <select
+        id={id}
+        aria-describedby={`${id}-help`}
         class="select"
         value={JSON.stringify(value)}
         onChange={(event) => onChange(JSON.parse(event.currentTarget.value) as View)}
@@ -48,9 +61,11 @@ function Control({ entry, value, onChange }: Props) {
       </select>
     );
   }
-  if (entry.kind === "number") return <NumberInput entry={entry} value={value} onChange={onChange} />;
+  if (entry.kind === "number") return <NumberInput id={id} entry={entry} value={value} onChange={onChange} />;
   return (
     <input
+      id={id}
+      aria-describedby={`${id}-help`}
       class="input"
       value={typeof value === "string" ? value : ""}
       onInput={(event) => onChange(event.currentTarget.value)}
@@ -59,13 +74,15 @@ function Control({ entry, value, onChange }: Props) {
 }
 
 /** A whole number; times are shown in seconds. */
-function NumberInput({ entry, value, onChange }: Props) {
+function NumberInput({ id, entry, value, onChange }: ControlProps) {
   const unit = entry.name.endsWith("_ms") ? MS_PER_S : 1;
   const shown = (bound: number | null): number | undefined => (bound === null ? undefined : bound / unit);
   const read = (text: string): View =>
     text === "" ? (entry.mayBeNull ? null : entry.fallback) : Math.round(Number(text) * unit);
   return (
     <input
+      id={id}
+      aria-describedby={`${id}-help`}
       class="input number"
       type="number"
       inputMode="decimal"

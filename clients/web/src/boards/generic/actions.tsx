@@ -14,11 +14,13 @@ const MANY = 12;
 
 type Fields = { readonly [key: string]: View };
 
-export function Actions(props: BoardProps) {
+/** *fields* are chosen on the drawing; only what cannot be said there has buttons. */
+export function Actions({ fields, ...props }: BoardProps & { readonly fields: readonly string[] }) {
   const { asked, table } = props;
   if (!asked) return <p class="quiet actions-rest">{table.seat === null ? "" : "Others are to act."}</p>;
   if (!asked.legal) return <p class="quiet actions-rest">Looking what you may do…</p>;
-  const byKind = Map.groupBy(asked.legal.filter(isMap), (action) => String(action.type ?? ""));
+  const listed = asked.legal.filter(isMap).filter((action) => !isDrawn(action, fields));
+  const byKind = Map.groupBy(listed, (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
   return (
     <section class="actions" aria-label="What you may do">
@@ -28,6 +30,12 @@ export function Actions(props: BoardProps) {
       {!asked.isComplete && <OtherAction kinds={kinds} {...props} />}
     </section>
   );
+}
+
+/** Whether an action is said by choosing places of the drawing, and nothing else. */
+export function isDrawn(action: Fields, fields: readonly string[]): boolean {
+  const names = Object.keys(action).filter((name) => name !== "type");
+  return names.length > 0 && names.every((name) => fields.includes(name));
 }
 
 function Kind({

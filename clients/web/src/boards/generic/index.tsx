@@ -4,22 +4,28 @@ import "./generic.css";
 
 import type { View } from "../../generated/messages";
 import { type BoardProps, defineBoard } from "../board";
+import { sketchOf } from "../sketches";
 import { eventInWords, isMap } from "../words";
 import { Actions } from "./actions";
+import { Drawing } from "./drawing";
+import { planOf, without } from "./plan";
 import { Tree } from "./tree";
 
 function GenericBoard(props: BoardProps) {
-  const { moment } = props;
+  const { moment, table } = props;
+  const plan = planOf(sketchOf(table.game).view, moment.public);
+  const rest = (view: View): View => (plan ? without(view, plan.drawn) : view);
   return (
     <div class="generic">
-      <Tree title="The table" view={moment.public} before={moment.before?.public ?? null} />
+      {plan && <Drawing plan={plan} {...props} colour={seatColour} />}
+      <Tree title="The table" view={rest(moment.public)} before={rest(moment.before?.public ?? null)} />
       {moment.private !== null && (
         <Tree title="Only you see" view={moment.private} before={moment.before?.private ?? null} />
       )}
       {moment.privates.map((view, seat) => (
         <Tree key={seat} title={`Only ${props.table.name(seat)} sees`} view={view} before={null} />
       ))}
-      <Actions {...props} />
+      <Actions {...props} fields={plan?.fields ?? []} />
     </div>
   );
 }
@@ -29,8 +35,12 @@ export default defineBoard<View, View, View, View>({
   tell: eventInWords,
   duration: () => 0,
   toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),
-  colour: (view, seat) => COLOURS.get(colourName(view, seat)) ?? "",
+  colour: seatColour,
 });
+
+function seatColour(view: View, seat: number): string {
+  return COLOURS.get(colourName(view, seat)) ?? `var(--seat-${seat % 6})`;
+}
 
 const COLOURS = new Map(
   ["red", "green", "yellow", "blue", "purple", "teal"].map((name): [string, string] => [name, `var(--${name})`]),

@@ -1,0 +1,108 @@
+/** A grid or a graph to click on: places light up that an action may name next. */
+
+import type { View } from "../../generated/messages";
+import type { BoardProps } from "../board";
+import { isMap, spaced } from "../words";
+import { isDrawn } from "./actions";
+import type { Plan, Spot } from "./plan";
+
+type Fields = { readonly [key: string]: View };
+
+interface Props extends BoardProps {
+  readonly plan: Plan;
+  readonly colour: (view: View, seat: number) => string;
+}
+
+export function Drawing({ plan, asked, play, draft, setDraft, moment, table, colour }: Props) {
+  const chosen = isMap(draft) && Array.isArray(draft.places) ? draft.places.map(Number) : [];
+  const actions = (asked?.legal ?? []).filter(isMap).filter((action) => isDrawn(action, plan.fields));
+  const fitting = actions.filter((action) =>
+    chosen.every((place, order) => named(action, plan.fields)[order] === place),
+  );
+  const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
+  const canPlay = asked !== null && !asked.isSending;
+  const choose = (place: number): void => {
+    const next = [...chosen, place];
+    const done = fitting.filter((action) => isSame(named(action, plan.fields), next));
+    const [only] = done;
+    if (done.length === 1 && only) void play(only).then((isTaken) => isTaken || setDraft(null));
+    else if (targets.has(place)) setDraft({ places: next });
+    else setDraft(null);
+  };
+  const look = (spot: Spot): string => {
+    if (spot.colour) return `var(--${spot.colour}, var(--ink-2))`;
+    return spot.seat === null ? "var(--well)" : colour(moment.public, spot.seat);
+  };
+  return (
+    <figure class={`drawing ${plan.kind}`}>
+      <svg viewBox={`-0.6 -0.6 ${plan.width + 0.2} ${plan.height + 0.2}`} role="group" aria-label="Board">
+        {plan.edges.map(([one, other]) => (
+          <line
+            key={`${one}-${other}`}
+            x1={plan.spots[one]?.x}
+            y1={plan.spots[one]?.y}
+            x2={plan.spots[other]?.x}
+            y2={plan.spots[other]?.y}
+          />
+        ))}
+        {plan.spots.map((spot) => {
+          const isTarget = canPlay && targets.has(spot.index);
+          const state = chosen.includes(spot.index) ? "chosen" : isTarget ? "target" : "";
+          return (
+            <g
+              key={spot.index}
+              class={`spot ${state}`}
+              transform={`translate(${spot.x} ${spot.y})`}
+              role="button"
+              aria-disabled={!isTarget}
+              tabIndex={isTarget || state === "chosen" ? 0 : -1}
+              aria-label={describe(spot, table.name(spot.seat), isTarget)}
+              data-legal={isTarget ? true : undefined}
+              onClick={() => canPlay && choose(spot.index)}
+              onKeyDown={(event) => {
+                if (!canPlay || (event.key !== "Enter" && event.key !== " ")) return;
+                event.preventDefault();
+                choose(spot.index);
+              }}
+            >
+              <title>{describe(spot, table.name(spot.seat), isTarget)}</title>
+              {plan.kind === "grid" ? (
+                <rect x="-0.46" y="-0.46" width="0.92" height="0.92" rx="0.08" />
+              ) : (
+                <circle r="0.36" style={{ fill: look(spot) }} />
+              )}
+              {plan.kind === "grid" && spot.seat !== null && <circle r="0.3" style={{ fill: look(spot) }} />}
+              <text class={plan.kind === "graph" || spot.seat !== null ? "on" : ""} y="0.12">
+                {spot.label || (spot.seat === null ? "" : spot.seat + 1)}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+      {chosen.length > 0 && (
+        <button type="button" class="button small" onClick={() => setDraft(null)}>
+          Undo
+        </button>
+      )}
+    </figure>
+  );
+}
+
+/** The places that an action names, in their order. */
+function named(action: Fields, fields: readonly string[]): readonly number[] {
+  return fields.filter((field) => field in action).map((field) => Number(action[field]));
+}
+
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((place, order) => place === other[order]);
+}
+
+function describe(spot: Spot, holder: string, isTarget: boolean): string {
+  const parts = [
+    `place ${spot.index}`,
+    spot.seat === null ? "" : `held by ${holder}`,
+    spot.colour ?? "",
+    spaced(spot.label),
+  ];
+  return `${parts.filter(Boolean).join(", ")}${isTarget ? ", can be chosen" : ""}`;
+}

@@ -1,0 +1,33 @@
+/** What the server knows about drawing games that this page has no board for. */
+
+import type { View } from "../generated/messages";
+
+/** By game: the board that its package ships, and the schema of its public view. */
+export interface Sketch {
+  readonly module?: string;
+  readonly view?: { readonly [key: string]: View };
+}
+
+let fetched: Promise<Readonly<Record<string, Sketch>>> | null = null;
+const known = new Map<string, Sketch>();
+
+/** Fetch them once; a failure is tried again next time. */
+export async function loadSketch(game: string): Promise<Sketch> {
+  fetched ??= fetch("/api/boards").then((answer) => {
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    return answer.json() as Promise<Record<string, Sketch>>;
+  });
+  try {
+    const sketch = (await fetched)[game] ?? {};
+    known.set(game, sketch);
+    return sketch;
+  } catch (error) {
+    fetched = null;
+    throw error;
+  }
+}
+
+/** What was fetched before; the board of a game is shown only after that. */
+export function sketchOf(game: string): Sketch {
+  return known.get(game) ?? {};
+}

@@ -1,0 +1,78 @@
+"""Games that the page knows nothing of: the generic board, hints in the schema of the view, boards of packages."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browser import NewPerson, Person
+from playwright.sync_api import Page, expect
+from server_process import WARROOM, ServerProcess
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "WRITING_A_GAME.md"
+MOST_MOVES = 60
+
+
+@pytest.fixture
+def four_corners(new_site: Callable[..., ServerProcess], tmp_path: Path) -> Callable[..., ServerProcess]:
+    """Return what serves the game that `warroom new-game` writes, with a board of its own or without."""
+
+    def serve(board: str | None = None) -> ServerProcess:
+        subprocess.run(
+            [str(WARROOM), "new-game", "four_corners", "--out", str(tmp_path)], check=True, capture_output=True
+        )
+        package = tmp_path / "site0" / "four_corners"
+        shutil.copytree(tmp_path / "four_corners" / "four_corners", package)
+        if board is not None:
+            (package / "board").mkdir()
+            (package / "board" / "board.js").write_text(board, encoding="utf-8")
+        return new_site("--game", "four_corners.rules:GAME")
+
+    return serve
+
+
+def begin(player: Person, game: str) -> Page:
+    page = player.page
+    card = page.get_by_role("article").filter(has=page.get_by_role("heading", name=game, exact=True))
+    card.get_by_role("button", name="Against bots").click()
+    expect(page.locator("[data-board]")).to_be_visible()
+    return page
+
+
+def play_to_the_end(page: Page) -> None:
+    """Click whatever is legal until the match is over."""
+    for _ in range(MOST_MOVES):
+        over = page.get_by_role("button", name="Rematch")
+        legal = page.locator("[data-legal]:not([disabled])")
+        expect(over.or_(legal).first).to_be_visible()
+        if over.is_visible():
+            return
+        legal.first.click()
+        expect(
+            page.locator("[data-legal]:not([disabled])").or_(over).or_(page.locator("[data-board]")).first
+        ).to_be_visible()
+    raise AssertionError("the match did not end")
+
+
+def test_a_game_without_a_board_is_played_by_buttons(site: ServerProcess, person: NewPerson) -> None:
+    page = begin(person(site), "Sealed Bids")
+    expect(page.get_by_role("heading", name="Only you see")).to_be_visible()
+    play_to_the_end(page)
+
+
+def test_hints_in_the_schema_make_a_grid_to_click_on(
+    four_corners: Callable[..., ServerProcess], person: NewPerson
+) -> None:
+    page = begin(person(four_corners()), "Four Corners")
+    expect(page.locator(".drawing.grid .spot")).to_have_count(9)
+    play_to_the_end(page)
+
+
+def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
+    (module,) = re.findall(r"```js\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    page = begin(person(four_corners(module)), "Four Corners")
+    expect(page.locator("[data-board] button")).to_have_count(9)
+    play_to_the_end(page)
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("you marked cell")
