@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from warroom_games.registry import Registry, RegistryError, load_games
@@ -183,8 +184,15 @@ class Server:
             bots=lambda: self.engine.roster.held_seats,
             feed=None if self.engine.feeder is None else self.engine.feeder.board,
         )
-        metrics = {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE)}
-        return AdminServer(self.clock, self.timers, metrics)
+        return AdminServer(
+            self.clock,
+            self.timers,
+            {"/metrics": lambda: HttpResponse(200, render(collector), CONTENT_TYPE), "/status": self._status},
+        )
+
+    async def _status(self) -> HttpResponse:
+        status = await self.engine.reporter.status(stalls=self.clock.stalls)
+        return HttpResponse(200, msgspec.json.encode(status), "application/json")
 
     @classmethod
     async def start(cls, settings: Settings, stack: AsyncExitStack) -> "Server":

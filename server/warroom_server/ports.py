@@ -216,6 +216,10 @@ class Store(Protocol):
         """Return the nodes that hold a lease."""
         ...
 
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        ...
+
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
         ...

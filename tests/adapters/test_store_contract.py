@@ -296,6 +296,13 @@ class TestOrphans:
         await store.renew("node-a", "10.0.0.1:7777", lease_ms=LEASE_MS)
         assert await store.orphans() == []
 
+    async def test_rooms_are_listed_under_their_owners(self, store: Store) -> None:
+        for room in (7, 8, 9):
+            await filled(store, room, entries=1)
+        await store.claim([(8, "node-a", 1)], "node-b")
+        assert await store.rooms_of(["node-a", "node-b", "node-c"]) == [[7, 9], [8], []]
+        assert await store.rooms_of([]) == []
+
     async def test_a_lease_that_runs_out_leaves_orphans(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-a", "", lease_ms=300)

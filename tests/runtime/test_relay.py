@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from link_pairs import Network
 from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
-from neighbours import come_back, let_pass, meet, play, seat_two, talk
+from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol import codes
@@ -16,9 +16,11 @@ from warroom_protocol.messages import (
     Error,
     Joined,
     Leave,
+    Legal,
     Notice,
     Paused,
     Prompt,
+    Resign,
     Resumed,
     Resync,
     Say,
@@ -288,3 +290,28 @@ async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_is_led
     await let_pass(time, 1_000)
     assert isinstance(await entering, Joined)
     assert room not in doubting.driver
+
+
+async def test_a_guest_whose_match_ended_out_of_its_reach_is_sent_to_ask_again_and_no_action_is_refused(
+    neighbours: Neighbours, network: Network, time: ManualTime
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    action = await choose(there, bob, room)
+    network.cut()
+    await let_pass(time, 1_000)
+    there.act(bob, room, 2, action)
+    there.say(bob, Legal(77, room))
+    here.say(ada, Resign(5, room))
+    await here.settle()
+    await here.upkeep.archived(room)
+    await let_pass(time, 1_000)
+    await until(lambda: bool(bob.of(Notice)))
+    assert bob.of(Notice)[-1].code == codes.NOTICE_MOVED
+    assert [(error.ref, error.code) for error in bob.of(Error)] == [(77, codes.ROOM_MOVING)]
+    assert bob.of(Verdict) == []
+    assert isinstance(await there.join(bob, room), Joined)
+    assert bob.of(Ended)
+    there.act(bob, room, 2, action)
+    await there.settle()
+    assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(2, codes.ROOM_ENDED)]

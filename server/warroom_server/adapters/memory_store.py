@@ -197,6 +197,10 @@ class MemoryStore:
         now_s = self._now_s()
         return [NodeLease(owner, address) for owner, (ends_s, address) in self._leases.items() if ends_s > now_s]
 
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the running rooms of each node."""
+        return [sorted(number for number, room in self._rooms.items() if room.owner == owner) for owner in owners]
+
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
         live = {node.owner for node in await self.nodes()}

@@ -250,6 +250,13 @@ class RedisStore:
         pairs = zip(owners, as_items(addresses), strict=True)
         return [NodeLease(owner, as_text(address)) for owner, address in pairs if address is not None]
 
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        if not owners:
+            return []
+        lists = await ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
+        return [sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists]
+
     async def orphans(self) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease."""
         found: list[Orphan] = []
@@ -271,11 +278,7 @@ class RedisStore:
             return []
         leases = await ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
         gone = [owner for owner, lease in zip(owners, leases, strict=True) if lease == 0]
-        if not gone:
-            return []
-        lists = await ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in gone))
-        numbers = (sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists)
-        return list(zip(gone, numbers, strict=True))
+        return list(zip(gone, await self.rooms_of(gone), strict=True))
 
     async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
         """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""

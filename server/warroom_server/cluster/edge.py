@@ -238,10 +238,11 @@ class Edge:
         for guest in list(self._rooms.get(room, {}).values()):
             if guest.owner is None:
                 if not guest.was_inside:
-                    self._refuse(guest, guest.entering, codes.ROOM_UNKNOWN)
-                elif not guest.is_over:
+                    # There was one a moment ago: whoever asks again learns whether its match is over.
+                    self._refuse(guest, guest.entering, codes.ROOM_MOVING)
+                elif not guest.is_over or guest.has_acted:
                     self._tell_moved(guest)
-                self._dismiss(guest, codes.ROOM_UNKNOWN)
+                self._dismiss(guest, codes.ROOM_MOVING)
 
     def tick(self, now: int) -> None:
         """Refuse what has waited too long for a room without an owner."""
@@ -290,9 +291,10 @@ class Edge:
     # --- leaving --------------------------------------------------------------------------------------------------
 
     def _dismiss(self, guest: Guest, code: str) -> None:
-        """Refuse all that a guest waits for, and let it go."""
+        """Let a guest go and refuse all that it waits for, but no action: that may count, and is to be sent again."""
         for request in list(guest.unanswered.values()):
-            self._refuse(guest, request, code)
+            if not isinstance(request, commands.Act):
+                self._refuse(guest, request, code)
         self._remove(guest)
 
     def _remove(self, guest: Guest) -> None:

@@ -107,6 +107,11 @@ class Guest:
         """Whether it was the edge that entered, so that a verdict nobody waits for is one that was told before."""
         return self.was_inside and self.entering.ref == REENTRY_REF
 
+    @property
+    def has_acted(self) -> bool:
+        """Whether an action of it waits for its verdict."""
+        return any(is_act for is_act, _ in self.unanswered)
+
     def take_doubtful(self) -> list[commands.Request]:
         """Return the requests of which nobody knows what became, the owner being gone; they wait no longer.
 

@@ -30,6 +30,7 @@ from warroom_server.runtime.publishing import Publisher
 from warroom_server.runtime.ratings import Rater
 from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.roster import Roster
+from warroom_server.runtime.status import Reporter
 from warroom_server.runtime.tenancy import LOST_AFTER_S, RENEW_S, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.runtime.vacancies import Vacancies
@@ -127,6 +128,15 @@ class Engine:
         )
         self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)
+        self.reporter = Reporter(
+            owner=owner,
+            store=store,
+            driver=self.driver,
+            lines=self.lines,
+            links=self.links,
+            tenancy=self.tenancy,
+            counters=self.counters,
+        )
         self.feeder: Feeder | None = None
         self.publisher: Publisher | None = None
         if world.feed is not None:
