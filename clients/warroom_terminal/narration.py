@@ -212,6 +212,13 @@ def colors_told(room: Room) -> str:
     )
 
 
+def bank_told(room: Room) -> str:
+    """Return how much of the time that is left is the player's bank; nothing where there is none."""
+    if room.seat is None or room.seat >= len(room.banks) or not room.banks[room.seat]:
+        return ""
+    return f" ({seconds(room.banks[room.seat])} of them are your bank)"
+
+
 def _seat_line(room: Room, state: SeatState, color: str) -> str:
     notes = []
     if state.player is None:

@@ -10,6 +10,7 @@ HELP: Final = (
     "  /more           the next page of it",
     "  /board          the board",
     "  /seats          who sits where",
+    "  /rules          how to play, in short",
     "  /say TEXT       talk (also: 'TEXT)",
     "  /mute WHO       hear a seat or a name no more (/unmute: again)",
     "  /draw, /pause, /resume, /rematch   offer or accept it (/draw off: withdraw)",

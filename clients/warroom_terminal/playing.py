@@ -25,10 +25,11 @@ from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.folding import cut
 from warroom_terminal.layout import lay_out
-from warroom_terminal.narration import Narrator, colors_told, ending, late, seat_lines, seconds
+from warroom_terminal.narration import Narrator, bank_told, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
 from warroom_terminal.picture import draw, find_game, seats_to_act
 from warroom_terminal.reading import UnreadableError
+from warroom_terminal.rules import rules_in_short
 from warroom_terminal.wishes import wish
 
 TICK_S: Final = 0.2
@@ -197,18 +198,12 @@ class Playing:
         self._lay_out()
         self._stand()
 
-    def _bank(self) -> str:
-        banks, seat = self._room.banks, self._room.seat
-        if seat is None or seat >= len(banks) or not banks[seat]:
-            return ""
-        return f" ({seconds(banks[seat])} of them are your bank)"
-
     # --- what is shown ------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         """Show the board with what led to it and what can be done, all in one window."""
         assert self._choices is not None
-        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{self._bank()}:"
+        question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_told(self._room)}:"
         lines, self._next_page = lay_out(
             self._picture(),
             tuple(self._since),
@@ -370,6 +365,8 @@ class Playing:
                 return self._show_board
             case "seats":
                 return lambda: self._console.show(seat_lines(self._room))
+            case "rules":
+                return lambda: self._console.show(rules_in_short(self._game, self._console.width))
             case "legal" | "l":
                 return lambda: self._list(order.rest, 0)
             case "more" | "m":

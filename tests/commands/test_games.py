@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from warroom_games.registry import load_games
 from warroom_server.cli import main
 
 
@@ -40,7 +41,25 @@ def test_a_game_that_is_not_there_fails_in_one_line(capsys: pytest.CaptureFixtur
 
 def test_the_rules_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "graph_battle"]) == 0
-    assert capsys.readouterr().out.startswith("# Graph Battle")
+    text = capsys.readouterr().out
+    assert text.startswith("Graph Battle\n============\n")
+    assert "How to play\n-----------\n" in text
+    assert "Events" not in text
+    assert main(["rules", "graph_battle", "--all"]) == 0
+    assert "\n10. Events\n----------\n" in capsys.readouterr().out
+    assert main(["rules", "graph_battle", "--all", "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("# Graph Battle\n")
+    assert main(["rules", "graph_battle", "--short"]) == 0
+    assert capsys.readouterr().out.startswith("- Goal. Hold every node.")
+
+
+def test_the_rules_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    for game in load_games().newest():
+        assert main(["rules", game.info.id]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        # What is to be copied, between fences, is not broken.
+        assert [line for line in lines if len(line) > 60 and not line.startswith("    ")] == []
 
 
 def test_the_rules_of_an_unknown_game_say_which_there_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,4 +92,4 @@ def test_a_package_of_its_own_brings_its_own_page(
     assert "other_battle has no RULES.md" in capsys.readouterr().err
     (package / "RULES.md").write_text("# Other Battle\n")
     assert main(command) == 0
-    assert capsys.readouterr().out == "# Other Battle\n"
+    assert capsys.readouterr().out == "Other Battle\n============\n"

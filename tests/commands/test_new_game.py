@@ -75,7 +75,7 @@ def test_it_plays_a_match_that_verifies(package: Path, tmp_path: Path) -> None:
 
 
 def test_its_rules_can_be_read(package: Path) -> None:
-    page = call("warroom", "rules", LONGEST, "--game", f"{LONGEST}.rules:GAME", folder=package)
+    page = call("warroom", "rules", LONGEST, "--all", "--markdown", "--game", f"{LONGEST}.rules:GAME", folder=package)
     assert page == (package / LONGEST / "RULES.md").read_text()
 
 

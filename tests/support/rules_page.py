@@ -18,6 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
+from warroom_games.forms import forms_of
+from warroom_games.rulebook import FIRST, how_to_play
+from warroom_terminal.choices import Choices
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,6 +63,16 @@ class RulesPage:
         for first, last in re.findall(r"§(\d+\.\d+) to §(\d+\.\d+)", text):
             found |= set(self.rules[self.rules.index(first) : self.rules.index(last)])
         return found
+
+    def test_the_page_begins_with_how_to_play_and_what_it_says_can_be_typed(self) -> None:
+        assert re.search(r"^## (.*)$", self.page, re.MULTILINE)[1] == FIRST  # type: ignore[index]
+        short = how_to_play(self.page) or ""
+        assert re.findall(r"^- \*\*(.*?)\.\*\*", short, re.MULTILINE) == ["Goal", "A turn", "A first move"]
+        forms = forms_of(self.game.action_type)
+        typed = [span for span in re.findall(r"`([^`]+)`", short) if span.split()[0] in forms]
+        assert typed
+        for span in typed:
+            Choices((), is_complete=False, turn=1, forms=forms).read(span)
 
     def test_the_page_numbers_its_rules_in_order(self) -> None:
         numbers = [tuple(map(int, rule.split("."))) for rule in self.rules]

@@ -14,7 +14,8 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from warroom_games.api import AnyGame, Sketched
-from warroom_server.adapters.game_files import BOARD_MODULE, board_files, rules_page
+from warroom_games.rulebook import rules_page
+from warroom_server.adapters.game_files import BOARD_MODULE, board_files
 from warroom_server.ports import HttpResponse
 
 INDEX = "index.html"

@@ -1,19 +1,29 @@
 """`warroom rules`: the rules of a game, to read."""
 
+import pydoc
+import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 
 from warroom_games.registry import RegistryError, load_games
-from warroom_server.adapters.game_files import PAGE, package_of, rules_page
+from warroom_games.rulebook import PAGE, for_players, how_to_play, package_of, rules_page
+from warroom_games.typesetting import typeset
 from warroom_server.cli import FAILED, USAGE
 
-SUMMARY = "print the rules of a game"
-EXAMPLE = "warroom rules graph_battle | less"
+SUMMARY = "show the rules of a game"
+EXAMPLE = "warroom rules graph_battle"
+
+WIDEST = 100
+"""Longer lines are hard to read."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--short", action="store_true", help="only how to play, in a few lines")
+    length.add_argument("--all", action="store_true", help="also the sections for programs: actions, events, views")
+    parser.add_argument("--markdown", action="store_true", help="print the page as it is written")
     parser.add_argument(
         "--game", dest="games", action="append", default=[], metavar="MODULE:OBJECT",
         help="look for GAME here as well (may be repeated)",
@@ -21,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the rules page."""
+    """Show the rules page, in a pager on a terminal."""
     try:
         game = load_games(args.games).get(args.game)
     except RegistryError as error:
@@ -32,5 +42,22 @@ def run(args: Namespace) -> int:
         package = package_of(game) or type(game).__module__
         print(f"warroom rules: no rules page came with {game.info.id}: {package} has no {PAGE}", file=sys.stderr)
         return FAILED
-    print(page, end="")
+    if args.short:
+        page = how_to_play(page) or page
+    elif not args.all:
+        page = for_players(page)
+    _show(page if args.markdown else "\n".join(typeset(page, _width())) + "\n")
     return 0
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def _show(text: str) -> None:
+    """Print a text; in a terminal that it does not fit, page by page."""
+    is_long = len(text.splitlines()) >= shutil.get_terminal_size().lines
+    if is_long and sys.stdout.isatty() and sys.stdin.isatty():
+        pydoc.pager(text)
+    else:
+        print(text, end="")
