@@ -234,17 +234,6 @@ async def test_a_server_that_is_too_old_is_refused_at_start_and_later(monkeypatc
             await store.close()
 
 
-async def test_a_user_who_may_do_too_little_is_told_so() -> None:
-    with redis_server() as server:
-        server.raw("ACL", "SETUSER", "ada", "on", ">secret", "~warroom:*", "+@all", "-info")
-        with pytest.raises(StoreError, match=r"refused the name or password: .*info"):
-            await RedisStore(f"redis://ada:secret@127.0.0.1:{server.port}").start()
-        server.raw("ACL", "SETUSER", "ada", "+info")
-        store = RedisStore(f"redis://ada:secret@127.0.0.1:{server.port}")
-        await store.start()
-        await store.close()
-
-
 def test_every_trouble_can_be_met() -> None:
     """Each kind has a case here, or in the tests of clusters and of replicas."""
     met = {trouble for case in CASES.values() for trouble in case.troubles}

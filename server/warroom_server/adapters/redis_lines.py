@@ -63,8 +63,8 @@ class ServerLine:
     def __init__(self, connection: RedisConnection, wait: Wait) -> None:
         self._connection = connection
         self._wait = wait
-        self._late: object = None
-        """What the server said of itself when its replicas were late."""
+        self._counted: tuple[object, int] = (None, 0)
+        """What the server said of itself, and for how many replicas to wait while it says no other thing."""
 
     @property
     def address(self) -> str:
@@ -102,7 +102,9 @@ class ServerLine:
         if self._wait.replicas is not None:
             return self._wait.replicas
         info = self._connection.info
-        return 1 if info is not self._late and replicas_online(info) else 0
+        if info is not self._counted[0]:
+            self._counted = (info, min(replicas_online(info), 1))
+        return self._counted[1]
 
     def _count(self, reply: Reply, wanted: int) -> None:
         """Take note of how many replicas had everything in time."""
@@ -112,4 +114,4 @@ class ServerLine:
         if self._wait.replicas is not None:
             raise UnavailableError(f"{self.address}: {said}", Trouble.REPLICAS)
         logger.warning("replicas late store=%r reason=%r", self.address, said)
-        self._late = self._connection.info
+        self._counted = (self._connection.info, 0)

@@ -125,14 +125,15 @@ class RedisStore:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
-        await self._list_revived(batch)
+        if any(request.revives is not None for request in batch):
+            await self._list_revived(batch)
         replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
         try:
             answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
         except UnavailableError:
             await self._appends.close()
             raise
-        return await self._unless_over(batch, answers)
+        return await self._unless_over(batch, answers) if Lost in map(type, answers) else answers
 
     async def _list_revived(self, batch: Sequence[AppendRequest]) -> None:
         """List rooms under their owner again that are about to be taken up again."""
@@ -144,10 +145,9 @@ class RedisStore:
     async def _unless_over(self, batch: Sequence[AppendRequest], answers: list[AppendAnswer]) -> list[AppendAnswer]:
         """Return the answers, but do not take a room for lost of which there is a replay."""
         lost = [index for index, answer in enumerate(answers) if isinstance(answer, Lost)]
-        if lost:
-            replays = await ask(self._others, *(("EXISTS", room_keys(batch[index].room).replay) for index in lost))
-            for index, is_over in zip(lost, replays, strict=True):
-                answers[index] = Fenced() if is_over == 1 else answers[index]
+        replays = await ask(self._others, *(("EXISTS", room_keys(batch[index].room).replay) for index in lost))
+        for index, is_over in zip(lost, replays, strict=True):
+            answers[index] = Fenced() if is_over == 1 else answers[index]
         return answers
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
