@@ -5,10 +5,12 @@ from thardferr_positions import kingdom, match, played, refused, told
 
 from warroom_games.api import Event
 from warroom_games.thardferr.actions import Attack, EndTurn, SetStrategy
-from warroom_games.thardferr.attacking import gain, marching
+from warroom_games.thardferr.attacking import gain, marching, side_of
+from warroom_games.thardferr.battle import fight
 from warroom_games.thardferr.events import Attacked, Fell, Fought, Prepared, Ruined, TurnEnded
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.rules import GAME
+from warroom_games.thardferr.rulesets import RULESETS
 from warroom_games.thardferr.state import Kingdom, State
 
 KNIGHTS = {"Knight": 300}
@@ -67,6 +69,22 @@ class TestBattle:
             "Dwarf Shield Line",
         )
         assert [(each.unit, each.army) for each in battle.record.defenders] == [("Shieldbearer", 40), ("AxeMan", 5)]
+
+    def test_the_event_tells_every_blow_of_the_report_in_thousandths(self) -> None:
+        ours = kingdom(army={"Knight": 70, "Archer": 35}, buildings={"medical_center": 3})
+        theirs = kingdom("dwarf", strategy="Dwarf Shield Line", army={"Shieldbearer": 41, "LightCrossbowman": 13})
+        army = {"Knight": 70, "Archer": 35}
+        battle = dict(told(match(ours, theirs), Attack(1, army))[0].private)[0]
+        assert isinstance(battle, Fought)
+        defenders = {troop.unit: troop.count for troop in theirs.army}
+        report = fight(side_of(ours, army, None), side_of(theirs, defenders, theirs.strategy), RULESETS["document"])
+        stacks = [stack for phase in report.phases for stack in phase.stacks]
+        blows = [blow for clash in battle.clashes for blow in clash.blows]
+        names = ("raw", "mitigation", "reduction", "damage", "defence")
+        assert [[getattr(blow, name) for name in names] for blow in blows] == [
+            [round(1000 * getattr(stack, name)) for name in names] for stack in stacks
+        ]
+        assert all(any(getattr(blow, name) for blow in blows) for name in names)
 
     def test_armies_are_home_at_once_less_what_fell(self) -> None:
         state = match(STRONG, kingdom("elf"))

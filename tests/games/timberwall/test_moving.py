@@ -155,7 +155,8 @@ class TestMerge:
     [
         pytest.param({}, "only at no tile", id="none at all"),
         pytest.param({(5, 5): 1, (0, 9): 1}, "only at (5, 5), (0, 9)", id="some"),
-        pytest.param({(x, 5): 1 for x in range(10)}, "(7, 5) and 2 more", id="many"),
+        pytest.param({(x, 5): 1 for x in range(8)}, "(6, 5), (7, 5)", id="as many as are named"),
+        pytest.param({(x, 5): 1 for x in range(9)}, "(7, 5) and 1 more", id="one more"),
     ],
 )
 def test_a_refusal_for_want_of_a_unit_says_where_there_are_some(units: dict[tuple[int, int], int], words: str) -> None:

@@ -113,6 +113,18 @@ class TestWalls:
         seen = replace(full, source=None) if isinstance(full, WallHit) else full
         assert first(state, action) == ((full, None, None) if public else (None, full, seen if glimpse else None))
 
+    @pytest.mark.parametrize(
+        ("watcher", "glimpse"),
+        [
+            pytest.param((2, 9), True, id="§10.5 from south of it"),
+            pytest.param((6, 9), False, id="§10.5 from too far"),
+        ],
+    )
+    def test_a_wall_south_of_a_tile_is_seen_from_the_tile_below(self, watcher: tuple[int, int], glimpse: bool) -> None:
+        state = position({(2, 6): 25}, {watcher: 1}, wood=(10, 0))
+        full = WallBuilt(0, 2, 6, "south")
+        assert first(state, BuildWall(2, 6, "south")) == (None, full, full if glimpse else None)
+
 
 class TestOpen:
     """§10.5"""
