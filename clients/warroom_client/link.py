@@ -33,7 +33,13 @@ FINAL_CLOSES: Final = frozenset(
 """Close codes after which coming back would only end the same way."""
 
 PASSING_REFUSALS: Final = frozenset(
-    {codes.SERVER_DRAINING, codes.STORE_UNAVAILABLE, codes.ROOM_BUSY, codes.ROOM_MOVING}
+    {
+        codes.SERVER_DRAINING,
+        codes.STORE_UNAVAILABLE,
+        codes.ROOM_BUSY,
+        codes.ROOM_MOVING,
+        codes.RULES_UNAVAILABLE,
+    }
 )
 """Refusals, while coming back, that another attempt may overcome."""
 

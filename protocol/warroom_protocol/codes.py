@@ -81,6 +81,10 @@ ROOM_KICKED: Final = _refusal("room.kicked", "the host sent this player away")
 ROOM_KEPT: Final = _refusal("room.kept", "the open seats are kept for the players of the last match")
 ROOM_MOVING: Final = _refusal("room.moving", "the room is changing its server; send the request again in a moment")
 
+RULES_UNAVAILABLE: Final = _refusal(
+    "rules.unavailable", "no server has the room's game in this version; the room waits, and is ended if none comes"
+)
+
 SEAT_TAKEN: Final = _refusal("seat.taken", "another player sits there")
 SEAT_UNKNOWN: Final = _refusal("seat.unknown", "the room has no seat of that number")
 SEAT_NONE: Final = _refusal("seat.none", "this connection holds no seat in the room")
@@ -150,6 +154,9 @@ VIEW_GAP: Final = _resync("view.gap", "a number of a stream was passed over")
 PAUSE_STORE: Final = _pause("store", "the store does not answer, so nothing can be accepted")
 PAUSE_AGREED: Final = _pause("agreed", "the players agreed on a pause")
 PAUSE_MOVING: Final = _pause("moving", "the room is changing its server; it goes on by itself in a moment")
+PAUSE_RULES: Final = _pause(
+    "rules.unavailable", "no server has the game in this version; the room waits for one, and is ended if none comes"
+)
 PAUSE_RESTART: Final = _pause("restart", "the server was restarted and waits a moment for the players")
 
 # --- why a match ended: `ended.reason` ------------------------------------------------------------------------

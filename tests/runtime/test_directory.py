@@ -436,7 +436,7 @@ class TestAdopt:
         assert told == [("WARNING", line, None)]
         answer = await poor.join(poor.greet("Ada", token_of(ada)), room)
         assert isinstance(answer, Error)
-        assert answer.code == codes.ROOM_UNKNOWN
+        assert answer.code == codes.RULES_UNAVAILABLE
         time.advance(LEASE_MS)
         rich = await new_node(name="node-c")
         await rich.take_over()

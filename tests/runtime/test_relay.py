@@ -315,3 +315,43 @@ async def test_a_guest_whose_match_ended_out_of_its_reach_is_sent_to_ask_again_a
     there.act(bob, room, 2, action)
     await there.settle()
     assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(2, codes.ROOM_ENDED)]
+
+
+class TestDoubtfulLeases:
+    async def test_a_process_that_was_stopped_answers_nothing_when_it_wakes_and_follows_its_rooms(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        stopped, heir = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(stopped, heir)
+        stopped.gate.extend(time.now() + 1_500)
+        await let_pass(time, LEASE_MS)
+        await heir.take_over()
+        before = len(await store.log(room))
+        stopped.act(ada, room, 1, {"type": "bid", "card": 1})
+        eve = stopped.greet("Eve")
+        stopped.say(eve, Watch(7, room))
+        await stopped.settle()
+        assert (ada.of(Verdict), eve.of(Joined), len(await store.log(room))) == ([], [], before)
+        assert pause_of(ada) == codes.PAUSE_STORE
+        await stopped.tenancy.begin()
+        await until(lambda: room not in stopped.driver)
+        await until(lambda: bool(ada.of(Verdict)) and bool(eve.of(Joined)))
+        assert [verdict.code for verdict in ada.of(Verdict)] == [None]
+        assert (await play(heir, bob, room, 2)).code is None
+        await stopped.tenancy.suspend()
+
+    async def test_a_node_that_wakes_in_time_keeps_its_rooms_and_nobody_else_can_take_them(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        stopped, slow = await neighbours("node-a", "node-b")
+        room, ada, _ = await seat_two(stopped, slow)
+        stopped.gate.extend(time.now() + 1_500)
+        await let_pass(time, LEASE_MS)
+        orphans = await store.orphans()
+        stopped.act(ada, room, 1, {"type": "bid", "card": 1})
+        await stopped.tenancy.begin()
+        await until(lambda: bool(ada.of(Verdict)))
+        assert ada.of(Verdict)[0].code is None
+        await slow.directory.adopt(orphans)
+        assert (room in stopped.driver, room in slow.driver) == (True, False)
+        await stopped.tenancy.suspend()

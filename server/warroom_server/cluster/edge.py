@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice, Paused
+from warroom_protocol.messages import Ended, Notice, Paused
 from warroom_server.cluster import peek
 from warroom_server.cluster.guest import REENTRY_REF, Guest
 from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
@@ -20,6 +20,9 @@ from warroom_server.session.refusals import refuse
 
 MOVING_MS: Final = 5_000
 """How long a request waits for a room that has no owner; an action waits as long as its room does."""
+
+STRANDED_MS: Final = 2_000
+"""How often a room without rules is tried again."""
 
 _OUT: Final = frozenset({codes.NOTICE_LEFT, codes.NOTICE_RELIEVED})
 """Notices after which a connection is not in the room any more."""
@@ -169,13 +172,12 @@ class Edge:
         match head:
             case peek.Joined() | peek.Resumed():
                 self._let_in(guest, head, now)
-            case peek.Error(ref=ref):
-                asked = guest.answered(ref)
+            case peek.Error(ref=ref, code=code):
+                guest.answered(ref)
                 if ref == REENTRY_REF:
-                    self._turn_out(guest)
+                    self._turn_out(guest, code, now)
                 elif not guest.is_inside and ref == guest.entering.ref:
                     self._remove(guest)
-                assert asked is None or ref != REENTRY_REF
             case peek.Done(ref=ref):
                 if isinstance(guest.answered(ref), commands.Leave):
                     self._remove(guest)
@@ -194,13 +196,21 @@ class Edge:
         guest.life = head.life
         guest.is_behind = head.seat is None and head.about.room_options.delay > 0
         guest.is_inside = guest.was_inside = True
+        guest.is_stranded = False
         for request in guest.unsent():
             self._pass_on(guest, request, now)
 
-    def _turn_out(self, guest: Guest) -> None:
-        """Let a client know that it could not be led back."""
-        self._tell_moved(guest)
-        self._dismiss(guest, codes.ROOM_NOT_HERE)
+    def _turn_out(self, guest: Guest, code: str, now: int) -> None:
+        """Let a client know that it could not be led back, or not yet."""
+        if code != codes.RULES_UNAVAILABLE:
+            self._tell_moved(guest)
+            self._dismiss(guest, codes.ROOM_NOT_HERE)
+            return
+        if not guest.is_stranded:
+            guest.is_stranded = True
+            self._tell_paused(guest, codes.PAUSE_RULES)
+        guest.not_before = now + STRANDED_MS
+        self._lose(guest, now)
 
     def _tell_moved(self, guest: Guest) -> None:
         notice = Notice(guest.room, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
@@ -222,7 +232,7 @@ class Edge:
         for guest in list(self._rooms[room].values()):
             if guest.owner is not None and guest.owner != owner and is_newer:
                 self._lose(guest, now)
-            if guest.owner is None:
+            if guest.owner is None and now >= guest.not_before:
                 self._go(guest, owner, epoch)
 
     def come_home(self, room: int) -> list[tuple[Guest, Entering]]:
@@ -240,6 +250,8 @@ class Edge:
                 if not guest.was_inside:
                     # There was one a moment ago: whoever asks again learns whether its match is over.
                     self._refuse(guest, guest.entering, codes.ROOM_MOVING)
+                elif guest.is_stranded:
+                    self._ways.answer(guest.connection, encode(_void(guest.room)))
                 elif not guest.is_over or guest.has_acted:
                     self._tell_moved(guest)
                 self._dismiss(guest, codes.ROOM_MOVING)
@@ -282,10 +294,10 @@ class Edge:
             self._refuse(guest, request, codes.ROOM_MOVING)
         self._ways.seek(guest.room)
 
-    def _tell_paused(self, guest: Guest) -> None:
+    def _tell_paused(self, guest: Guest, why: str = codes.PAUSE_MOVING) -> None:
         """Say that the room stands still; a spectator who may be behind is told nothing of the present time."""
         if guest.is_playing and not guest.is_behind:
-            paused = Paused(guest.room, guest.at, codes.PAUSE_MOVING)
+            paused = Paused(guest.room, guest.at, why)
             self._ways.answer(guest.connection, encode(paused))
 
     # --- leaving --------------------------------------------------------------------------------------------------
@@ -315,3 +327,8 @@ class Edge:
     def _send(self, guest: Guest, message: Message) -> bool:
         assert guest.owner is not None, "who is nowhere has nobody to speak to"
         return self._ways.send(guest.owner, message)
+
+
+def _void(room: int) -> Ended:
+    """Return the end of a match that nobody could go on with."""
+    return Ended(room, (), codes.END_VOID, "", "", codes.RULES_UNAVAILABLE)

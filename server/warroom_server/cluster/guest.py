@@ -34,7 +34,9 @@ class Guest:
         "is_inside",
         "is_over",
         "is_playing",
+        "is_stranded",
         "life",
+        "not_before",
         "number",
         "owner",
         "p",
@@ -59,6 +61,10 @@ class Guest:
         """Whether it has been in the room, so that coming back is the edge's affair."""
         self.since = now
         """Since when it has had no owner."""
+        self.not_before = 0
+        """When it may be led to an owner again that could not let it in."""
+        self.is_stranded = False
+        """Whether the room has no rules, as its owner says."""
         self.is_playing = self.is_over = False
         self.is_behind = False
         """Whether it sees the match some turns late, and must not learn what time it is."""

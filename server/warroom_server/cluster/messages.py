@@ -150,6 +150,12 @@ class News(_Message, frozen=True):
     is_all: bool = False
 
 
+class Rules(_Message, frozen=True):
+    """The games that this node has, each with a version of its rules."""
+
+    games: tuple[tuple[str, int], ...]
+
+
 class Lead(_Message, frozen=True):
     """Somebody wants any room of a kind, from *address*; the answer is `Led` with the same *number*."""
 
@@ -183,7 +189,7 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining | News | Lead | Led | Bots | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining | News | Rules | Lead | Led | Bots | Vacant
 )
 """What a link carries once it is open."""
 

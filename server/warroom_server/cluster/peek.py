@@ -113,6 +113,7 @@ class Error(_Head, frozen=True):
     """A refusal."""
 
     ref: int | None
+    code: str
 
 
 class Done(_Head, frozen=True):

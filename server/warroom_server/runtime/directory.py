@@ -29,6 +29,7 @@ from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
 from warroom_server.runtime.recall import Recall
+from warroom_server.runtime.stranded import Rules, Stranded
 from warroom_server.runtime.survey import Survey
 from warroom_server.session.identity import Signer
 
@@ -71,6 +72,7 @@ class Directory:
         rooms_per_player: int,
         rooms_per_address: int,
         idle_ms: int,
+        keep_s: int,
     ) -> None:
         self._owner = owner
         self._store = store
@@ -94,6 +96,9 @@ class Directory:
             wanted=lambda: self.entrance.wanted(),
             take_in=self._take_in,
             begin_life=self._begin_life,
+        )
+        self.stranded = Stranded(
+            store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.entrance.gone(number)
         )
         self.entrance = Entrance(
             owner=owner,
@@ -155,7 +160,9 @@ class Directory:
 
     def _take_back(self, number: int, epoch: int) -> None:
         """Look after an own room that is not here."""
-        if not self.is_leaving:
+        if number in self.stranded:
+            self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
+        elif not self.is_leaving:
             self._adoption.add([(number, self._owner, epoch)])
 
     def _is_over(self, number: int) -> bool:
@@ -169,8 +176,8 @@ class Directory:
         """Lead somebody into a room, if need be once it is known where that is."""
         if number in self._driver:
             self._admit(number, command)
-        elif not self._driver.on_absent(number, command):
-            self.entrance.enter(number, command)
+        else:
+            self._driver.on_absent(number, command)
 
     def _admit(self, number: int, command: Enter) -> None:
         if command.connection not in self._lines:
@@ -187,6 +194,7 @@ class Directory:
         if not self.is_leaving:
             self._adoption.add(orphans)
             await self._adoption.work()
+            await self.stranded.look()
 
     def take_over(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms that their owner gives up, at once."""
@@ -203,10 +211,11 @@ class Directory:
     def _take_in(self, stored: StoredRoom) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
-        is_hosted = not self._lacks_game(stored) and self._driver.attempt(
-            number, lambda: self._host(stored, self._restore(stored))
-        )
-        if not is_hosted:
+        if (rules := self._lacking(stored)) is not None:
+            self.stranded.add(stored, rules)
+            self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
+            return True
+        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored))):
             self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN)
             return False
         hosted = self._driver.get(number)
@@ -218,27 +227,19 @@ class Directory:
         self.entrance.open(number)
         return True
 
-    def _lacks_game(self, stored: StoredRoom) -> bool:
-        """Whether a room must wait in the store for a server that has its game, which is no fault of the room."""
+    def _lacking(self, stored: StoredRoom) -> Rules | None:
+        """Return the rules that a room has to wait for, which is no fault of the room; None if they are here."""
         try:
             opened = _opening(stored)
         except LogError:
-            return False  # the room is broken, as restoring it will tell
-        is_lacking = (opened.game, opened.rules_version) not in self._registry
-        if is_lacking:
-            version = opened.rules_version
-            logger.warning(
-                "room waits room=%s game=%s rules_version=%d not installed",
-                room_code(stored.room),
-                opened.game,
-                version,
-            )
-        return is_lacking
+            return None  # the room is broken, as restoring it will tell
+        rules = opened.game, opened.rules_version
+        return None if rules in self._registry else rules
 
     def _begin_life(self, stored: StoredRoom, life: int) -> LogEntry | None:
         """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
         entries: list[LogEntry] = []
-        if not self._lacks_game(stored):
+        if self._lacking(stored) is None:
             self._driver.attempt(stored.room, lambda: entries.extend(_new_life(self._restore(stored).match, life)))
         return entries[0] if entries else None
 

@@ -115,6 +115,7 @@ class Engine:
             rooms_per_player=policy.rooms_per_player,
             rooms_per_address=policy.rooms_per_address,
             idle_ms=policy.idle_ms,
+            keep_s=policy.keep_s,
         )
         self.tenancy = Tenancy(
             store,
@@ -220,6 +221,8 @@ class Engine:
                 driver=self.driver, survey=self.directory.survey, links=self.links, clock=clock, timers=timers
             ),
             meeting=self.meeting,
+            stranded=self.directory.stranded,
+            registry=self.registry,
             roster=self.roster,
         )
         self.tenancy.on_nodes = self.neighbourhood.know

@@ -101,8 +101,8 @@ class Entrance:
             self._turn_away(number, command, codes.ROOM_MOVING)
 
     def _turn_away(self, number: int, command: Enter, code: str) -> None:
-        self._lines.forget(number, [command.connection])
         self._driver.refuse(number, command, code)
+        self._lines.forget(number, [command.connection])
 
     # --- finding out ----------------------------------------------------------------------------------------------
 

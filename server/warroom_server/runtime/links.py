@@ -117,6 +117,7 @@ class Links:
         self._pauses: dict[str, tuple[int, int]] = {}
         """By node that could not be dialled: not before when, and how long it was waited."""
         self._ticker: Timer | None = None
+        self._is_closed = False
 
     def __contains__(self, peer: str) -> bool:
         return peer in self._ends
@@ -171,6 +172,8 @@ class Links:
 
     def know(self, nodes: list[NodeLease]) -> None:
         """Take note of the nodes that there are, and dial those that are not linked."""
+        if self._is_closed:
+            return
         self._addresses = {node.owner: node.address for node in nodes if node.address and node.owner != self._own}
         for peer in self._pauses.keys() - self._addresses.keys():
             del self._pauses[peer]
@@ -180,10 +183,11 @@ class Links:
 
     def accept(self) -> LinkHandler | None:
         """Return who handles a line that another node opens; None if too many wait already."""
-        return None if len(self._strangers) >= STRANGERS else self._new_end(None)
+        return None if self._is_closed or len(self._strangers) >= STRANGERS else self._new_end(None)
 
     async def close(self) -> None:
-        """End all links."""
+        """End all links, and make no more."""
+        self._is_closed = True
         if self._ticker is not None:
             self._ticker.cancel()
         self._addresses.clear()

@@ -1,24 +1,41 @@
 """The other nodes: what they say goes to the part of this node that it is for."""
 
-from warroom_server.cluster.messages import Bots, Lead, Led, Message, News, Vacant
+from warroom_games.registry import Registry
+from warroom_server.cluster.messages import Bots, Lead, Led, Message, News, Offer, Rules, Vacant
 from warroom_server.ports import NodeLease
 from warroom_server.runtime.bulletin import Bulletin
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.meeting import Meeting
 from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.roster import Roster, Vacancy
+from warroom_server.runtime.stranded import Stranded
 
 
 class Neighbourhood:
     """Listens to all links."""
 
-    def __init__(self, *, links: Links, relay: Relay, bulletin: Bulletin, meeting: Meeting, roster: Roster) -> None:
+    def __init__(
+        self,
+        *,
+        links: Links,
+        relay: Relay,
+        bulletin: Bulletin,
+        meeting: Meeting,
+        roster: Roster,
+        stranded: Stranded,
+        registry: Registry,
+    ) -> None:
         self._links = links
         self._relay = relay
         self._bulletin = bulletin
         self._meeting = meeting
         self._roster = roster
         self._nodes: set[str] = set()
+        self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
+        self._rules: dict[str, frozenset[tuple[str, int]]] = {}
+        """By node, the rules that it has."""
+        stranded.heir = self._node_with
+        stranded.offer = lambda peer, number, epoch: links.send(peer, Offer(((number, epoch),)))
         links.neighbours = self
         roster.on_bots = lambda bots: links.broadcast(Bots(bots))
         roster.lend = lambda peer, vacancy: links.send(
@@ -34,12 +51,14 @@ class Neighbourhood:
     def linked(self, peer: str) -> None:
         """A node can be reached: tell it what there is here."""
         self._bulletin.linked(peer)
+        self._links.send(peer, self._own_rules)
         self._links.send(peer, Bots(self._roster.bots))
         self._relay.linked(peer)
 
     def unlinked(self, peer: str) -> None:
         """A node cannot be reached any more."""
         self._roster.note_far(peer, {})
+        self._rules.pop(peer, None)
         self._meeting.lost(peer)
         self._relay.unlinked(peer)
 
@@ -52,6 +71,8 @@ class Neighbourhood:
         match message:
             case News():
                 self._bulletin.received(peer, message)
+            case Rules(games=games):
+                self._rules[peer] = frozenset(games)
             case Lead() | Led():
                 self._meeting.received(peer, message)
             case Bots(plays=plays):
@@ -61,3 +82,7 @@ class Neighbourhood:
                 self._roster.summon_here(vacancy)
             case _:
                 self._relay.received(peer, message)
+
+    def _node_with(self, rules: tuple[str, int]) -> str | None:
+        """Return a node that has a version of a game's rules."""
+        return next((peer for peer in self._relay.heirs() if rules in self._rules.get(peer, ())), None)

@@ -141,7 +141,13 @@ class Relay:
             self._links.broadcast(Owns(tuple(taken[first : first + MAX_ROOMS])))
 
     def _tell_absent(self, number: int, command: commands.Command) -> bool:
-        return self.edge.tell(number, command, self._clock.now())
+        """See to a command for a room that is not here, or no longer: it may have waited while the room went."""
+        if self.edge.tell(number, command, self._clock.now()):
+            return True
+        if not isinstance(command, Entering):
+            return False
+        self._directory.entrance.enter(number, command)
+        return True
 
     def _found(self, number: int, whereabouts: Whereabouts) -> None:
         self.edge.found(number, whereabouts.owner, whereabouts.epoch, self._clock.now())

@@ -1,0 +1,99 @@
+"""Rooms whose rules some nodes lack: they go to a node that has them, or wait, or end without a result."""
+
+from collections.abc import Awaitable, Callable
+
+from link_pairs import Network
+from little_node import GAMES, FickleStore, LittleNode, token_of
+from manual_time import ManualTime
+from msgspec.structs import replace
+from neighbours import come_back, let_pass, meet, play, seat_two
+from sealed_bids import GAME, SealedBids
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Ended, Error, Joined, Paused
+from warroom_server.runtime.stranded import LOOK_MS, WAIT_MS
+from warroom_server.runtime.tenancy import LEASE_MS
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+NewNode = Callable[..., Awaitable[LittleNode]]
+POOR = GAMES[:1]
+"""All but the game that is played here."""
+
+
+class Newer(SealedBids):
+    """Sealed bids in the version after."""
+
+    info = replace(GAME.info, rules_version=GAME.info.rules_version + 1)
+
+
+async def test_a_room_goes_to_the_node_that_has_its_rules(
+    new_node: NewNode, network: Network, store: FickleStore, time: ManualTime
+) -> None:
+    dying = await new_node(network=network)
+    poor = await new_node(name="node-b", network=network, games=POOR)
+    rich = await new_node(name="node-c", network=network)
+    for node in (dying, poor, rich):
+        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+    await meet([dying, poor, rich], store)
+    room, ada, bob = await seat_two(dying, poor)
+    await dying.stop()
+    await let_pass(time, LEASE_MS)
+    await store.renew(rich.name, rich.name, lease_ms=LEASE_MS)
+    await poor.take_over()
+    await until(lambda: room in rich.driver)
+    cara = await come_back(rich, token_of(ada))
+    assert isinstance(await rich.join(cara, room), Joined)
+    await until(lambda: bob.of(Paused)[-1].reason is None)
+    assert (await play(poor, bob, room, 1)).code is None
+
+
+async def test_a_room_that_no_node_can_go_on_with_is_paused_and_then_ends_without_a_result(
+    new_node: NewNode, network: Network, store: FickleStore, time: ManualTime
+) -> None:
+    dying = await new_node(network=network)
+    poor = [await new_node(name=name, network=network, games=POOR) for name in ("node-b", "node-c")]
+    for node in (dying, *poor):
+        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+    await meet([dying, *poor], store)
+    room, ada, bob = await seat_two(dying, poor[1])
+    await dying.stop()
+    await let_pass(time, LEASE_MS)
+    await store.renew(poor[1].name, poor[1].name, lease_ms=LEASE_MS)
+    await poor[0].take_over()
+    await let_pass(time, LOOK_MS)
+    await until(lambda: bob.of(Paused)[-1].reason == codes.PAUSE_RULES)
+    refused = await poor[0].join(await come_back(poor[0], token_of(ada)), room)
+    assert isinstance(refused, Error)
+    assert refused.code == codes.RULES_UNAVAILABLE
+    assert [paused.reason for paused in bob.of(Paused)].count(codes.PAUSE_RULES) == 1
+    time.advance(WAIT_MS)
+    for node in poor:
+        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+    await poor[0].take_over()
+    await meet(poor, store)
+    await let_pass(time, 5 * LOOK_MS)
+    await until(lambda: bool(bob.of(Ended)))
+    assert (bob.of(Ended)[0].reason, bob.of(Ended)[0].detail) == (codes.END_VOID, codes.RULES_UNAVAILABLE)
+    assert await store.replay(room) is not None
+    assert await store.whereabouts([room]) == [None]
+
+
+async def test_two_versions_of_a_game_run_side_by_side(new_node: NewNode, store: FickleStore, time: ManualTime) -> None:
+    old = await new_node()
+    room, (ada, bob) = await old.table()
+    old.act(ada, room, 1)
+    await old.settle()
+    time.advance(LEASE_MS)
+    new = await new_node(name="node-b", games=[*GAMES, Newer()])
+    await new.take_over()
+    again = [await come_back(new, token_of(player)) for player in (ada, bob)]
+    for player in again:
+        assert isinstance(await new.join(player, room), Joined)
+    assert (await play(new, again[1], room, 2)).code is None
+    hosted = new.driver.get(room)
+    fresh = new.driver.get(await new.create(again[0], ref=99))
+    assert hosted is not None
+    assert fresh is not None
+    versions = [match.room.match.opened.rules_version for match in (hosted, fresh)]
+    assert versions == [GAME.info.rules_version, GAME.info.rules_version + 1]
