@@ -82,7 +82,11 @@ class Edge:
 
     def homeless(self) -> list[int]:
         """Return the rooms whose owner is being looked for."""
-        return [room for room, guests in self._rooms.items() if any(guest.owner is None for guest in guests.values())]
+        return [room for room in self._rooms if self.is_homeless(room)]
+
+    def is_homeless(self, room: int) -> bool:
+        """Whether the owner of a room with guests is being looked for."""
+        return any(guest.owner is None for guest in self._rooms.get(room, {}).values())
 
     # --- what clients do ------------------------------------------------------------------------------------------
 

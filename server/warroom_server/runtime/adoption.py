@@ -71,6 +71,8 @@ class Adoption:
         self._lives: dict[int, int] = {}
         """The lives that rooms have to begin whose history was cut back."""
         self._is_working = False
+        self.on_let_go: Callable[[int], None] = lambda _: None
+        """Called with every room that turned out to be gone or another's."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -179,3 +181,4 @@ class Adoption:
     def _let_go(self, number: int) -> None:
         del self._waiting[number]
         self.forgive(number)
+        self.on_let_go(number)

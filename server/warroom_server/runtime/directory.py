@@ -113,6 +113,7 @@ class Directory:
             take_in=self._take_back,
             recall=Recall(owner=owner, store=store, driver=driver, registry=registry, clock=clock, host=self._host),
         )
+        self._adoption.on_let_go = self.entrance.seek_if_wanted
         self.maker = Maker(
             owner=owner,
             store=store,
@@ -176,8 +177,8 @@ class Directory:
         """Lead somebody into a room, if need be once it is known where that is."""
         if number in self._driver:
             self._admit(number, command)
-        else:
-            self._driver.on_absent(number, command)
+        elif not self._driver.on_absent(number, command):
+            self.entrance.enter(number, command)
 
     def _admit(self, number: int, command: Enter) -> None:
         if command.connection not in self._lines:
@@ -200,7 +201,11 @@ class Directory:
         """Take over rooms that their owner gives up, at once."""
         if not self.is_leaving:
             self._adoption.add(orphans)
-            self._chores.begin(self._work())
+            self.hurry()
+
+    def hurry(self) -> None:
+        """Find out at once what became of the rooms that wait to be taken in."""
+        self._chores.begin(self._work())
 
     async def _work(self) -> None:
         try:

@@ -48,6 +48,7 @@ class Entrance:
     ) -> None:
         self.lead: Callable[[int, Enter], None] = lambda _, __: None
         self.homeless: Callable[[], Iterable[int]] = tuple
+        self.is_homeless: Callable[[int], bool] = lambda _: False
         self.found: Callable[[int, Whereabouts], None] = lambda _, __: None
         self.gone: Callable[[int], None] = lambda _: None
         self.is_reachable: Callable[[str], bool] = lambda _: False
@@ -113,6 +114,11 @@ class Entrance:
             self._sought[number] = None
             if self._seeker is None or self._seeker.done():
                 self._seeker = self.chores.begin(self._seek())
+
+    def seek_if_wanted(self, number: int) -> None:
+        """Find out where a room is, if somebody waits for it."""
+        if number in self._waiting or self.is_homeless(number):
+            self.seek(number)
 
     async def _seek(self) -> None:
         while numbers := list(islice(self._sought, BATCH)):

@@ -71,7 +71,7 @@ class Relay:
         directory.on_taken_in = self._took_over
         entrance = directory.entrance
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
-        entrance.homeless = self.edge.homeless
+        entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
         entrance.found = self._found
         entrance.gone = self.edge.gone
         entrance.is_reachable = links.__contains__
@@ -94,6 +94,8 @@ class Relay:
             self.edge.take_in(guest)
         for request in unanswered:
             self._ask_again(number, request)
+        if hosted.next_life is None:
+            self._directory.hurry()  # it may be the store that was wrong, and the room still this node's
 
     def _ask_again(self, number: int, request: commands.Request) -> None:
         """See to a request that a room took and had not answered when it left."""
@@ -141,13 +143,7 @@ class Relay:
             self._links.broadcast(Owns(tuple(taken[first : first + MAX_ROOMS])))
 
     def _tell_absent(self, number: int, command: commands.Command) -> bool:
-        """See to a command for a room that is not here, or no longer: it may have waited while the room went."""
-        if self.edge.tell(number, command, self._clock.now()):
-            return True
-        if not isinstance(command, Entering):
-            return False
-        self._directory.entrance.enter(number, command)
-        return True
+        return self.edge.tell(number, command, self._clock.now())
 
     def _found(self, number: int, whereabouts: Whereabouts) -> None:
         self.edge.found(number, whereabouts.owner, whereabouts.epoch, self._clock.now())
