@@ -260,7 +260,7 @@ class LittleNode(Engine):
         idle_ms: int = 60_000,
         network: Network | None = None,
         files: Mapping[str, HttpResponse] | None = None,
-        lost_after_s: float = 0.05,
+        lost_after_s: float = 0.3,
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
