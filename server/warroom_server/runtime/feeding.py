@@ -4,7 +4,7 @@ Rooms pass the same gate as for anybody who looks on: what a room does not show,
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 
@@ -37,14 +37,6 @@ class _Seen(Struct):
     seats: tuple[Sitter | None, ...]
 
 
-class Wakes(Protocol):
-    """Who is to be told that there is something to publish."""
-
-    def wake(self) -> None:
-        """Look."""
-        ...
-
-
 class Feeder:
     """Tells the board of rooms as they come, change and go; shows the board rooms when it asks."""
 
@@ -54,6 +46,8 @@ class Feeder:
         self.board = Board(topics, node, rooms=self, counters=FeedCounters(), wall_ms=clock.wall_ms)
         self.wake: Callable[[], None] = lambda: None
         """Called when there may be something to publish."""
+        self.doubt: Callable[[], None] = lambda: None
+        """Called when a room went of which only the store knows whether it goes on anywhere."""
         self._node = node
         self._driver = driver
         self._survey = survey
@@ -130,8 +124,12 @@ class Feeder:
         self._untold.discard(number)
         if self._seen.pop(number, None) is not None:
             # Where this node could not go on and others may, they tell what becomes of the room.
-            self.board.leave(number, is_over=hosted.is_archived or hosted.has_failed)
-            self.wake()
+            is_over = hosted.is_archived or hosted.has_failed
+            self.board.leave(number, is_over=is_over)
+            if is_over:
+                self.wake()
+            else:
+                self.doubt()
         if self._untold:
             self._enter_untold()
 

@@ -23,6 +23,8 @@ BEAT_MS: Final = 60_000
 """How often a node says that it is there."""
 SWEEP_MS: Final = 3_600_000
 """How often remains are looked for, besides once for every line."""
+DOUBT_MS: Final = 30_000
+"""How long after a room went to an unknown fate it is looked for."""
 SILENT_MS: Final = 100
 """How often to look whether this node may speak again, after it may have lost its rooms to others."""
 BATCH: Final = 32
@@ -65,6 +67,11 @@ class Publisher:
 
     def wake(self) -> None:
         """Take note that there may be something to publish."""
+        self._wake.set()
+
+    def sweep_soon(self) -> None:
+        """Look for remains in a while, when other nodes have had time to go on with what was theirs to go on with."""
+        self._sweep_at = min(self._sweep_at, self._clock.now() + DOUBT_MS)
         self._wake.set()
 
     async def close(self, *, drain_s: float) -> None:
