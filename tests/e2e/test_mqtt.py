@@ -15,6 +15,7 @@ import pytest
 from broker_ear import BrokerEar
 from certificates import make_certificate
 from mosquitto import Mosquitto, mosquitto
+from redis_server import RedisServer
 from server_process import WARROOM, ServerProcess
 from stranger import Stranger, play_to_the_end
 
@@ -180,6 +181,35 @@ def test_a_killed_node_is_gone_by_its_will_and_its_numbers_go_on_under_the_next(
     second = read(ear, TOPICS.room(room, "about"))["node"]
     ear.until(lambda: TOPICS.node(second) not in ear.kept)
     assert [json.loads(notice)["code"] for notice in ear.of(TOPICS.notice)] == ["server.draining"]
+
+
+def test_of_two_nodes_the_owner_publishes_and_after_its_death_the_other_goes_on(
+    new_server: NewServer, broker: Mosquitto, ear: BrokerEar, redis: RedisServer, strangers: Callable[..., Stranger]
+) -> None:
+    nodes = [started(new_server, broker, "--redis", redis.url) for _ in range(2)]
+    ear.until(lambda: len([topic for topic in ear.kept if "/node/" in topic]) == 2)
+    room, _, players = table(nodes[0], strangers)
+    ear.until(lambda: (read(ear, TOPICS.room(room, "state")) or {}).get("phase") == "playing")
+    first = read(ear, TOPICS.room(room, "about"))["node"]
+    # The other node serves somebody who watches, and publishes nothing of the room.
+    watcher = strangers(nodes[1], "Eve")
+    assert watcher.ask("watch", room, None)[0] == "joined"
+    nodes[0].kill()
+    ear.until(lambda: read(ear, TOPICS.room(room, "about"))["node"] != first, within_s=PATIENCE_S)
+    back = [Stranger(nodes[1].url, name, player.token) for name, player in zip(("Ada", "Bob"), players, strict=True)]
+    for player in back:
+        assert player.ask("join", room, None, None, None)[0] in ("joined", "resumed")
+    finish(room, back)
+    for player in back:
+        player.close()
+    ear.until(lambda: (read(ear, TOPICS.room(room, "state")) or {}).get("ended"))
+    assert len(set(ear.of(TOPICS.room(room, "about")))) == 2
+    contents: dict[int, set[bytes]] = {}
+    numbers = [msgpack.unpackb(payload)[2] for payload in ear.of(TOPICS.update(room, 1))]
+    for number, payload in zip(numbers, ear.of(TOPICS.update(room, 1)), strict=True):
+        contents.setdefault(number, set()).add(payload)
+    assert numbers == sorted(set(numbers))
+    assert all(len(payloads) == 1 for payloads in contents.values())
 
 
 def test_workers_hear_of_seats_and_one_of_them_has_each(
