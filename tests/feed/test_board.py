@@ -9,7 +9,7 @@ from sealed_bids import GAME, Bid
 from table import ALICE, BOB, NAMES, ROOM
 
 from warroom_protocol.codec import decode_server, encode
-from warroom_protocol.messages import Notice, Snapshot, Update
+from warroom_protocol.messages import Clock, Notice, Paused, Snapshot, Update
 from warroom_server.feed import board as boards
 from warroom_server.feed.board import SNAPSHOT_MS
 from warroom_server.feed.pages import name_of
@@ -302,3 +302,30 @@ def test_a_message_without_a_short_name_is_none_of_ours() -> None:
     table.published()
     table.board.fed(ROOM, b"\x91\xa4said", table.now)
     assert table.published() == []
+
+
+class Failing(FedTable):
+    """A table whose room answers the feed nothing, or is gone when it is asked."""
+
+    is_gone = False
+
+    def look(self, room: int) -> None:
+        if self.is_gone:
+            self.board.leave(room, is_over=False)
+
+
+def test_a_room_that_does_not_answer_holds_nothing_up() -> None:
+    table = Failing(GAME, options=OPTIONS)
+    assert parts(table.published()) == [f"warroom/lobby/sealed_bids/{ROOM}"]
+    table.board.fed(ROOM, encode(Update(ROOM, 1, [], (), Clock(0, 1, None), None)), table.now)
+    table.board.fed(ROOM, encode(Paused(ROOM, 5, "store")), table.now)
+    [state] = table.published()
+    assert (read(state)["paused"], read(state)["at"]) == ("store", 5)
+    assert "phase" not in read(state)
+
+
+def test_a_room_that_goes_when_it_is_asked_is_gone() -> None:
+    table = Failing(GAME, options=OPTIONS)
+    table.is_gone = True
+    assert table.published() == []
+    assert ROOM not in table.board

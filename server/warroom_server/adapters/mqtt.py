@@ -8,7 +8,7 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -55,6 +55,9 @@ class MqttFeed:
         self._timeout_s = timeout_s
         self._version = ProtocolVersion.V5
         self._client: aiomqtt.Client | None = None
+        self._reader: asyncio.Task[None] | None = None
+        """What reads from the line; it ends when that is broken."""
+        self._gathering: _Gathering | None = None
 
     @property
     def version(self) -> int:
@@ -76,41 +79,45 @@ class MqttFeed:
 
     async def publish(self, publication: Publication) -> None:
         """Publish, and wait until it is on its way (QoS 0) or has arrived (QoS 1)."""
-        await self._ask(
-            self._line.publish(
-                publication.topic,
-                publication.payload,
-                qos=publication.qos,
-                retain=publication.retained,
-                properties=self._properties(publication),
-            )
+        publishing = self._line.publish(
+            publication.topic,
+            publication.payload,
+            qos=publication.qos,
+            retain=publication.retained,
+            properties=self._properties(publication),
         )
+        # The system takes nearly all of QoS 0 at once; a task for each would cost more than the rest.
+        await (self._ask(publishing) if publication.qos == 0 else self._answered(publishing))
 
     async def retained(self, filters: Sequence[str], marker: Publication) -> list[tuple[str, bytes]]:
         """Subscribe, publish *marker* and gather until that comes back: what was retained comes before it."""
         line = self._line
-        answers = await self._ask(line.subscribe([(topic, 0) for topic in filters]))
+        gathering = self._gathering = _Gathering(marker)
+        answers = await self._answered(line.subscribe([(topic, 0) for topic in filters]))
         if any(_number(answer) >= _REFUSED for answer in answers):
-            raise FeedError(f"the broker lets {self._identifier} not read what it has published")
-        found: list[tuple[str, bytes]] = []
+            raise FeedError(f"the broker does not let {self._identifier} read what is retained there")
         await self.publish(marker)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._timeout_s):
-                await self._ask(_gather(line, marker, found))
-        await self._ask(line.unsubscribe(list(filters)))
-        return found
+                await self._answered(gathering.is_done.wait())
+        self._gathering = None
+        await self._answered(line.unsubscribe(list(filters)))
+        return gathering.found
 
     async def lost(self) -> None:
-        """Return once the line is broken; nothing is subscribed to by then, so no message comes."""
-        with suppress(aiomqtt.MqttError):
-            async for _ in self._line.messages:
-                pass
+        """Return once the line is broken."""
+        if self._reader is not None:
+            await asyncio.wait([self._reader])
 
     async def close(self) -> None:
         """Throw the client away: politely if the broker still reads, else by cutting the line."""
         client, self._client = self._client, None
         if client is None:
             return
+        if self._reader is not None:
+            self._reader.cancel()
+            await asyncio.wait([self._reader])
+            self._reader = self._gathering = None
         client.timeout = GOODBYE_S
         paho = client._client
         sock = paho.socket()
@@ -151,6 +158,13 @@ class MqttFeed:
         # Known before it is connected: a client that was connected half is thrown away like any other.
         self._client = client
         await client.__aenter__()
+        self._reader = asyncio.get_running_loop().create_task(self._read(client), name="feed reader")
+
+    async def _read(self, client: aiomqtt.Client) -> None:
+        with suppress(aiomqtt.MqttError):
+            async for message in client.messages:
+                if self._gathering is not None:
+                    self._gathering.take(message)
 
     def _properties(self, publication: Publication) -> Properties | None:
         if publication.expires_s is None or self._version is not ProtocolVersion.V5:
@@ -165,18 +179,38 @@ class MqttFeed:
         except (aiomqtt.MqttError, OSError, ValueError) as error:
             raise FeedError(str(error)) from error
 
+    async def _answered(self, call: Coroutine[None, None, R]) -> R:
+        """Wait for what the broker has to answer: it will not, once the line is broken, which its client overlooks."""
+        asking = asyncio.get_running_loop().create_task(call)
+        try:
+            await asyncio.wait([asking, *([self._reader] if self._reader else [])], return_when=asyncio.FIRST_COMPLETED)
+            if not asking.done():
+                raise FeedError("the line broke before the broker answered")
+            return await self._ask(asking)
+        finally:
+            asking.cancel()
+
+
+class _Gathering:
+    """What is retained, until *marker* comes back."""
+
+    def __init__(self, marker: Publication) -> None:
+        self.found: list[tuple[str, bytes]] = []
+        self.is_done = asyncio.Event()
+        self._marker = marker
+
+    def take(self, message: aiomqtt.Message) -> None:
+        """Take one message; what is published meanwhile is none of what was retained."""
+        topic, payload = message.topic.value, message.payload
+        if not message.retain:
+            if (topic, payload) == (self._marker.topic, self._marker.payload):
+                self.is_done.set()
+        elif isinstance(payload, bytes) and len(self.found) < RETAINED:
+            self.found.append((topic, payload if len(payload) <= RETAINED_BYTES else b""))
+
 
 def _number(answer: int | ReasonCode) -> int:
     return answer if isinstance(answer, int) else answer.value
-
-
-async def _gather(line: aiomqtt.Client, marker: Publication, found: list[tuple[str, bytes]]) -> None:
-    async for message in line.messages:
-        topic, payload = message.topic.value, message.payload
-        if topic == marker.topic and payload == marker.payload and not message.retain:
-            return
-        if message.retain and isinstance(payload, bytes) and len(found) < RETAINED:
-            found.append((topic, payload if len(payload) <= RETAINED_BYTES else b""))
 
 
 def _cut(sock: object) -> None:
