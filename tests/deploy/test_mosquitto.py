@@ -156,3 +156,35 @@ def test_other_machines_speak_tls(broker: Shipped, server: BrokerEar) -> None:
         assert ear.until(lambda: ear.of(STATE)) == [b"true"]
     with pytest.raises(ssl.SSLError):
         BrokerEar(broker.tls_port, "warroom/#", tls=ssl.create_default_context())
+
+
+class Composed(Mosquitto):
+    """A broker that runs as deploy/compose.yaml has it, on ports of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tls_port = free_port()
+        text = (FILES / "compose.conf").read_text()
+        text = text.replace("listener 1883\n", f"listener {self.port} 127.0.0.1\n")
+        text = text.replace("listener 8883\n", f"listener {self.tls_port} 127.0.0.1\n")
+        text = text.replace("/mosquitto/config/", f"{folder}/")
+        text = text.replace("/mosquitto/tls/cert.pem", f"{folder}/broker.crt")
+        self.configuration = text.replace("/mosquitto/tls/key.pem", f"{folder}/broker.key")
+
+
+def test_in_containers_nodes_publish_inside_and_everybody_listens_outside(tmp_path: Path) -> None:
+    shutil.copy(FILES / "acl", tmp_path / "acl")
+    make_certificate(tmp_path)
+    broker = Composed(tmp_path)
+    broker.start()
+    tls = ssl.create_default_context(cafile=str(tmp_path / "broker.crt"))
+    try:
+        with BrokerEar(broker.port, "warroom/#") as node, BrokerEar(broker.tls_port, "#", tls=tls) as outsider:
+            node.say(STATE, b"true", retain=True)
+            outsider.until(lambda: outsider.of(STATE))
+            outsider.say(STATE, b"poison", retain=True)
+            outsider.say(STATE, b"", retain=True)
+            fence(node, outsider)
+            assert node.of(STATE) == [b"true"]
+    finally:
+        broker.kill()
