@@ -51,6 +51,10 @@ class TestStart:
             await started(f"redis+sentinel://:secret@127.0.0.1:{free_port()}/war?sentinel_password=secret")
         assert "secret" not in str(refusal.value)
 
+    async def test_a_server_itself_is_no_sentinel(self, running: Watched) -> None:
+        with pytest.raises(UnsuitableStoreError, match=r"is no Sentinel: unknown command"):
+            await started(f"redis+sentinel://127.0.0.1:{running.primary.port}/{SERVICE}")
+
     async def test_a_sentinel_itself_is_no_store(self, running: Watched) -> None:
         with pytest.raises(UnsuitableStoreError, match=r"it is a Sentinel, .* redis\+sentinel://host:port/service"):
             await started(running.sentinels[0].url)

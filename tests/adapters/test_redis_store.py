@@ -9,6 +9,7 @@ from appends import request
 from cutting_proxy import CuttingProxy, cutting_proxy
 from redis_server import RedisServer, free_port, redis_server
 from streaming import Streaming
+from waiting import until
 
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.ports import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Yes
@@ -294,3 +295,21 @@ async def test_a_store_killed_in_mid_stream_loses_nothing_acknowledged() -> None
         await streaming.finish()
         await store.close()
         assert len(streaming.outages) == streaming.returns == 3
+
+
+async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_again(
+    server: RedisServer, store: RedisStore
+) -> None:
+    doubts: list[int] = []
+    store.on_doubt = lambda: doubts.append(1)
+    await store.secret(b"the secret")
+    await store.renew("node-a", "", lease_ms=60_000)
+    assert doubts == []
+    server.raw("FLUSHALL")
+    server.raw("CLIENT", "KILL", "TYPE", "normal")
+    await store.renew("node-a", "", lease_ms=60_000)
+    assert doubts == [1]
+    another = RedisStore(server.url)
+    await until(lambda: server.raw("SCARD", "warroom:{nodes}:rooms:node-a") == b":%d\r\n" % len(ROOMS))
+    assert await another.secret(b"another secret") == b"the secret"
+    await another.close()

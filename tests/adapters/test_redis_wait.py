@@ -38,9 +38,12 @@ def pair(running: tuple[RedisServer, RedisServer]) -> Iterator[tuple[RedisServer
 
 
 async def opened(server: RedisServer, wait: Wait) -> RedisStore:
+    """Return a store with one room, which was made with all the patience that a busy machine needs."""
+    patient = RedisStore(server.url, wait=Wait(None, 1_500))
+    assert await patient.create(request(1, 1))
+    await patient.close()
     store = RedisStore(server.url, wait=wait)
     await store.start()
-    assert await store.create(request(1, 1))
     return store
 
 

@@ -130,3 +130,33 @@ async def test_one_that_was_never_started_closes_at_once(store: FickleStore) -> 
     idle = Upkeep(store, MemoryRecords(), owner=OWNER, keep_s=60)
     await idle.close()
     assert idle.retries == 0
+
+
+async def test_a_match_of_whose_log_the_store_lost_the_end_waits_until_that_is_written_again(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    behind: list[int] = []
+    upkeep.on_behind = behind.append
+    upkeep.archive(1, 2, record(ROOM), seal=seal, done=lambda: None)
+    await until(lambda: len(behind) > 1)
+    assert set(behind) == {ROOM}
+    assert await store.replay(ROOM) is None
+    await store.append([request(ROOM, 2)])
+    await upkeep.archived(ROOM)
+    kept = await store.replay(ROOM)
+    assert kept is not None
+    assert kept.replay.count(b"+") == 1
+
+
+async def test_a_match_that_ended_again_in_another_life_is_archived_as_that(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    done: list[str] = []
+    upkeep.archive(1, 9, record(ROOM), seal=seal, done=lambda: done.append("first"))
+    await until(lambda: upkeep.retries > 0)
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append("second"))
+    await upkeep.archived(ROOM)
+    await upkeep.close()
+    assert done == ["second"]

@@ -17,6 +17,7 @@ from warroom_server.ports import StoreError, Trouble, UnavailableError, Unsuitab
 Argument: TypeAlias = bytes | str | int
 Command: TypeAlias = tuple[Argument, ...]
 Reply: TypeAlias = "bytes | int | ResponseError | list[Reply] | None"
+Tail: TypeAlias = Callable[[], Command | None]
 Inspect: TypeAlias = Callable[[Mapping[str, str]], None]
 """Looks at what a server says of itself, and raises `UnsuitableStoreError` if it must not be used."""
 
@@ -27,6 +28,11 @@ INSPECT_EVERY_S = 5.0
 
 def _packed(command: Command) -> bytes:
     return cast(bytes, hiredis.pack_command(command))  # type: ignore[arg-type]
+
+
+def _with_tail(packed: list[bytes], tail: Tail) -> list[bytes]:
+    last = tail()
+    return packed if last is None else [*packed, _packed(last)]
 
 
 _INFO = _packed(("INFO",))
@@ -89,13 +95,16 @@ class RedisConnection:
         """What to call the server."""
         return self._endpoint.name
 
-    async def ask(self, commands: Sequence[Command]) -> list[Reply]:
-        """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing."""
+    async def ask(self, commands: Sequence[Command], tail: Tail = lambda: None) -> list[Reply]:
+        """Return the replies in order, errors among them; raise `UnavailableError` if some reply is missing.
+
+        *tail* is asked for one more command, or None, once the server is known that the others go to.
+        """
         packed = [_packed(command) for command in commands]
         async with self._lock:
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    return await self._exchange_twice(packed)
+                    return await self._exchange_twice(packed, tail)
             except TimeoutError as error:
                 text = f"{self.address} did not answer within {self._timeout_s:g} s"
                 raise UnavailableError(text, Trouble.SLOW) from error
@@ -114,19 +123,21 @@ class RedisConnection:
                     async with asyncio.timeout(CLOSE_WITHIN_S):
                         await connection.disconnect()
 
-    async def _exchange_twice(self, packed: list[bytes]) -> list[Reply]:
+    async def _exchange_twice(self, packed: list[bytes], tail: Tail) -> list[Reply]:
         if self._connection is not None and self._connection.is_connected:
             is_due = self._inspect is not None and asyncio.get_running_loop().time() >= self._inspect_at_s
             try:
+                group = _with_tail(packed, tail)
                 if not is_due:
-                    return await self._exchange(self._connection, packed)
-                *replies, info = await self._exchange(self._connection, [*packed, _INFO])
+                    return await self._exchange(self._connection, group)
+                *replies, info = await self._exchange(self._connection, [*group, _INFO])
             except (RedisError, OSError):
                 pass  # an idle connection may have been cut long ago: only a fresh one tells that the store is away
             else:
                 await self._look_at(info)
                 return replies
-        return await self._exchange(await self._open(), packed)
+        connection = await self._open()
+        return await self._exchange(connection, _with_tail(packed, tail))
 
     async def _open(self) -> AbstractConnection:
         await self._drop()

@@ -75,15 +75,14 @@ class ServerLine:
         self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
     ) -> list[Reply]:
         """Return the replies in order, errors among them; raise `UnavailableError` if too few replicas have it all."""
-        wanted = self._wanted() if is_durable else 0
-        if before or wanted:
-            wait: list[Command] = [("WAIT", wanted, self._wait.timeout_ms)] if wanted else []
-            commands = [*before, *commands, *wait]
-        replies = await self._connection.ask(commands)
+        if before:
+            commands = [*before, *commands]
+        tail = self._wait_command if is_durable else _nothing
+        replies = await self._connection.ask(commands, tail)
         if any(isinstance(reply, NoScriptError) for reply in replies):
-            replies = (await self._connection.ask([*SCRIPT_LOADS, *commands]))[len(SCRIPT_LOADS) :]
-        if wanted:
-            self._count(replies.pop(), wanted)
+            replies = (await self._connection.ask([*SCRIPT_LOADS, *commands], tail))[len(SCRIPT_LOADS) :]
+        if len(replies) > len(commands):
+            self._count(replies.pop())
         return replies
 
     def primary_of(self, key: str) -> str:
@@ -98,6 +97,11 @@ class ServerLine:
         """Disconnect."""
         await self._connection.close()
 
+    def _wait_command(self) -> Command | None:
+        """Return what waits for the replicas of the server that is connected now; None if it has none."""
+        wanted = self._wanted()
+        return ("WAIT", wanted, self._wait.timeout_ms) if wanted else None
+
     def _wanted(self) -> int:
         if self._wait.replicas is not None:
             return self._wait.replicas
@@ -106,8 +110,9 @@ class ServerLine:
             self._counted = (info, min(replicas_online(info), 1))
         return self._counted[1]
 
-    def _count(self, reply: Reply, wanted: int) -> None:
+    def _count(self, reply: Reply) -> None:
         """Take note of how many replicas had everything in time."""
+        wanted = self._wanted()
         if isinstance(reply, int) and reply >= wanted:
             return
         said = f"{reply!r} of {wanted} replicas had it within {self._wait.timeout_ms} ms"
@@ -115,3 +120,7 @@ class ServerLine:
             raise UnavailableError(f"{self.address}: {said}", Trouble.REPLICAS)
         logger.warning("replicas late store=%r reason=%r", self.address, said)
         self._counted = (self._connection.info, 0)
+
+
+def _nothing() -> None:
+    """Wait for nobody."""

@@ -3,6 +3,8 @@
 import asyncio
 from collections import Counter
 
+from redis.exceptions import ResponseError
+
 from warroom_server.adapters.redis_address import Address, Place
 from warroom_server.adapters.redis_connection import Fixed, RedisConnection
 from warroom_server.ports import Trouble, UnavailableError, UnsuitableStoreError
@@ -46,6 +48,8 @@ class SentinelEndpoint:
             await line.close()
         if reply is None:
             return None
+        if isinstance(reply, ResponseError):
+            return UnavailableError(f"the server at {place.name} is no Sentinel: {reply}", Trouble.UNFIT)
         if isinstance(reply, list) and len(reply) == 2 and isinstance(reply[0], bytes) and isinstance(reply[1], bytes):
             return reply[0].decode(), int(reply[1])
         return UnavailableError(f"the Sentinel at {place.name} said {reply!r}", Trouble.AWAY)

@@ -1,5 +1,8 @@
 """What is the matter with a Redis server, told from what it says, or does not say."""
 
+import os
+import re
+
 from redis.exceptions import (
     AuthenticationError,
     AuthorizationError,
@@ -34,6 +37,9 @@ _WORDS: tuple[tuple[str, Trouble], ...] = (
 )
 """What has no class of its own; before Redis 7 an error inside a script is told in the text of another one."""
 
+_REFUSED = re.compile(r"Error (\d+) connecting to ")
+"""How redis-py begins to tell of a connection that failed; what follows depends on the event loop."""
+
 
 def trouble_of(error: BaseException) -> Trouble:
     """Return the kind of trouble that *error* tells of."""
@@ -46,4 +52,6 @@ def trouble_of(error: BaseException) -> Trouble:
 
 def unavailable(name: str, error: BaseException) -> UnavailableError:
     """Return what to raise for an *error* of the server called *name*."""
+    if refused := _REFUSED.match(str(error)):
+        return UnavailableError(f"{name} cannot be reached: {os.strerror(int(refused[1]))}", Trouble.AWAY)
     return UnavailableError(f"{name}: {error}", trouble_of(error))
