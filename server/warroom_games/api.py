@@ -5,7 +5,7 @@ generator that it keeps inside its state. docs/WRITING_A_GAME.md walks through o
 `warroom_games.conformance` hold every game to what is said here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -231,3 +231,17 @@ class Panoramic(Protocol):
     def draw_all(self, public: View, secrets: Sequence[View]) -> str:
         """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`."""
         ...
+
+
+Calculation: TypeAlias = Callable[[Mapping[str, str]], bytes]
+"""Answers named texts with JSON; raises `RulesError`, with one line for people, where it has no answer."""
+
+
+@runtime_checkable
+class Calculating(Protocol):
+    """What a game may offer besides: pure calculations that pages and programs can ask a server for, by name.
+
+    Anybody may ask, so each must be bounded: a few milliseconds for whatever it is given.
+    """
+
+    calculations: Mapping[str, Calculation]

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Awaitable
 from hashlib import sha256
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from waiting import until
 from wire_documents import DOCUMENT
 
 from warroom_games.replay import verify
+from warroom_games.thardferr.rules import GAME as THARDFERR
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.page_files import page_files
@@ -63,11 +65,24 @@ async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> Non
 
 async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
     section = DOCUMENT.read_text().split("## Plain HTTP")[1].split("\n## ")[0]
-    paths = [path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if "CODE" not in path]
+    paths = [
+        path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if not re.search("CODE|CALCULATION", path)
+    ]
     files = page_files([])
     named = [path for path in paths if not path.startswith(("/api/rules/", "/boards/")) and path not in files]
     assert [(await get(node, path)).status for path in named] == [200] * 7
     assert {"/api/boards", "/"} <= files.keys()
+
+
+async def test_a_game_calculates_for_whoever_asks(store: FickleStore) -> None:
+    fresh = LittleNode(store, ManualTime(), games=[THARDFERR])
+    path, side = "/api/games/thardferr/battle", {"race": "orc", "army": {"Rusher": 9}}
+    fought = await get(fresh, path, urlencode({"battle": json.dumps({"attacker": side, "defender": side})}))
+    assert (fought.status, fought.content_type) == (200, "application/json")
+    assert json.loads(fought.body)["winner"] == "draw"
+    wrong = await get(fresh, path, "battle=7")
+    assert (wrong.status, wrong.body) == (400, b"the battle must be a map, got 7\n")
+    assert [(await get(fresh, f"/api/games/{name}")).status for name in ("thardferr/luck", "no/battle")] == [404, 404]
 
 
 async def test_files_come_before_everything_else(store: FickleStore) -> None:

@@ -5,6 +5,9 @@ from difflib import SequenceMatcher
 
 from warroom_games.api import RulesError
 
+_COMPARED_CHARS = 64
+"""No name is longer, and comparing takes more than in proportion to the length."""
+
 
 class UnknownNameError(RulesError):
     """Nothing of the kind has this name; the message gives the nearest known one, and all of them."""  # §1.3
@@ -30,4 +33,5 @@ def known_name(kind: str, name: str, known: Collection[str], also: Mapping[str, 
 
 
 def _nearest(name: str, known: tuple[str, ...]) -> str:
-    return max(known, key=lambda other: SequenceMatcher(None, name.lower(), other.lower()).ratio())
+    meant = name[:_COMPARED_CHARS].lower()
+    return max(known, key=lambda other: SequenceMatcher(None, meant, other.lower()).ratio())

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from warroom_games.api import Event, GameInfo, IllegalActionError, Result, Seat, Step, View
+from warroom_games.api import Calculation, Event, GameInfo, IllegalActionError, Result, Seat, Step, View
 from warroom_games.codec import check_seats
 from warroom_games.rng import Rng
 from warroom_games.thardferr.actions import Action, EndTurn, PickRace
+from warroom_games.thardferr.calculator import calculate
 from warroom_games.thardferr.conduct import check_action, perform
 from warroom_games.thardferr.drawing import draw_views
 from warroom_games.thardferr.events import Picked, Resigned
@@ -42,6 +43,7 @@ class Thardferr:
     action_type = Action
     options_type = Options
     sentences = SENTENCES
+    calculations: Mapping[str, Calculation] = {"battle": calculate}
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Ask for the races, or found the kingdoms if the options name them all."""

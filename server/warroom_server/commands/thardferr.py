@@ -3,18 +3,12 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from warroom_games.api import RulesError
 from warroom_games.thardferr.account import tell
-from warroom_games.thardferr.battle import fight
-from warroom_games.thardferr.forces import Force, Side, muster
-from warroom_games.thardferr.names import UnknownNameError
-from warroom_games.thardferr.orders import Order, read_order
+from warroom_games.thardferr.calculator import Duel, NoJsonError, decoded, fought, mustered, report_line
 from warroom_games.thardferr.reports import BattleReport
 from warroom_games.thardferr.rulesets import RULESETS, Ruleset
 
@@ -35,14 +29,6 @@ example:
 `warroom rules thardferr` explains every field and the report."""
 
 _RULE = "=" * 100
-
-
-class _Duel(msgspec.Struct, frozen=True):
-    """A battle whose names are all known."""
-
-    order: Order
-    attacker: Side
-    defender: Side
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -78,8 +64,8 @@ def run(args: Namespace) -> int:
     if not duels:
         return _fail("there is no battle in the input", 2)
     for number, duel in enumerate(duels):
-        report = fight(duel.attacker, duel.defender, ruleset, max_rounds=duel.order.max_rounds)
-        print(_line(duel, report) if args.json else _page(duel, report, is_first=number == 0))
+        report = fought(duel, ruleset)
+        print(report_line(duel, report).decode() if args.json else _page(duel, report, is_first=number == 0))
     return 0
 
 
@@ -105,51 +91,21 @@ def _is_json(text: str) -> bool:
 
 def _decoded(line: int, text: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_map)
-    except json.JSONDecodeError as error:
-        at = error.doc.split("\n")[error.lineno - 1]
-        raise RulesError(
-            f"line {line + error.lineno - 1}, column {error.colno}: {error.msg}, at {at[error.colno - 1 :]!r:.60}"
-        ) from error
-    except RulesError as error:
-        raise RulesError(f"line {line}: {error}") from error
-    except ValueError as error:  # Python reads no number of thousands of digits
-        raise RulesError(f"line {line}: a number is too long") from error
-    except RecursionError as error:
-        raise RulesError(f"line {line}: nested too deep") from error
-
-
-def _map(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object, refusing one that says a thing twice."""
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise RulesError(f"{twice!r} is given twice")
-    return fields
-
-
-def _mustered(line: int, value: object, ruleset: Ruleset) -> _Duel:
-    try:
-        order = read_order(value)
-        sides = ("attacker", order.attacker), ("defender", order.defender)
-        return _Duel(order, *(_named(side, force, ruleset) for side, force in sides))
+        return decoded(text, first_line=line)
+    except NoJsonError:
+        raise
     except RulesError as error:
         raise RulesError(f"line {line}: {error}") from error
 
 
-def _named(side: str, force: Force, ruleset: Ruleset) -> Side:
+def _mustered(line: int, value: object, ruleset: Ruleset) -> Duel:
     try:
-        return muster(force, ruleset)
-    except UnknownNameError as error:
-        raise RulesError(f"{side}: {error}") from error
+        return mustered(value, ruleset)
+    except RulesError as error:
+        raise RulesError(f"line {line}: {error}") from error
 
 
-def _line(duel: _Duel, report: BattleReport) -> str:
-    fields = {"id": duel.order.id} if duel.order.id is not None else {}
-    return msgspec.json.encode({**fields, **msgspec.structs.asdict(report)}).decode()
-
-
-def _page(duel: _Duel, report: BattleReport, *, is_first: bool) -> str:
+def _page(duel: Duel, report: BattleReport, *, is_first: bool) -> str:
     title = f"{duel.order.id}\n\n" if duel.order.id is not None else ""
     return ("" if is_first else f"\n{_RULE}\n\n") + title + tell(report, duel.attacker, duel.defender)
 

@@ -1,4 +1,4 @@
-"""The read-only /api: games, rooms, finished matches, replays and rankings, as an anonymous spectator may know them."""
+"""The read-only /api, for anonymous spectators: games, rooms, finished matches, replays, rankings, calculations."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, unquote
 
 import msgspec
 
+from warroom_games.api import Calculation, RulesError
 from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import Matches, Ranking, ReplayView
@@ -18,9 +19,12 @@ from warroom_server.runtime.listing import Listings, Wanted
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Declined
 
+_CALCULATION = re.compile(r"/api/games/([^/]+)/([^/]+)")
 _REPLAY = re.compile(r"/api/replays/([^/]+)")
 _VERDICT = re.compile(r"/api/replays/([^/]+)/verify")
 _RANKING = re.compile(r"/api/ranking/([^/]+)")
+_ERROR_CHARS = 1_000
+"""What is said of a calculation's mistake: enough for all names that there are."""
 _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
 _OPEN = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
@@ -52,6 +56,8 @@ class Api:
     def _find(self, path: str, asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
         if path == "/api/games":
             return _json(self._catalogue.json)
+        if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalogue.calculation(asks[1], asks[2])):
+            return _calculated(calculation, asked)
         if path == "/api/rooms":
             return _json(self._listings.get(_wanted(asked)).json)
         if path == "/api/matches":
@@ -105,6 +111,13 @@ def _declined(number: int, found: Declined) -> HttpResponse:
     status = _STATUS.get(found.code, 404)
     said = f"{room_code(number)}: {found.detail or codes.REFUSALS[found.code]} ({found.code})\n"
     return HttpResponse(status, said.encode(), headers=_LATER if status == 503 else {})
+
+
+def _calculated(calculation: Calculation, asked: Mapping[str, str]) -> HttpResponse:
+    try:
+        return _json(calculation(asked))
+    except RulesError as error:
+        return HttpResponse(400, f"{str(error)[:_ERROR_CHARS]}\n".encode())
 
 
 def _json(body: bytes) -> HttpResponse:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from warroom_games.api import AnyGame
+from warroom_games.api import AnyGame, Calculating, Calculation
 from warroom_games.codec import action_schema, options_schema
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
@@ -17,11 +17,21 @@ class Catalogue:
 
     def __init__(self, registry: Registry) -> None:
         self._room_options = _packed(msgspec.json.schema(RoomOptions))
+        self._calculations = {
+            (game.info.id, name): calculation
+            for game in registry.newest()
+            if isinstance(game, Calculating)
+            for name, calculation in game.calculations.items()
+        }
         self._list(tuple(_listing(game) for game in registry.newest()))
 
     def list_bots(self, bots: Mapping[str, tuple[str, ...]]) -> None:
         """Note which bots there are for each game."""
         self._list(tuple(replace(game, bots=bots.get(game.game, ())) for game in self.games))
+
+    def calculation(self, game: str, name: str) -> Calculation | None:
+        """Return what a game calculates under that name, if it does."""
+        return self._calculations.get((game, name))
 
     def message(self, ref: int) -> bytes:
         """Return the encoded answer to the `games` request *ref*."""
