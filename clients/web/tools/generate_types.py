@@ -1,8 +1,8 @@
 """Write the TypeScript of the wire and of the games' views from the Python Structs that define them.
 
 `./dev page` runs it before it builds; a test fails if what is committed is not what this writes. The files go to
-`src/generated`: `messages.ts` (every message, with the table that the codec reads) and one file a game (its views,
-events, actions and options).
+`src/generated`: `messages.ts` (every message, with the table that the codec reads), one file a game (its views,
+events, actions and options) and `thardferr_figures.ts`, the numbers of the one game that is full of them.
 """
 
 import json
@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 from warroom_games.registry import load_games
+from warroom_games.thardferr import buildings, calculator, costs, strategies, technologies, treasury, units
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
@@ -234,10 +235,48 @@ def _tagged(module: ModuleType) -> list[type[Struct]]:
     ]
 
 
+# --- figures ----------------------------------------------------------------------------------------------------
+
+
+def thardferr_figures() -> str:
+    """Return the units, buildings, technologies, strategies and prices of Thardferr."""
+    writer = Writer(views=True)
+    for kind in (units.Unit, buildings.Building, technologies.Technology):
+        writer.struct(kind)
+    by_race = "Readonly<Record<Race, {}>>".format
+    return "\n".join(
+        [
+            HEADER,
+            f"export type Race = {' | '.join(map(json.dumps, units.RACES))};\n",
+            *writer.texts(),
+            _constant("RACES", "readonly Race[]", units.RACES),
+            _constant("UNITS", by_race("readonly Unit[]"), {race: [*of.values()] for race, of in units.UNITS.items()}),
+            _constant("BUILDINGS", "Readonly<Record<string, Building>>", buildings.BUILDINGS),
+            _constant("TECHNOLOGIES", "readonly Technology[]", [*technologies.TECHNOLOGIES.values()]),
+            _constant("STRATEGIES", by_race("readonly string[]"), strategies.STRATEGIES),
+            _constant("MARKET_PRICES", "Readonly<Record<string, number>>", costs.MARKET_PRICES),
+            _constant("SALE_DIVISOR", "number", treasury.SALE_DIVISOR),
+            _constant("MAX_ROUNDS", "number", calculator.MAX_ROUNDS),
+            _constant("BEST_WORKERS", "Readonly<Record<string, number>>", _best_workers()),
+            _constant("MACHINERY_WORKERS", "number", buildings.MACHINERY_WORKERS),
+        ]
+    )
+
+
+def _best_workers() -> dict[str, int]:
+    works = (buildings.MINING, buildings.LUMBER, buildings.FARMING, buildings.FORGING)
+    return {work.building: work.workers for work in works}
+
+
+def _constant(name: str, kind: str, value: object) -> str:
+    return f"export const {name}: {kind} = {msgspec.json.encode(value).decode()};\n"
+
+
 def files() -> dict[Path, str]:
     """Return every file and what should be in it."""
     games = {TARGET / "games" / f"{game}.ts": game_types(game) for game in VIEWS}
-    return {TARGET / "messages.ts": messages(), **games}
+    figures = {TARGET / "games" / "thardferr_figures.ts": thardferr_figures()}
+    return {TARGET / "messages.ts": messages(), **games, **figures}
 
 
 def main(arguments: list[str]) -> int:
