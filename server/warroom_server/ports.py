@@ -196,8 +196,8 @@ class Store(Protocol):
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         ...
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
-        """Keep the replay for *keep_s* seconds and let the running room go."""
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         ...
 
     async def replay(self, room: int) -> KeptReplay | None:

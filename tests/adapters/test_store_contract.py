@@ -347,7 +347,7 @@ class TestArchive:
         await filled(store, 7, entries=70)
         await store.save(7, "node-a", 1, rev=64, snapshot=b"at 64")
         for _ in range(2):
-            await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
+            assert await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
         assert await store.replay(7) == KeptReplay(b"the match", 5)
         assert await store.load(7) is None
         assert await store.log(7) == ()
@@ -357,7 +357,8 @@ class TestArchive:
     async def test_a_former_owner_archives_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         await store.claim([(7, "node-a", 1)], "node-b")
-        await store.archive(7, "node-a", 1, replay=b"not so", ended_ms=5, keep_s=60)
+        assert not await store.archive(7, "node-a", 1, replay=b"not so", ended_ms=5, keep_s=60)
+        assert not await store.archive(7, "node-b", 1, replay=b"nor so", ended_ms=5, keep_s=60)
         assert await store.replay(7) is None
         assert await store.orphans() == [(7, "node-b", 2)]
 

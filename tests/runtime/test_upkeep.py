@@ -62,6 +62,26 @@ async def test_a_replay_is_tried_again_until_it_is_kept(
     assert await store.load(ROOM) is None
 
 
+async def test_a_replay_is_kept_although_the_epoch_of_its_room_was_raised_meanwhile(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    assert await store.claim([(ROOM, "node-a", 1)], "node-a") == [2]
+    done: list[int] = []
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    await until(lambda: bool(done))
+    assert await store.replay(ROOM) == KeptReplay(b"7/1/node-a", 5)
+
+
+async def test_a_replay_of_what_is_another_nodes_by_now_is_left_to_that(upkeep: Upkeep, store: FickleStore) -> None:
+    assert await store.claim([(ROOM, "node-a", 1)], "node-b") == [2]
+    done: list[int] = []
+    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    await until(lambda: bool(done))
+    assert await store.replay(ROOM) is None
+    assert upkeep.retries == 0
+
+
 async def test_one_replay_that_cannot_be_stored_keeps_nothing_else_from_it(
     upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,12 +168,12 @@ class FickleStore(MemoryStore):
         self.saved.append((rev, snapshot))
         self.on_save()
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Archive, unless the store is away, or cannot archive this room."""
         await self._require()
         if room in self.unarchivable:
             raise UnavailableError("refused by the test, for this room")
-        await super().archive(room, owner, epoch, replay=replay, ended_ms=ended_ms, keep_s=keep_s)
+        return await super().archive(room, owner, epoch, replay=replay, ended_ms=ended_ms, keep_s=keep_s)
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return a replay, unless the store is away."""

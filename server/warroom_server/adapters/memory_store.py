@@ -162,15 +162,16 @@ class MemoryStore:
             stored.owner, stored.epoch = claimant, epoch + 1
         return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
-        """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         stored = self._rooms.get(room)
         if stored is None or not stored.is_owned(owner, epoch):
-            return
+            return stored is None
         del self._rooms[room]
         nonce = stored.log[0].nonce
         kept = KeptReplay(replay, ended_ms)
         self._replays[room] = _Replay(body=kept, nonce=nonce, expires_s=self._now_s() + keep_s)
+        return True
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""

@@ -195,8 +195,8 @@ class RedisStore:
 
     # --- finished matches -------------------------------------------------------------------------------------
 
-    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> None:
-        """Keep the replay for *keep_s* seconds and let the running room go, unless it has another owner by now."""
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         keys = room_keys(room)
         archive = ARCHIVE.call(
             (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
@@ -205,6 +205,7 @@ class RedisStore:
         self._witness.forget(room)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
+        return gone == 1
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""

@@ -152,11 +152,20 @@ class Upkeep:
         await self._records.publish(item.record, keep_s=self._keep_s)
         points.reached("after_publish")
         ended_ms = item.record.ended_ms
-        await self._store.archive(
+        is_gone = await self._store.archive(
             item.room, self._owner, item.epoch, replay=replay, ended_ms=ended_ms, keep_s=self._keep_s
         )
+        if not is_gone:
+            await self._follow_epoch(item)
         for tell in self.on_published:
             tell(item.record)
+
+    async def _follow_epoch(self, item: _Finished) -> None:
+        """Make sure that a room which was not let go is another node's: this one may have raised its epoch."""
+        (found,) = await self._store.whereabouts([item.room])
+        if found is not None and found.owner == self._owner:
+            item.epoch = found.epoch
+            raise UnavailableError(f"the room goes on under epoch {found.epoch}")
 
     def _rest(self, item: _Finished, reason: str) -> None:
         """Try one replay again later, and go on with the others meanwhile."""
