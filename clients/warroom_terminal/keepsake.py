@@ -41,7 +41,9 @@ class KeepsakeFile:
     *kept* holds what is known of each server, the one that was visited last first.
     """
 
-    def __init__(self, path: Path, lock: TextIO) -> None:
+    def __init__(self, path: Path, lock: TextIO, slot: int) -> None:
+        self.slot = slot
+        """Which of the players of this name it is, from 1 on."""
         self._path = path
         self._lock = lock
         self.kept = _read(path)
@@ -91,7 +93,7 @@ def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
             except BlockingIOError:
                 lock.close()
                 continue
-            return KeepsakeFile(folder / f"{label}-{slot}.json", lock)
+            return KeepsakeFile(folder / f"{label}-{slot}.json", lock, slot)
     except OSError as error:
         raise KeepsakeError(f"cannot use {folder}: {error.strerror}") from error
     raise KeepsakeError(f"{SLOTS} players called {name!r} play on this machine already")

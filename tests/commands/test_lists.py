@@ -76,7 +76,8 @@ def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: py
     assert (first["place"], first["matches"]) == (1, 1)
     second = json.loads(run(server, capsys, "ranking", "graph_battle", "--from", "2", "--json"))
     assert second["place"] == 2
-    assert "nobody is ranked" in run(server, capsys, "ranking", "strata")
+    assert "ends before that place" in run(server, capsys, "ranking", "graph_battle", "--from", "100")
+    assert "nobody is ranked in strata yet" in run(server, capsys, "ranking", "strata")
 
 
 def test_rooms_are_listed_once_and_live(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:

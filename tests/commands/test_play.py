@@ -154,6 +154,8 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
     [
         ([], 2, "name a GAME to play, or a room with --room CODE"),
         (["strata", "--private"], 2, "--private goes with --create"),
+        (["strata", "--seat", "1"], 2, "--seat goes with --room CODE or --create"),
+        (["strata", "--room-option", "bot=nobody"], 2, "no bot 'nobody' plays strata here; there is none at all"),
         (["chess", "--create"], 2, "(game.unknown)"),
         (["strata", "--create", "--seats", "9"], 2, "(game.seats)"),
         (["strata", "--create", "--option", "colour=blue"], 2, "(game.options)"),
@@ -183,6 +185,20 @@ def test_what_cannot_be_read_is_a_usage_error(capsys: pytest.CaptureFixture[str]
         main(["play", *words])
     assert ended.value.code == 2
     assert "warroom play" in capsys.readouterr().err
+
+
+def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "zoe")
+    first = Terminal("graph_battle", "--create", "--seats", "2", "--url", server.url)
+    try:
+        first.await_text("1 of 2 seats are taken> ")
+        room = first.seen.partition("room ")[2].partition(":")[0]
+        second = Terminal("--room", room, "--url", server.url)
+        second.await_text("the match begins")
+        second.await_text("zoe 2 (you)")
+        second.close()
+    finally:
+        first.close()
 
 
 def quit_at_once(url: str) -> str:

@@ -194,3 +194,15 @@ def test_usage_is_explained(arguments: list[str], capsys: pytest.CaptureFixture[
         main(["thardferr", *arguments])
     assert stopped.value.code == 2
     assert "usage: warroom thardferr" in capsys.readouterr().err
+
+
+def test_nobody_waits_at_a_terminal_for_a_battle_that_was_not_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Keyboard(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    assert main(["thardferr", "battle"]) == 2
+    assert "name a FILE with a battle" in capsys.readouterr().err

@@ -27,7 +27,7 @@ def test_a_replay_that_holds_says_what_was_checked_and_what_that_proves(
     text = capsys.readouterr().out
     assert text.startswith("accepted: room 0000000, graph_battle (rules version 2)")
     assert "the seed is the one that was committed to" in text
-    assert "nothing was changed after the players sat" in text
+    assert "changed after the players sat down" in text
     assert "--commitment and --chain" in text
 
 

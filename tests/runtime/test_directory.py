@@ -571,6 +571,20 @@ class TestSweep:
         await until(lambda: hosted.is_archived)
         assert await store.replay(room) is not None
 
+    async def test_a_lobby_that_everybody_left_is_ended_sooner(self, new_node: NewNode, time: ManualTime) -> None:
+        node = await new_node(idle_ms=10 * UNUSED_MS)
+        ada = node.greet()
+        room = await node.create(ada)
+        await node.join(ada, room)
+        node.say(ada, Leave(9, room))
+        await node.settle()
+        node.directory.sweep()
+        time.advance(UNUSED_MS)
+        node.directory.sweep()
+        await node.settle()
+        hosted = node.driver.get(room)
+        assert hosted is None or hosted.room.is_over
+
     async def test_a_room_in_which_nobody_ever_sat_is_ended_sooner_and_let_go_at_once(
         self, new_node: NewNode, time: ManualTime
     ) -> None:

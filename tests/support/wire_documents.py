@@ -102,7 +102,7 @@ def limit_block() -> str:
         "unfinished rooms that one player may have created": f"{settings.rooms_per_player}",
         "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",
         "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
-        "the same, if nobody ever sat there": f"{directory.UNUSED_MS // 1000} s",
+        "the same, before the match and where nobody sits": f"{directory.UNUSED_MS // 1000} s",
         "entries of a room's log before the match begins, until it is ended": f"{room.LOBBY_ENTRIES}",
         "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Coroutine, Iterator
@@ -14,6 +15,7 @@ from warroom_protocol import codes
 from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.rooms import parse_invitation
 from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
+from warroom_terminal.folding import folded
 from warroom_terminal.reading import value_of
 
 FAILED: Final = 1
@@ -22,7 +24,14 @@ LONGEST_NAME: Final = 64
 MOST_SEATS: Final = 63
 
 UNPLAYABLE: Final = frozenset(
-    {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.SEAT_UNKNOWN}
+    {
+        codes.BOT_UNKNOWN,
+        codes.GAME_UNKNOWN,
+        codes.GAME_SEATS,
+        codes.GAME_OPTIONS,
+        codes.ROOM_OPTIONS,
+        codes.SEAT_UNKNOWN,
+    }
 )
 """Refusals of what no server with these games would grant: what was typed is wrong."""
 
@@ -49,8 +58,12 @@ def _prefix(text: str) -> str:
 
 def add_name(parser: ArgumentParser) -> None:
     """Add `--name`, which also says who of those that play from here is meant."""
-    usual = (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
-    parser.add_argument("--name", type=_name, default=usual, help="your name (default: %(default)s)")
+    parser.add_argument("--name", type=_name, default=usual_name(), help="your name (default: %(default)s)")
+
+
+def usual_name() -> str:
+    """Return what a player is called who chose no name."""
+    return (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -108,6 +121,13 @@ def check_command(room: Room, ended: Ended, url: str) -> str:
     return f"{program(os.environ)} verify {room.invitation}{url_flag(url)}{commitment} --chain {ended.chain}"
 
 
+def print_lines(*lines: str) -> None:
+    """Print lines; in a terminal those that are too long are broken between words."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in lines:
+        print("\n".join([line] if width is None else folded(line, width)), flush=True)
+
+
 def url_flag(url: str) -> str:
     """Return what to add to a command so that it means the same server."""
     return "" if url == DEFAULT_URL else f" --url {url}"
@@ -120,6 +140,15 @@ async def check_game(client: Client, game: str | None) -> None:
     hosted = [listing.game for listing in (await client.games()).games]
     if game not in hosted:
         raise RejectedError(codes.GAME_UNKNOWN, f"no game is called {game!r}; there is {', '.join(sorted(hosted))}")
+
+
+async def check_bot(client: Client, game: str, bot: object) -> None:
+    """Refuse a room whose bots nobody can bring: others would come instead."""
+    listings = (await client.games()).games if bot else ()
+    for listing in listings:
+        if listing.game == game and bot not in listing.bots:
+            there_is = ", ".join(listing.bots) or "none at all"
+            raise RejectedError(codes.BOT_UNKNOWN, f"no bot {bot!r} plays {game} here; there is {there_is}")
 
 
 def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> int:

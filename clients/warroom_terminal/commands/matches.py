@@ -10,7 +10,7 @@ from warroom_client import Client, MatchSummary
 from warroom_games.invocation import program
 from warroom_games.words import printable
 from warroom_protocol.rooms import parse_invitation
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, url_flag
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, print_lines, url_flag
 
 SUMMARY = "list the matches that were played, the newest first"
 EXAMPLE = "warroom matches tile_blitz"
@@ -36,7 +36,10 @@ async def _list(args: Namespace) -> None:
         await check_game(client, args.game)
         matches = await client.matches(args.game, player=args.player, before=before)
     for match in matches:
-        print(_as_json(match) if args.json else _as_line(match))
+        if args.json:
+            print(_as_json(match))
+        else:
+            print_lines(_as_line(match))
     if args.json:
         return
     if matches:

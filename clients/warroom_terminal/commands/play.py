@@ -19,12 +19,14 @@ from warroom_terminal.commands.arguments import (
     add_options,
     add_url,
     carry_out,
+    check_bot,
     check_command,
     hinting_at_keys,
     invitation,
     positive,
     seat_count,
     url_flag,
+    usual_name,
 )
 from warroom_terminal.console import Console, console_for
 from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, open_keepsake, state_folder
@@ -70,6 +72,9 @@ def run(args: Namespace) -> int:
     """Play until the player quits."""
     if args.game is None and args.room is None:
         print("warroom play: name a GAME to play, or a room with --room CODE", file=sys.stderr)
+        return USAGE
+    if args.seat is not None and args.room is None and not args.create:
+        print("warroom play: --seat goes with --room CODE or --create: a quick match deals the seats", file=sys.stderr)
         return USAGE
     if args.private and not args.create:
         print("warroom play: --private goes with --create", file=sys.stderr)
@@ -138,16 +143,22 @@ async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Conso
 
 async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack, console: Console) -> Client:
     """Connect as the player whom this server knows, or as a new one."""
-    found = await recognised(file.kept, lines, url=args.url, name=args.name, agent=AGENT)
+    name = _shown_name(args.name, file.slot)
+    found = await recognised(file.kept, lines, url=args.url, name=name, agent=AGENT)
     if found is not None:
         client, keepsake = found
         file.keep(keepsake)  # as the first of them
         return client
     if file.kept:
         console.show(["another server than last time answers here, and you are new to it; the other still knows you"])
-    client = await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
+    client = await lines.enter_async_context(Client(args.url, name=name, agent=AGENT))
     file.keep(_identity(client))
     return client
+
+
+def _shown_name(name: str, slot: int) -> str:
+    """Return what others see; of those who play from here and chose no name, the second is told from the first."""
+    return f"{name} {slot}" if slot > 1 and name == usual_name() else name
 
 
 def _identity(client: Client) -> Keepsake:
@@ -164,6 +175,7 @@ async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Co
         if back is not None:
             console.show([f"back at your seat in room {back.invitation}"])
             return back
+    await check_bot(client, args.game, dict(args.room_options).get("bot"))
     room_options = dict(args.room_options) | ({} if args.turn_ms is None else {"turn_ms": args.turn_ms})
     wish = {"seats": args.seats, "options": dict(args.options), "room_options": room_options}
     if not args.create:

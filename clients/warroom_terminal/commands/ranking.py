@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 import msgspec
 
 from warroom_client import Client, Rated
-from warroom_games.words import printable
+from warroom_games.words import plural, printable
 from warroom_terminal.commands.arguments import add_url, carry_out, check_game, positive
 
 SUMMARY = "list the best players of a game"
@@ -34,12 +34,18 @@ async def _list(args: Namespace) -> None:
             print(msgspec.json.encode(msgspec.structs.asdict(rated)).decode())
         return
     if not ranking.players:
-        print("nobody is ranked there yet: a rated match has to end first")
+        print(_nobody(args.game, ranking.size))
         return
     print(f"{'':>4}  {'score':>7}  {'skill':>15}  {'matches':>7}  player")
     for rated in ranking.players:
         print(_as_line(rated))
-    print(f"{ranking.size} players in all; the score is the skill that is all but certain")
+    print(f"{plural(ranking.size, 'player')} in all; the score is the skill that is all but certain")
+
+
+def _nobody(game: str, size: int) -> str:
+    if size:
+        return f"the ranking of {game} has {plural(size, 'player')} and ends before that place"
+    return f"nobody is ranked in {game} yet: a rated match has to end first"
 
 
 def _as_line(rated: Rated) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from warroom_client import Client, RoomListing
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game
+from warroom_terminal.commands.arguments import add_url, carry_out, check_game, print_lines
 from warroom_terminal.players import find_player
 
 SUMMARY = "list the rooms of a server"
@@ -36,7 +36,7 @@ async def _once(args: Namespace) -> None:
         await check_game(client, args.game)
         rooms = await client.rooms(args.game, **await _filters(client, args))
     for room in rooms:
-        print(as_json(room) if args.json else as_line(room))
+        _print(room, args)
     if not rooms and not args.json:
         print("there is no such room; `warroom play GAME` makes one")
 
@@ -46,11 +46,18 @@ async def _live(args: Namespace) -> None:
         await check_game(client, args.game)
         async for change in await client.live_rooms(args.game, **await _filters(client, args)):
             for room in change.rooms:
-                print(as_json(room) if args.json else as_line(room), flush=True)
+                _print(room, args)
             for number in change.gone:
                 code = room_code(number)
                 gone = msgspec.json.encode({"code": code, "gone": True}).decode()
                 print(gone if args.json else f"{code}  is gone", flush=True)
+
+
+def _print(room: RoomListing, args: Namespace) -> None:
+    if args.json:
+        print(as_json(room), flush=True)
+    else:
+        print_lines(as_line(room))
 
 
 class _Filters(TypedDict):

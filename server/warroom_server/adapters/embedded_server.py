@@ -90,7 +90,10 @@ class EmbeddedServer:
             raise UnsuitableStoreError(f"the data folder {self._folder} cannot be used: {error.strerror}") from error
         if not is_ours:
             holder = self._folder_lock.holder()
-            raise UnsuitableStoreError(f"the data folder {self._folder} is in use by another server, process {holder}")
+            raise UnsuitableStoreError(
+                f"the data folder {self._folder} is in use by another server, process {holder}; "
+                "a second one needs a folder of its own (--data) and other ports (--port, --admin-port)"
+            )
 
     async def _keep_running(self) -> None:
         """Start the server again whenever it ends; meanwhile the store is unavailable, and nothing is lost."""

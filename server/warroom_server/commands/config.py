@@ -1,8 +1,10 @@
 """`warroom config`: every setting, where its value comes from, and what it is for."""
 
 import os
+import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from textwrap import wrap
 
 import msgspec
 
@@ -28,8 +30,20 @@ def run(args: Namespace) -> int:
     if args.json:
         print(msgspec.json.format(msgspec.json.encode(settings)).decode())
     else:
-        print(_table(settings))
+        table = _table(settings)
+        columns = shutil.get_terminal_size().columns
+        is_too_wide = max(map(len, table.splitlines())) > columns
+        print(_list(settings, columns) if is_too_wide and sys.stdout.isatty() else table)
     return 0
+
+
+def _list(settings: list[Setting], columns: int) -> str:
+    """Return the settings one below the other, for terminals where a table has no room."""
+    lines = []
+    for setting in settings:
+        lines.append(f"{setting.variable} ({setting.flag}) = {_shown(setting.value)}, from {setting.source}")
+        lines += wrap(setting.help, columns, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 def _table(settings: list[Setting]) -> str:

@@ -1,10 +1,14 @@
 """`warroom games`: which games this installation hosts."""
 
+import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from textwrap import wrap
 
 import msgspec
 
+from warroom_games.misreadings import in_words
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.words import seat_range
 from warroom_protocol.messages import GameListing
@@ -13,6 +17,9 @@ from warroom_server.runtime.catalogue import Catalogue
 
 SUMMARY = "list the games, their seats, turns and options"
 EXAMPLE = "warroom games --json"
+
+NARROWEST = 40
+"""Below this, lines are left to the terminal."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -61,22 +68,20 @@ def _options(schema: dict[str, object]) -> list[str]:
     properties = definition.properties
     for nested in definition.definitions.values():
         properties = properties or nested.properties
-    return [
-        f"  option {name} = {_literal(option.default)}: {option.description}" for name, option in properties.items()
-    ]
+    return [line for name, option in properties.items() for line in _option(name, option)]
 
 
-class _Option(msgspec.Struct):
-    """The part of an option's schema that people want to read."""
-
-    default: object = None
-    description: str = ""
+def _option(name: str, schema: Mapping[str, object]) -> list[str]:
+    """Return what an option is for, which values it takes, and which it has if nobody chooses."""
+    text = f"option {name} = {_literal(schema.get('default'))} ({in_words(schema)}): {schema.get('description', '')}"
+    width = max(shutil.get_terminal_size().columns, NARROWEST)
+    return wrap(text, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
 
 
 class _Properties(msgspec.Struct):
-    """The options of one Struct."""
+    """The options of one Struct, each as its schema."""
 
-    properties: dict[str, _Option] = {}
+    properties: dict[str, dict[str, object]] = {}
 
 
 class _Schema(_Properties):

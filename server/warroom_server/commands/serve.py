@@ -86,7 +86,7 @@ Warroom is ready. Open this in a browser:
 
 Or play in other terminals:
   {warroom} play tile_blitz --name Ada{url}
-  {warroom} bot graph_battle --create --count 5 --turn-ms 2000 --think 0.2-0.8{url}
+  {warroom} bot graph_battle --create --count 5 --think 0.2-0.8{url}
   {warroom} watch{url}
 
 Stop with Ctrl-C; what was played is kept."""

@@ -1,12 +1,14 @@
 """`warroom thardferr battle`: the battle calculator."""
 
 import json
+import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from pathlib import Path
 
 from warroom_games.api import RulesError
+from warroom_games.invocation import program
 from warroom_games.thardferr.account import tell
 from warroom_games.thardferr.calculator import Duel, NoJsonError, decoded, fought, mustered, report_line
 from warroom_games.thardferr.reports import BattleReport
@@ -16,17 +18,18 @@ SUMMARY = "fight battles of Thardferr on paper"
 EXAMPLE = "warroom thardferr battle --json battles.jsonl"
 
 _DESCRIPTION = """\
-Fights battles written as JSON: a map with attacker, defender and, if there may be
-more than one, max_rounds. A side has race and army, and may have strategy (text),
-techs (levels by name), buildings (counts by name) and land."""
+Fights battles written as JSON: a map with attacker, defender and, if there may
+be more than one, max_rounds. A side has race and army, and may have strategy
+(text), techs (levels by name), buildings (counts by name) and land."""
 
 _EXAMPLES = """\
 example:
-  echo '{"attacker": {"race": "human", "army": {"Knight": 30}, "strategy": "Quick Retreat"},
-    "defender": {"race": "orc", "army": {"Rusher": 100}, "techs": {"Fortification": 1},
-    "buildings": {"Castle": 2}, "land": 20}}' | warroom thardferr battle
+  echo '{"attacker": {"race": "human", "army": {"Knight": 30},
+    "strategy": "Quick Retreat"}, "defender": {"race": "orc",
+    "army": {"Rusher": 100}, "techs": {"Fortification": 1},
+    "buildings": {"Castle": 2}, "land": 20}}' | WARROOM thardferr battle
 
-`warroom rules thardferr` explains every field and the report."""
+`WARROOM rules thardferr` explains every field and the report."""
 
 _RULE = "=" * 100
 
@@ -38,7 +41,7 @@ def configure(parser: ArgumentParser) -> None:
         "battle",
         help="fight one battle or many, and report them",
         description=_DESCRIPTION,
-        epilog=_EXAMPLES,
+        epilog=_EXAMPLES.replace("WARROOM", program(os.environ)),
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -51,6 +54,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Print a report of each battle; nothing is printed if any of them cannot be fought."""
+    if args.file == "-" and sys.stdin.isatty():
+        return _fail("name a FILE with a battle, or send one to standard input (--help has an example)", 2)
     ruleset = RULESETS[args.ruleset]
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8-sig")

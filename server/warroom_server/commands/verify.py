@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from textwrap import wrap
 
 import msgspec
 from msgspec import Struct
@@ -10,6 +11,7 @@ from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, Verification, finding, verify
 from warroom_games.words import printable
 from warroom_protocol.rooms import room_code
+from warroom_server.cli import COLUMNS
 from warroom_server.commands import replay_source
 
 SUMMARY = "check a replay: run the rules again and compare every link of its chain"
@@ -92,24 +94,23 @@ def _rejection(source: str, why: str, *, as_json: bool) -> str:
 def _text(found: Verification, notes: _Notes) -> str:
     names = [printable(sitter.name) if sitter else "nobody" for sitter in found.players]
     ranking = sorted((rank, seat) for seat, rank in enumerate(found.result.ranks))
-    return "\n".join(
-        [
-            f"accepted: room {room_code(found.room)}, {found.game} (rules version {found.rules_version}), "
-            f"{found.steps} steps, ended by {found.result.reason}",
-            *(f"  {rank}. {names[seat]} (seat {seat})" for rank, seat in ranking),
-            "",
-            "Checked:",
-            "  the seed is the one that was committed to before anyone sat down",
-            "  every entry is well formed, and every action was legal, in time and in turn",
-            "  running the rules again from the seed gives every state that the chain was made of, and this result",
-            *(["  that commitment is the one you were shown when you joined"] if notes.commitment else []),
-            *(["  the chain ends in the one you were shown when the match ended"] if notes.chain else []),
-            "",
-            *_meaning(notes),
-            f"  commitment  {found.commitment.hex()}",
-            f"  chain       {found.chain.hex()}",
-        ]
-    )
+    lines = [
+        f"accepted: room {room_code(found.room)}, {found.game} (rules version {found.rules_version}), "
+        f"{found.steps} steps, ended by {found.result.reason}",
+        *(f"  {rank}. {names[seat]} (seat {seat})" for rank, seat in ranking),
+        "",
+        "Checked:",
+        "  the seed is the one that was committed to before anyone sat down",
+        "  every entry is well formed, and every action was legal, in time and in turn",
+        "  running the rules again from the seed gives every state that the chain was made of, and this result",
+        *(["  that commitment is the one you were shown when you joined"] if notes.commitment else []),
+        *(["  the chain ends in the one you were shown when the match ended"] if notes.chain else []),
+        "",
+        *_meaning(notes),
+        f"  commitment  {found.commitment.hex()}",
+        f"  chain       {found.chain.hex()}",
+    ]
+    return "\n".join(part for line in lines for part in (wrap(line, COLUMNS, subsequent_indent="    ") or [""]))
 
 
 def _meaning(notes: _Notes) -> list[str]:
@@ -117,13 +118,13 @@ def _meaning(notes: _Notes) -> list[str]:
         return ["This proves that nothing was changed after the players sat down:"]
     if notes.chain:
         return [
-            "With the commitment you were shown when you joined (--commitment compares for you), this proves that",
-            "nothing was changed after the players sat down:",
+            "With the commitment you were shown when you joined (--commitment compares",
+            "for you), this proves that nothing was changed after the players sat down:",
         ]
     return [
-        "The record agrees with itself and with the rules. It proves that nothing was changed after the players sat",
-        "down if these are what you were shown when you joined and when the match ended (--commitment and --chain",
-        "compare for you):",
+        "The record agrees with itself and with the rules. It proves that nothing was",
+        "changed after the players sat down if these are what you were shown when you",
+        "joined and when the match ended (--commitment and --chain compare for you):",
     ]
 
 

@@ -314,8 +314,9 @@ class Directory:
             self._driver.tell(number, commands.Void(DESERTED))
 
     def _patience_ms(self, match: Match) -> int:
-        """Return for how long nobody need follow a room."""
-        return min(self._idle_ms, UNUSED_MS) if match.rev == _OPENED_REV else self._idle_ms
+        """Return for how long nobody need follow a room; a lobby where nobody sits is soon of no use to anybody."""
+        is_empty = match.phase == "lobby" and not any(match.seats)
+        return min(self._idle_ms, UNUSED_MS) if is_empty else self._idle_ms
 
     def _removed(self, hosted: Hosted) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""

@@ -360,7 +360,9 @@ class Driver:
 
     def _archive(self, hosted: Hosted) -> None:
         number = hosted.room.number
-        logger.info("match over room=%s result=%s", room_code(number), hosted.room.match.result)
+        result = hosted.room.match.result
+        reason, ranks = ("", ()) if result is None else (result.reason, result.ranks)
+        logger.info("match over room=%s reason=%s ranks=%s", room_code(number), reason, ",".join(map(str, ranks)))
 
         def make(log: Sequence[LogEntry]) -> bytes | None:
             replays: list[bytes] = []
