@@ -339,6 +339,17 @@ class TestBrokersThatFail:
         assert stand.read(TOPICS.node("node-a"))["server"] == "warroom/test"
         assert counters(node).connects == 2
 
+    async def test_the_ranking_is_told_anew_as_well(self, stand: Newsstand) -> None:
+        node = await stand.node()
+        room, players = await node.table()
+        await draw(node, room, players)
+        await until(lambda: stand.read(TOPICS.ranking(GAME)) is not None)
+        stand.broker.kept.clear()
+        stand.lines[0].break_off()
+        await until(lambda: stand.read(TOPICS.ranking(GAME)) is not None)
+        assert stand.read(TOPICS.ranking(GAME))["size"] == 2
+        assert stand.read(TOPICS.ranking("graph_battle")) is None
+
     async def test_a_line_that_breaks_again_and_again_costs_no_match_and_leaves_nothing_out_at_last(
         self, stand: Newsstand, time: ManualTime
     ) -> None:

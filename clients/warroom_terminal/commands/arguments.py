@@ -46,7 +46,11 @@ def add_broker(parser: ArgumentParser, help_text: str) -> None:
     parser.add_argument("--mqtt", metavar="URL", help=help_text)
     parser.add_argument("--mqtt-ca", metavar="FILE", help="certificates to trust for mqtts:// (default: the system's)")
     parser.add_argument(
-        "--mqtt-prefix", type=_prefix, default=DEFAULT_PREFIX, help="what all topics begin with (default: %(default)s)"
+        "--mqtt-prefix",
+        type=_prefix,
+        default=DEFAULT_PREFIX,
+        metavar="P",
+        help="what all topics begin with (default: %(default)s)",
     )
 
 

@@ -229,15 +229,16 @@ class Engine:
 
     def _add_feed(self, feed: Feed, world: World, policy: Policy) -> None:
         """Add what tells the world."""
+        games = tuple(game.info.id for game in self.registry.newest())
         feeder = self.feeder = Feeder(
             Topics(policy.feed_prefix),
             policy.owner,
+            games=games,
             driver=self.driver,
             survey=self.directory.survey,
             records=world.records,
             clock=world.clock,
         )
-        games = tuple(game.info.id for game in self.registry.newest())
         server = server_name(policy.version)
         self.publisher = Publisher(
             feed,
@@ -247,6 +248,7 @@ class Engine:
             presence=lambda: json(Presence(policy.owner, server, games, world.clock.wall_ms())),
             is_silent=lambda: self.gate.is_shut,
         )
+        self.publisher.on_open = feeder.opened
         feeder.wake, feeder.doubt = self.publisher.wake, self.publisher.sweep_soon
         self.upkeep.on_published.append(feeder.archived)
         self.rater.on_rated = feeder.rated

@@ -3,7 +3,8 @@
 Rooms pass the same gate as for anybody who looks on: what a room does not show, or shows later, the feed never has.
 """
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from warroom_protocol.rooms import room_code
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
 from warroom_server.feed.board import Board, FeedCounters
-from warroom_server.ports import Clock, MatchRecord, Publication, Records, Result
+from warroom_server.ports import Clock, MatchRecord, Publication, Records, Result, UnavailableError
 from warroom_server.rooms.commands import FEED, Refresh, Watch
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.chores import Chores
@@ -26,6 +27,8 @@ from warroom_server.runtime.ratings import ranking, standing
 from warroom_server.runtime.records import read_summary
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.survey import Survey
+
+logger = logging.getLogger(__name__)
 
 _NO_REF: Final = 0
 
@@ -41,7 +44,15 @@ class Feeder:
     """Tells the board of rooms as they come, change and go; shows the board rooms when it asks."""
 
     def __init__(
-        self, topics: Topics, node: str, *, driver: Driver, survey: Survey, records: Records, clock: Clock
+        self,
+        topics: Topics,
+        node: str,
+        *,
+        games: Sequence[str],
+        driver: Driver,
+        survey: Survey,
+        records: Records,
+        clock: Clock,
     ) -> None:
         self.board = Board(topics, node, rooms=self, counters=FeedCounters(), wall_ms=clock.wall_ms)
         self.wake: Callable[[], None] = lambda: None
@@ -49,6 +60,7 @@ class Feeder:
         self.doubt: Callable[[], None] = lambda: None
         """Called when a room went of which only the store knows whether it goes on anywhere."""
         self._node = node
+        self._games = games
         self._driver = driver
         self._survey = survey
         self._records = records
@@ -143,7 +155,11 @@ class Feeder:
 
     def rated(self, result: Result, players: Sequence[str]) -> None:
         """Tell that a match was counted, and who is best now."""
-        self._chores.begin(self._tell_ratings(result, players))
+        self._chores.begin(self._patiently([self._tell_ratings(result, players)]))
+
+    def opened(self) -> None:
+        """Tell what is retained of no room: who is best in each game."""
+        self._chores.begin(self._patiently(self._tell_ranking(game) for game in self._games))
 
     def announce(self, vacancy: Vacancy) -> bool:
         """Tell that a seat wants a bot, if everybody may know; return whether it was told."""
@@ -171,9 +187,21 @@ class Feeder:
         game, topics = result.game, self.board.topics
         rated = payloads.rated(result.room, game, await standing(self._records, game, players), self._node)
         self._publish(topics.match(game, "rated"), rated)
+        await self._tell_ranking(game)
+
+    async def _tell_ranking(self, game: str) -> None:
         best = await ranking(self._records, Ranking(_NO_REF, game))
-        payload = payloads.ranking(game, best.size, best.players, self._node)
-        self._publish(topics.ranking(game), payload, retained=True)
+        if best.size:
+            payload = payloads.ranking(game, best.size, best.players, self._node)
+            self._publish(self.board.topics.ranking(game), payload, retained=True)
+
+    async def _patiently(self, telling: Iterable[Awaitable[None]]) -> None:
+        """Tell what the store knows; what it does not say now is told when there is news of it."""
+        try:
+            for each in telling:
+                await each
+        except UnavailableError as error:
+            logger.warning("ratings not told reason=%r", str(error))
 
     def _tell(self, match: Match, what: str, payload: bytes) -> None:
         self._publish(self.board.topics.match(match.opened.game, what), payload)

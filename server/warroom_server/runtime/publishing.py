@@ -46,6 +46,8 @@ class Publisher:
         presence: Callable[[], bytes],
         is_silent: Callable[[], bool],
     ) -> None:
+        self.on_open: Callable[[], None] = lambda: None
+        """Called whenever a line was opened: what the broker had may be lost."""
         self._feed = feed
         self._board = board
         self._store = store
@@ -119,6 +121,7 @@ class Publisher:
         await self._feed.open(Publication(self._board.topics.node(self._board.node), retained=True, qos=1))
         logger.info("feed line open")
         self._board.opened()
+        self.on_open()
         self._beat_at = self._sweep_at = self._clock.now()
         lost = asyncio.get_running_loop().create_task(self._feed.lost())
         lost.add_done_callback(lambda _: self._wake.set())
