@@ -107,6 +107,29 @@ class TestARoomThatNobodyPlaysIn:
         assert len(table.waiting) == 1
 
 
+@pytest.mark.parametrize("kind", [Behind, Lost])
+@pytest.mark.parametrize("has_action", [False, True], ids=["nobody acts", "an action is on its way"])
+def test_wherever_the_log_was_cut_it_is_whole_again_and_nobody_sees_anything_but_what_was_asked_for(
+    kind: type[Behind] | type[Lost], has_action: bool
+) -> None:
+    for head in range(len(thinking().log) + 1):
+        table = thinking()
+        if has_action:
+            table.act(ALICE, Peek(), id=900)
+        else:
+            table.tell(Repair())
+        whole = [*table.log, *table.waiting] if has_action else list(table.log)
+        table.waiting.clear()
+        del table.log[head:]
+        sent = table.tell(kind(head)).messages if head < len(whole) else []
+        while table.waiting:
+            sent += table.commit().messages
+        assert [(logged.rev, logged.entry, logged.chain) for logged in table.log] == [
+            (known.rev, known.entry, known.chain) for known in whole
+        ]
+        assert kinds([message for _, message in sent]) == (["Private", "Verdict", "Prompt"] if has_action else [])
+
+
 class TestAStoreThatForgotWhoseTheRoomIs:
     def test_it_is_told_again_with_the_first_entry_that_it_lacks(self) -> None:
         table = thinking()
