@@ -5,13 +5,17 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from warroom_chaos.gates import LOOPBACK, Dial, Gate, Target
 from warroom_chaos.journal import Journal
-from warroom_chaos.processes import NodeProcess, StoreProcess
+from warroom_chaos.processes import NodeProcess, ProcessError, StoreProcess
 from warroom_chaos.taps import Witness
 from warroom_chaos.weather import Weather
+
+ATTEMPTS: Final = 20
+PAUSE_S: Final = 0.5
+"""How long to wait before a node that gave up is started again."""
 
 
 class Member:
@@ -35,7 +39,16 @@ class Member:
         settings = {"redis": f"redis://{LOOPBACK}:{self.store_gate.port}"}
         if not self._is_alone:
             settings["advertise"] = f"ws://{LOOPBACK}:{self.link_gate.port}/link"
-        await self.process.start(**settings)
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                await self.process.start(**settings)
+            except ProcessError:
+                # A node gives up if it cannot reach its store, and whoever runs it starts it again.
+                if attempt == ATTEMPTS:
+                    raise
+                await asyncio.sleep(PAUSE_S)
+            else:
+                return
 
 
 class Cluster:

@@ -42,10 +42,13 @@ class Injector:
 
     async def run(self) -> None:
         """Begin every fault at its time; return when all is well again."""
-        async with asyncio.TaskGroup() as group:
-            for fault in self._plan:
-                await asyncio.sleep(max(0.0, fault.at_ms / 1000 - self._now_s()))
-                group.create_task(self._inflict(fault))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for fault in self._plan:
+                    await asyncio.sleep(max(0.0, fault.at_ms / 1000 - self._now_s()))
+                    group.create_task(self._inflict(fault))
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from failures
 
     async def _inflict(self, fault: Fault) -> None:
         inflicted = Inflicted(fault, self._now_s())

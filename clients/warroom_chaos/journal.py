@@ -12,11 +12,12 @@ class Entry(Struct, frozen=True):
     at_s: float
     node: int
     what: str
-    """One of `NEWS`."""
-    room: str
+    """One of `NEWS`, or `LEASE_LOST`."""
+    room: str = ""
 
 
 NEWS: Final = ("room created", "room adopted")
+LEASE_LOST: Final = "lease lost"
 
 
 class Journal:
@@ -25,12 +26,11 @@ class Journal:
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
         self.entries: list[Entry] = []
-        self.complaints = 0
-        """How many lines reported errors."""
 
     def note(self, node: int, line: str) -> None:
         """Look at one line of the log of a node."""
-        self.complaints += " level=ERROR " in line
+        if f" {LEASE_LOST} " in line:
+            self.entries.append(Entry(self._now_s(), node, LEASE_LOST))
         for what in NEWS:
             _, found, facts = line.partition(f" {what} room=")
             if found:

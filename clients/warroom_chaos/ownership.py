@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
-from warroom_chaos.journal import Entry
+from warroom_chaos.journal import LEASE_LOST, Entry
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
@@ -21,25 +21,41 @@ DRAINED_S: Final = 2.0
 
 
 class Takeover(Struct, frozen=True):
-    """A room that got another owner, or the same one once more; *why* is the fault that explains it."""
+    """A room that got another owner, or the same one once more; *why* is the fault that explains it.
+
+    *was_late* says that the loser had found out itself that it renewed its lease too late, as on a busy machine.
+    """
 
     at_s: float
     room: str
     loser: int
     winner: int
     why: Inflicted | None
+    was_late: bool = False
 
 
 def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
     """Return every change of owners, as the nodes told it."""
     owners: dict[str, int] = {}
+    late: dict[int, float] = {}
     found = []
     for entry in entries:
+        if entry.what == LEASE_LOST:
+            late[entry.node] = entry.at_s
+            continue
         loser = owners.get(entry.room)
         if entry.what == "room adopted" and loser is not None:
-            found.append(Takeover(entry.at_s, entry.room, loser, entry.node, _excuse(entry.at_s, loser, faults)))
+            why = _excuse(entry.at_s, loser, faults)
+            was_late = entry.at_s - late.get(loser, -EXCUSED_S) < EXCUSED_S
+            found.append(Takeover(entry.at_s, entry.room, loser, entry.node, why, was_late))
         owners[entry.room] = entry.node
     return found
+
+
+def late_leases(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> int:
+    """Return how often a node renewed its lease too late although nothing was done to it: the machine is too busy."""
+    lost = [entry for entry in entries if entry.what == LEASE_LOST]
+    return sum(1 for entry in lost if _excuse(entry.at_s, entry.node, faults) is None)
 
 
 def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
@@ -75,7 +91,7 @@ def self_takeovers(changes: Sequence[Takeover]) -> list[Damage]:
             sent_s=change.at_s,
         )
         for change in changes
-        if change.why is None
+        if change.why is None and not change.was_late
     ]
 
 

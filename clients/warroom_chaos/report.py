@@ -29,6 +29,8 @@ class Figures(Struct, frozen=True, kw_only=True):
     """Actions that were refused: another attempt may have been needed, and nothing was lost."""
     duplicated: int
     expired: int
+    late_leases: int
+    """How often a node renewed its lease too late although nothing was done to it."""
     takeover_ms: Sequence[int]
     drain_pause_ms: Sequence[int]
 
@@ -67,6 +69,7 @@ class Report(Struct, frozen=True):
             "refused": figures.refused,
             "duplicated": figures.duplicated,
             "expired": figures.expired,
+            "late_leases": figures.late_leases,
             "takeovers": len(figures.takeover_ms),
             "takeover_ms_p99": percentile(figures.takeover_ms),
             "drain_pause_ms_p99": percentile(figures.drain_pause_ms),

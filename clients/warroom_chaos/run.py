@@ -15,7 +15,7 @@ from warroom_chaos.audit import Damage, audit, contradicting
 from warroom_chaos.cluster import Cluster
 from warroom_chaos.faults import Injector
 from warroom_chaos.notes import MatchNotes
-from warroom_chaos.ownership import drain_pauses_ms, self_takeovers, takeovers, takeovers_ms
+from warroom_chaos.ownership import drain_pauses_ms, late_leases, self_takeovers, takeovers, takeovers_ms
 from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.players import Stage, Table
 from warroom_chaos.report import Figures, Report
@@ -92,6 +92,7 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
         refused=sum(1 for move in moves if move.code is not None),
         duplicated=cluster.witness.duplicated,
         expired=sum(len(seat.expiries) for match in stage.matches for seat in match.seats[:1]),
+        late_leases=late_leases(cluster.journal.entries, injector.done),
         takeover_ms=takeovers_ms(changes),
         drain_pause_ms=drain_pauses_ms(changes, cluster.witness.halts),
     )

@@ -2,7 +2,7 @@
 
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Journal
-from warroom_chaos.ownership import drain_pauses_ms, self_takeovers, takeovers, takeovers_ms
+from warroom_chaos.ownership import drain_pauses_ms, late_leases, self_takeovers, takeovers, takeovers_ms
 from warroom_chaos.plan import Fault
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
@@ -45,6 +45,15 @@ def test_a_room_that_is_taken_from_a_living_node_is_damage() -> None:
     ):
         (damage,) = self_takeovers(takeovers(journal.entries, faults))
         assert (damage.count, damage.room, damage.sent_s) == ("self_takeovers", CODE, 30.0)
+
+
+def test_a_node_that_renewed_too_late_was_not_renewing() -> None:
+    journal = _journal((1.0, 0, "room created"), (29.0, 0, "lease lost"), (30.0, 2, "room adopted"))
+    assert self_takeovers(takeovers(journal.entries, [])) == []
+    assert late_leases(journal.entries, []) == 1
+    assert late_leases(journal.entries, [_fault("cut_store", at_s=27.0)]) == 0
+    long_ago = _journal((1.0, 0, "room created"), (2.0, 0, "lease lost"), (30.0, 2, "room adopted"))
+    assert len(self_takeovers(takeovers(long_ago.entries, []))) == 1
 
 
 def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before() -> None:
