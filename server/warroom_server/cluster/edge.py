@@ -92,6 +92,10 @@ class Edge:
 
     def enter(self, room: int, command: Entering, now: int) -> None:
         """Lead a connection into a room elsewhere, once it is known where."""
+        known = self._rooms.get(room, {}).get(command.connection)
+        if known is not None:
+            self._ask(known, command, now)
+            return
         guest = Guest(room, command, now=now)
         self._rooms.setdefault(room, {})[guest.connection] = guest
         self._ways.seek(room)
@@ -111,7 +115,7 @@ class Edge:
             return False
         match command:
             case commands.Detach():
-                self._part(guest)
+                self._remove(guest)
             case commands.Refresh() | commands.Lag():
                 is_news = isinstance(command, commands.Refresh) or not isinstance(guest.entering, commands.Watch)
                 if guest.is_inside and is_news:
@@ -133,11 +137,6 @@ class Edge:
         held_ms = max(0, now - request.arrived) if isinstance(request, commands.Act) else 0
         if self._send(guest, Ask(guest.number, held_ms, request)):
             guest.send(request)
-
-    def _part(self, guest: Guest) -> None:
-        if guest.owner is not None:
-            self._send(guest, Part((guest.number,)))
-        self._remove(guest)
 
     # --- what owners say ------------------------------------------------------------------------------------------
 
@@ -181,15 +180,15 @@ class Edge:
                 if ref == REENTRY_REF:
                     self._turn_out(guest, code, now)
                 elif not guest.is_inside and ref == guest.entering.ref:
-                    self._remove(guest)
+                    self._try_again(guest)
             case peek.Done(ref=ref):
                 if isinstance(guest.answered(ref), commands.Leave):
-                    self._remove(guest)
+                    self._dismiss(guest, codes.ROOM_NOT_HERE)
             case peek.Legal(ref=ref):
                 guest.answered(ref)
             case peek.Notice(code=code):
                 if code in _OUT:
-                    self._remove(guest)
+                    self._dismiss(guest, codes.ROOM_NOT_HERE)
             case _:
                 pass
 
@@ -203,6 +202,15 @@ class Edge:
         guest.is_stranded = False
         for request in guest.unsent():
             self._pass_on(guest, request, now)
+
+    def _try_again(self, guest: Guest) -> None:
+        """Enter with the next wish of a guest that was refused; without one let it go."""
+        wish = guest.take_wish()
+        if wish is None:
+            self._dismiss(guest, codes.ROOM_NOT_HERE)
+        else:
+            guest.entering = wish
+            self._send(guest, Ask(guest.number, 0, wish))
 
     def _turn_out(self, guest: Guest, code: str, now: int) -> None:
         """Let a client know that it could not be led back, or not yet."""
@@ -314,6 +322,9 @@ class Edge:
         self._remove(guest)
 
     def _remove(self, guest: Guest) -> None:
+        """Forget a guest, and let the owner forget it: that cannot tell by itself who will not ask for more."""
+        if guest.owner is not None:
+            self._send(guest, Part((guest.number,)))
         self._guests.pop(guest.number, None)
         guests = self._rooms.get(guest.room, {})
         if guests.get(guest.connection) is guest:

@@ -78,8 +78,8 @@ class Guest:
     # --- what it asks for ---------------------------------------------------------------------------------------
 
     def wait(self, request: commands.Request) -> bool:
-        """Let a request wait for its answer; False if too many do."""
-        if len(self.unanswered) >= AT_ONCE:
+        """Let a request wait for its answer; False if too many do. One that waits already may be sent again."""
+        if len(self.unanswered) >= AT_ONCE and _key(request) not in self.unanswered:
             return False
         self.unanswered[_key(request)] = request
         return True
@@ -117,6 +117,13 @@ class Guest:
     def has_acted(self) -> bool:
         """Whether an action of it waits for its verdict."""
         return any(is_act for is_act, _ in self.unanswered)
+
+    def take_wish(self) -> Entering | None:
+        """Return what else it asked to enter with, which waits no longer."""
+        wish = next((request for request in self.unanswered.values() if isinstance(request, Entering)), None)
+        if wish is not None:
+            del self.unanswered[_key(wish)]
+        return wish
 
     def take_doubtful(self) -> list[commands.Request]:
         """Return the requests of which nobody knows what became, the owner being gone; they wait no longer.

@@ -1,0 +1,116 @@
+"""Guests to the end: an owner forgets who left, whatever was asked for has one answer, and no ghost stays."""
+
+from collections.abc import Awaitable, Callable
+
+from link_pairs import Network
+from little_node import FickleStore, LittleNode
+from manual_time import ManualTime
+from neighbours import choose, let_pass, meet, seat_two, talk
+from waiting import until
+
+from warroom_protocol.messages import Done, Error, Join, Joined, Leave, Legal, Say, Verdict, Watch
+from warroom_server.cluster.guest import AT_ONCE
+from warroom_server.runtime.directory import RETURN_MS
+from warroom_server.runtime.driver import Hold
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+
+class TestForgotten:
+    async def test_an_owner_forgets_guests_that_left(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        known = len(here.relay.visitors)
+        eve = there.greet("Eve")
+        for ref in (10, 20):
+            there.say(eve, Watch(ref, room))
+            await until(lambda ref=ref: any(joined.ref == ref for joined in eve.of(Joined)))
+            there.say(eve, Leave(ref + 1, room))
+            await until(lambda ref=ref: any(done.ref == ref + 1 for done in eve.of(Done)))
+        await talk()
+        assert (len(here.relay.visitors), len(there.relay.edge)) == (known, known)
+
+    async def test_an_owner_forgets_guests_that_it_did_not_let_in(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        known = len(here.relay.visitors)
+        answer = await there.join(there.greet("Eve"), room)
+        assert isinstance(answer, Error)
+        await talk()
+        assert (len(here.relay.visitors), len(there.relay.edge)) == (known, known)
+
+
+class TestAnswers:
+    async def test_what_came_with_an_entry_that_is_refused_is_refused_as_well(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        eve = there.greet("Eve")
+        there.say(eve, Join(1, room))
+        there.say(eve, Say(2, room, "hello?"))
+        there.say(eve, Watch(3, room))
+        await until(lambda: bool(eve.of(Error)))
+        await talk()
+        refs = [error.ref for error in eve.of(Error)] + [joined.ref for joined in eve.of(Joined)]
+        assert sorted(ref for ref in refs if ref is not None) == [1, 2, 3]
+
+    async def test_who_asks_twice_to_enter_is_answered_twice(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        eve = there.greet("Eve")
+        there.say(eve, Watch(1, room))
+        there.say(eve, Watch(2, room))
+        await until(lambda: len(eve.of(Joined)) == 2)
+        assert [joined.ref for joined in eve.of(Joined)] == [1, 2]
+
+    async def test_an_action_that_is_sent_again_is_never_too_much(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = await choose(there, bob, room)
+        network.cut()
+        await talk()
+        there.act(bob, room, 1, action)
+        for ref in range(1, AT_ONCE):
+            there.say(bob, Legal(100 + ref, room))
+        there.act(bob, room, 1, action)
+        assert bob.of(Verdict) == []
+        network.mend()
+        await let_pass(time, 500)
+        await meet(nodes, store)
+        await until(lambda: bool(bob.of(Verdict)))
+        assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(1, None)]
+
+
+class TestGhosts:
+    async def test_who_enters_while_the_lease_is_in_doubt_and_hangs_up_later_is_gone(self, node: LittleNode) -> None:
+        room = await node.create(node.greet("Ada"))
+        bob = node.greet("Bob")
+        node.gate.shut()
+        node.say(bob, Join(1, room))
+        await talk()
+        node.gate.extend(2**60)
+        node.gate.open()
+        await until(lambda: bool(bob.of(Joined)))
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        assert bob.id in hosted.room.audience
+        node.node.closed(bob)
+        await talk()
+        assert bob.id not in hosted.room.audience
+
+
+async def test_each_loss_of_a_node_gets_its_players_the_whole_time_to_come_back(
+    node: LittleNode, time: ManualTime
+) -> None:
+    room, _ = await node.table()
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    node.directory.await_players(hosted, Hold.EDGE)
+    time.advance(RETURN_MS - 1_000)
+    node.driver.release(hosted, Hold.EDGE)
+    node.directory.await_players(hosted, Hold.EDGE)
+    time.advance(RETURN_MS - 1_000)
+    assert hosted.holds == {Hold.EDGE}
+    time.advance(1_000)
+    assert hosted.holds == set()
