@@ -259,15 +259,23 @@ class Directory:
 
     def await_players(self, hosted: Hosted, why: Hold) -> None:
         """Let the clock stand still until the players are back, who lost their connections through no fault."""
+        until = hosted.awaits_until = self._clock.now() + RETURN_MS
         self._driver.hold(hosted, why)
-        self._timers.call_at(self._clock.now() + RETURN_MS, lambda: self._driver.release(hosted, why))
+        self._timers.call_at(until, lambda: self._give_up_waiting(hosted, until))
+
+    def _give_up_waiting(self, hosted: Hosted, until: int) -> None:
+        if hosted.awaits_until == until:  # else some were lost again since, and have their own time
+            self._go_on(hosted)
 
     def _look_who_is_back(self, hosted: Hosted) -> None:
         match, audience = hosted.room.match, hosted.room.audience
         seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
         if all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats):
-            for why in _AWAITING:
-                self._driver.release(hosted, why)
+            self._go_on(hosted)
+
+    def _go_on(self, hosted: Hosted) -> None:
+        for why in _AWAITING:
+            self._driver.release(hosted, why)
 
     # --- when the node's lease was in doubt -------------------------------------------------------------------
 

@@ -69,6 +69,7 @@ class Hosted:
     """One room of this node, and what the driver keeps beside it."""
 
     __slots__ = (
+        "awaits_until",
         "empty_since",
         "epoch",
         "has_failed",
@@ -89,6 +90,8 @@ class Hosted:
         self.wake_at: int | None = None
         self.holds: set[Hold] = set()
         """Why the room's clock stands still; it runs when there is no reason left."""
+        self.awaits_until = 0
+        """Until when the clock waits for players who lost their connections through no fault."""
         self.pending: AppendRequest | None = None
         """What the store owes an answer to."""
         self.has_failed = False
@@ -190,6 +193,11 @@ class Driver:
         self._rearm(hosted)
         self._tell_changed(hosted)
         return hosted
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether everything waits, because nobody can tell whether the rooms here are still this node's."""
+        return self._gate.is_shut
 
     def tell(self, number: int, command: commands.Command) -> None:
         """Give a room a command and do what it asks for; refuse the command if the room is not here."""

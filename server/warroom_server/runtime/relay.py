@@ -130,7 +130,8 @@ class Relay:
     def _bring_home(self, hosted: Hosted, guest: Guest, wish: Entering) -> None:
         number, connection = hosted.room.number, guest.connection
         self._directory.enter(number, wish)
-        if guest.was_inside and connection not in hosted.room.audience:
+        is_in_doubt = self._driver.is_silent  # then it waits to be let in
+        if guest.was_inside and not is_in_doubt and connection not in hosted.room.audience:
             self._lines.forget(number, [connection])
             notice = Notice(number, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
             self._lines.answer(connection, encode(notice))
