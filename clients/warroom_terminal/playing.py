@@ -167,7 +167,8 @@ class Playing:
             case Ended():
                 self._choices = None
                 self._show_board()
-                self._console.show(["", *ending(self._room, event), *self._after(self._room, event)])
+                self._console.show(["", *ending(self._room, event)])
+                self._console.draw(self._after(self._room, event))  # with commands, which are to be copied whole
                 self._stand()
             case _:
                 pass

@@ -207,7 +207,7 @@ def _greeting(room: Room, args: Namespace) -> list[str]:
     lines = [f"room {room.invitation}: {game}, {len(room.seats) or (about.seats if about else 0)} seats{clock}"]
     if room.phase == "lobby":
         lines += [f"others can join: {join}", "bots take the open seats" if args.fill else _waiting(room)]
-    return [*lines, "type /help to see what you can type"]
+    return [*lines, "type /rules to read how to play, /help to see what you can type"]
 
 
 def _waiting(room: Room) -> str:

@@ -4,7 +4,7 @@ from warroom_games.sentences import sentence
 
 SENTENCES = (
     sentence("pick", "{@seat has} picked a race", race=None),
-    sentence("pick", "it is {race}"),
+    sentence("pick", "your race is {race}"),
     sentence("founding", "the kingdoms stand: {races}"),
     sentence("turn", "it is {@seat's} turn"),
     sentence("turn_end", ""),
