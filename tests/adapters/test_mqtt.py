@@ -89,7 +89,7 @@ async def publish_on_and_on(line: MqttFeed, qos: int) -> None:
 async def test_a_broker_that_stops_reading_costs_one_line_and_no_memory(qos: int) -> None:
     with mosquitto() as broker:
         others = clients()
-        line = line_to(broker.port, timeout_s=0.3)
+        line = line_to(broker.port, timeout_s=1.5)
         await line.open(WILL)
         await line.publish(NEWS)
         before = len(os.listdir("/proc/self/fd"))

@@ -10,7 +10,7 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class BrokerEar:
