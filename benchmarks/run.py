@@ -1,6 +1,6 @@
 """Measure the server: `./dev bench`, or `./dev bench --quick` for a first look, `--json` for machines.
 
-`./dev bench rules` measures the rules of the games instead.
+`./dev bench rules` measures the rules of the games instead, `./dev bench page` the page in a browser.
 
 Figures of one machine at one moment are noisy: compare them as ratios within one run.
 """
@@ -13,8 +13,9 @@ from collections.abc import Coroutine
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "clients" / "web" / "tools"))
 
-from benchmarks import rules
+from benchmarks import page, rules
 from benchmarks.loads import Measured, room_with_crowd, rooms_at_play
 from benchmarks.work import Counted, count_work
 
@@ -34,13 +35,17 @@ SHOWN = (
 def main() -> int:
     """Run every load, one after another."""
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server", help="default: server")
+    parser.add_argument(
+        "what", nargs="?", choices=("server", "rules", "page"), default="server", help="default: server"
+    )
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, 3 seconds each")
     parser.add_argument("--json", action="store_true", help="one JSON object a load or game")
     arguments = parser.parse_args()
     if arguments.what == "rules":
         rules.report(rounds=rules.QUICK_ROUNDS if arguments.quick else rules.ROUNDS, as_json=arguments.json)
         return 0
+    if arguments.what == "page":
+        return page.report(visits=page.VISITS // 4 if arguments.quick else page.VISITS, as_json=arguments.json)
     counted = count_work()
     if arguments.json:
         print(json.dumps(counted.as_dict()), flush=True)

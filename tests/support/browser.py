@@ -1,46 +1,17 @@
 """A real browser, and pages in it that remember what went wrong."""
 
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    "--metrics-recording-only",
-    "--no-first-run",
-    "--mute-audio",
-)
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
 
 expect.set_options(timeout=PATIENCE_MS)
-
-
-@contextmanager
-def open_browser() -> Iterator[Browser]:
-    """Run the system's Chromium."""
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    assert program is not None, "these tests need Chromium: install the package chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 class Person:

@@ -5,7 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from browser import NewPerson, Person, open_browser
+from browser import NewPerson, Person
+from chromium import open_browser
 from playwright.sync_api import Browser
 from server_process import SEALED_BIDS, ServerProcess
 

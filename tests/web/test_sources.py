@@ -3,18 +3,15 @@
 import gzip
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
+import build
+import generate_types
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "clients" / "web"
-sys.path.insert(0, str(WEB / "tools"))
-
-import build  # noqa: E402 - the tools of the page are no package
-import generate_types  # noqa: E402
 
 MAX_PAGE_BYTES = 60_000
 """What a browser loads to play any one game, compressed, before anything in three dimensions."""

@@ -29,7 +29,14 @@ export default function Matches({ at }: { readonly at: Route }) {
   );
 }
 
-export function MatchList({ game, player }: { readonly game: string | null; readonly player: string | null }) {
+interface ListProps {
+  readonly game: string | null;
+  readonly player: string | null;
+  /** Show only so many of the latest. */
+  readonly most?: number;
+}
+
+export function MatchList({ game, player, most }: ListProps) {
   const [matches, setMatches] = useState<readonly MatchSummary[] | null>(null);
   const [isMore, setMore] = useState(false);
   const [trouble, setTrouble] = useState("");
@@ -54,7 +61,7 @@ export function MatchList({ game, player }: { readonly game: string | null; read
   return (
     <>
       <ul class="list sheet wide-list">
-        {matches.map((match) => (
+        {matches.slice(0, most).map((match) => (
           <li key={match.room}>
             <div>
               <b>{gameName(match.game)}</b>{" "}
@@ -70,7 +77,7 @@ export function MatchList({ game, player }: { readonly game: string | null; read
           </li>
         ))}
       </ul>
-      {isMore && (
+      {isMore && most === undefined && (
         <button type="button" class="button" onClick={() => read(matches)}>
           More
         </button>

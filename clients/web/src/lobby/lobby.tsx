@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { pictureOf } from "../boards";
 import type { GameListing, RoomListing } from "../generated/messages";
+import { MatchList } from "../lists/matches";
 import { go, href } from "../routes";
 import { gameName, games, listed, note } from "../state";
 import { parseInvitation } from "../wire/codes";
@@ -25,6 +26,15 @@ export function Lobby() {
       <aside class="stack" aria-label="Rooms">
         <JoinByCode />
         <Rooms />
+        <section class="stack tight" aria-labelledby="recent-title">
+          <div class="section-head">
+            <h2 id="recent-title">Recently played</h2>
+            <a class="tiny" href={href({ at: "matches", game: null })}>
+              all matches
+            </a>
+          </div>
+          <MatchList game={null} player={null} most={4} />
+        </section>
       </aside>
       {creating && <CreateDialog game={creating} onClose={() => setCreating(null)} />}
     </main>

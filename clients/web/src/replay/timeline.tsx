@@ -82,19 +82,19 @@ export function Timeline({ player, scenes, points }: Props) {
     <section class="sheet pad timeline" aria-label="Timeline">
       <div class="row">
         <button type="button" class="button small" aria-label="To the beginning" onClick={() => player.jump(0)}>
-          ⏮
+          <Icon path={ICONS.first} />
         </button>
         <button type="button" class="button small" aria-label="One step back" onClick={() => player.step(-1)}>
-          ◀
+          <Icon path={ICONS.back} />
         </button>
         <button type="button" class="button small main play" onClick={() => player.toggle()}>
           {player.isPlaying ? "Pause" : "Play"}
         </button>
         <button type="button" class="button small" aria-label="One step on" onClick={() => player.step(1)}>
-          ▶
+          <Icon path={ICONS.on} />
         </button>
         <button type="button" class="button small" aria-label="To the end" onClick={() => player.jump(player.last)}>
-          ⏭
+          <Icon path={ICONS.last} />
         </button>
         <label class="row tiny">
           speed
@@ -148,6 +148,21 @@ export function Timeline({ player, scenes, points }: Props) {
         </label>
       )}
     </section>
+  );
+}
+
+const ICONS = {
+  first: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M12 3v10L4 8z",
+  on: "M4 3v10l8-5z",
+  last: "M11 3h2v10h-2zM3 3v10l7-5z",
+};
+
+function Icon({ path }: { readonly path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} fill="currentColor" />
+    </svg>
   );
 }
 

@@ -16,7 +16,7 @@ const PAUSES: Readonly<Record<string, string>> = {
 };
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  victory: "It was won.",
+  victory: "",
   cap: "It reached its longest.",
   resigned: "All but one side gave up.",
   draw: "The players agreed on a draw.",
@@ -38,7 +38,6 @@ export function Banners({ match }: { readonly match: Match }) {
         <Banner tone="warn">{PAUSES[state.paused] ?? "The clock stands still."}</Banner>
       )}
       {state.phase === "playing" && <StoodIn room={room} state={state} />}
-      {state.phase === "playing" && state.seat !== null && <Offers room={room} state={state} />}
       {state.ended && <Over room={room} state={state} />}
     </div>
   );
@@ -128,7 +127,8 @@ function StoodIn({ room, state }: { readonly room: Room; readonly state: RoomSta
 
 const OFFERS: Readonly<Record<string, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
 
-function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
+/** What the players can agree on, and giving up. */
+export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const [isSure, setSure] = useState(false);
   const own = state.seats.find((seat) => seat.seat === state.seat);
   if (own?.out) return null;

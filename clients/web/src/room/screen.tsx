@@ -6,7 +6,7 @@ import { inWords, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import { gameName, session } from "../state";
 import { parseInvitation } from "../wire/codes";
-import { Banners } from "./banners";
+import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
 import { ClockBar } from "./clock";
 import { Chat, Log } from "./log";
@@ -75,6 +75,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
         {state.seat === null && <span class="tag">watching</span>}
         {state.about?.room_options.rated === true && <span class="tag">rated</span>}
         <span class="quiet tiny number">{state.watching > 0 && `${state.watching} watching`}</span>
+        {state.phase === "playing" && state.seat !== null && <Offers room={room} state={state} />}
       </div>
       <div class="place">
         <Banners match={match} />

@@ -1,0 +1,121 @@
+"""Take the pictures of the page that the documents show: `./dev screenshots`, or only those that are named.
+
+Each comes from a real match against bots on a server of its own, so no two runs give the same pictures.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from chromium import open_browser
+from playwright.sync_api import Browser, Locator, Page
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.processes import running_server  # noqa: E402 - lies beside the page, in no package
+
+TARGET = ROOT / "docs" / "screenshots"
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+GAMES = {
+    "graph_battle": "Graph Battle",
+    "strata": "Strata",
+    "thardferr": "Thardferr",
+    "tile_blitz": "Tile Blitz",
+    "timberwall": "Timberwall",
+}
+MOVES = 12
+"""So much is played before a picture is taken."""
+PATIENCE_MS = 4000
+
+
+def lobby(page: Page) -> None:
+    """Wait for the games."""
+    page.wait_for_selector("article h2")
+    page.wait_for_timeout(500)
+
+
+def match(game: str) -> Callable[[Page], None]:
+    """Return what plays a while against bots, by clicking whatever is legal."""
+
+    def play(page: Page) -> None:
+        card(page, GAMES[game]).get_by_role("button", name="Against bots").click()
+        page.wait_for_selector("[data-board] :is(svg, button, table)")
+        for _ in range(MOVES):
+            step(page)
+        page.wait_for_timeout(1500)
+        page.evaluate("scrollTo(0, 0)")
+
+    return play
+
+
+def replay(page: Page) -> None:
+    """Show a finished match in its middle."""
+    match("graph_battle")(page)
+    page.goto(page.url.split("#")[0])
+    card(page, "Strata").get_by_role("button", name="Against bots").click()
+    page.wait_for_selector("[data-board] svg")
+    for _ in range(MOVES):
+        step(page)
+    page.get_by_role("button", name="Resign…").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    page.get_by_role("link", name="Replay").click()
+    page.get_by_text("✓ sealed").wait_for()
+    page.get_by_role("slider", name="Moment of the match").press("End")
+    page.wait_for_timeout(800)
+
+
+def card(page: Page, name: str) -> Locator:
+    """Return the card of a game in the lobby."""
+    lobby(page)
+    return page.get_by_role("article").filter(has=page.get_by_role("heading", name=name, exact=True))
+
+
+def step(page: Page) -> None:
+    """Click something that is legal, if anything is before long."""
+    legal = page.locator("[data-legal]:not([disabled])")
+    try:
+        legal.first.wait_for(timeout=PATIENCE_MS)
+        legal.nth(legal.count() // 2).click(timeout=PATIENCE_MS)
+    except Exception as error:  # noqa: BLE001 - a picture of what there is will do
+        print(f"  nothing to click: {str(error).splitlines()[0]}")
+
+
+SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
+    "lobby": (DESK, "light", lobby),
+    "lobby-dark": (DESK, "dark", lobby),
+    "lobby-phone": (PHONE, "light", lobby),
+    **{game: (DESK, "light", match(game)) for game in GAMES},
+    "tile_blitz-phone": (PHONE, "dark", match("tile_blitz")),
+    "replay": (DESK, "light", replay),
+}
+
+
+def take(browser: Browser, url: str, name: str) -> None:
+    """Take one picture."""
+    viewport, scheme, prepare = SHOTS[name]
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    page.add_init_script("localStorage.setItem('warroom.name', 'Ada')")
+    page.goto(url)
+    prepare(page)
+    page.screenshot(path=TARGET / f"{name}.png")
+    context.close()
+    print(f"docs/screenshots/{name}.png")
+
+
+def main(names: list[str]) -> int:
+    """Take all pictures, or those that are named."""
+    if unknown := set(names) - SHOTS.keys():
+        print(f"there is no picture {', '.join(sorted(unknown))}; there are: {', '.join(SHOTS)}", file=sys.stderr)
+        return 2
+    TARGET.mkdir(parents=True, exist_ok=True)
+    with running_server("--bot-think", "0.1-0.3") as server, open_browser() as browser:
+        for name in names or SHOTS:
+            take(browser, f"http://127.0.0.1:{server.port}/", name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
