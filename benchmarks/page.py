@@ -67,5 +67,11 @@ def visit(browser: Browser, url: str) -> tuple[float, float]:
 
 def lobby_files() -> list[Path]:
     """Return what the lobby is made of."""
-    entry = json.loads((BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))["index.html"]
-    return [BUILT / "index.html", *(BUILT / name for name in (entry["file"], *entry.get("css", [])))]
+    chunks = json.loads((BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
+    waiting, names = ["index.html"], {"index.html"}
+    while waiting:
+        chunk = chunks[waiting.pop()]
+        if chunk["file"] not in names:
+            names |= {chunk["file"], *chunk.get("css", [])}
+            waiting += chunk.get("imports", [])
+    return [BUILT / name for name in names]

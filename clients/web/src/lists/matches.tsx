@@ -56,8 +56,7 @@ export function MatchList({ game, player, most }: ListProps) {
   }, [isWelcome]);
   if (trouble) return <p class="empty">{trouble}</p>;
   if (!matches) return <div class="bone list-bone" />;
-  if (!matches.length)
-    return <p class="empty">No match has been finished yet. The replays of those to come are found here.</p>;
+  if (!matches.length) return <p class="empty tiny">No match has been finished yet.</p>;
   return (
     <>
       <ul class="list sheet wide-list">

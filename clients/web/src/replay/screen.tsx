@@ -8,7 +8,7 @@ import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
 import { inWords } from "../client/errors";
 import { Log } from "../room/log";
-import { makeTable } from "../room/match";
+import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules";
 import { href, type Route } from "../routes";
 import { gameName, session } from "../state";
@@ -137,7 +137,13 @@ function Shown({ code, view, loaded, step, onView }: ShownProps) {
         <Timeline player={player} scenes={scenes} points={points} />
       </div>
       <div class="side">
-        <Result replay={replay} table={table} />
+        <Result
+          replay={replay}
+          table={table}
+          colour={(seat) =>
+            (scene && board.colour?.(scene.moment.public, seat)) || `var(--seat-${seat % SEAT_COLOURS})`
+          }
+        />
         <section class="sheet pad stack tight" aria-label="This replay">
           <label class="field">
             <span class="name">seen by</span>
@@ -150,7 +156,9 @@ function Shown({ code, view, loaded, step, onView }: ShownProps) {
             <Copy
               link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
             />
-            <span class="tiny quiet">Download</span>
+          </div>
+          <div class="row tiny">
+            <span class="quiet">Download</span>
             <Download file={file} name={`${short}.warview`} />
             <a class="button small" href={`/api/replays/${encodeURIComponent(code)}`} download={`${short}.warroom`}>
               the whole match
@@ -203,7 +211,13 @@ function linesUntil(scenes: readonly Scene[], index: number) {
   );
 }
 
-function Result({ replay, table }: { readonly replay: ViewReplay; readonly table: Table }) {
+interface ResultProps {
+  readonly replay: ViewReplay;
+  readonly table: Table;
+  readonly colour: (seat: number) => string;
+}
+
+function Result({ replay, table, colour }: ResultProps) {
   const { ended } = replay;
   const places = table.seats
     .map((seat) => ({ ...seat, rank: ended.ranks[seat.seat] ?? 0 }))
@@ -211,7 +225,7 @@ function Result({ replay, table }: { readonly replay: ViewReplay; readonly table
   return (
     <ol class="sheet seats" aria-label="Result">
       {places.map((each) => (
-        <li key={each.seat} style={{ "--mine": `var(--seat-${each.seat % 6})` }}>
+        <li key={each.seat} style={{ "--mine": colour(each.seat) }}>
           <span class="dot" aria-hidden="true" />
           <span class="name">
             {each.name}

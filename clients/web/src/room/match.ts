@@ -24,7 +24,7 @@ export interface Saying {
 
 const LONGEST_LOG = 400;
 const LONGEST_CHAT = 200;
-const SEAT_COLOURS = 6;
+export const SEAT_COLOURS = 6;
 
 export class Match {
   readonly stage: Stage;

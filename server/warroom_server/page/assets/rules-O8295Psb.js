@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-DNMmhe1G.js";import{m as t,t as n}from"./index-CYrbi3cy.js";function r({at:r}){return r.at===`rules`?e(`main`,{class:`screen stack rules-page`,children:[e(`h1`,{children:t(r.game)}),e(n,{game:r.game,table:null},r.game)]}):null}export{r as default};
