@@ -208,6 +208,18 @@ def test_a_room_whose_new_owner_never_saw_what_is_missing_is_given_up(
     assert table.room.wake_at is None
 
 
+def test_a_room_is_not_taken_up_again_from_an_entry_that_its_owner_never_saw() -> None:
+    table = Table(SEALED_BIDS)
+    for _ in range(70):
+        table.join(ALICE)
+        table.request(Leave, ALICE)
+    table.restart(1)
+    head, _ = table.snapshots[1]
+    table.answers = False
+    table.join(ALICE)
+    assert table.tell(Lost(head)).effects == [Drop("cut")]
+
+
 class TestAfterARollBack:
     def test_whoever_comes_back_gets_the_notice_and_a_snapshot_of_the_new_life(self) -> None:
         table = thinking()
