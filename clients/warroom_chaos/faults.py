@@ -41,11 +41,12 @@ class Injector:
         return [each.fault for each in self.done if each.ended_s is None]
 
     async def run(self) -> None:
-        """Begin every fault at its time; return when all is well again."""
+        """Begin every fault at its time, counted from now; return when all is well again."""
+        began_s = self._now_s()
         try:
             async with asyncio.TaskGroup() as group:
                 for fault in self._plan:
-                    await asyncio.sleep(max(0.0, fault.at_ms / 1000 - self._now_s()))
+                    await asyncio.sleep(max(0.0, began_s + fault.at_ms / 1000 - self._now_s()))
                     group.create_task(self._inflict(fault))
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from failures

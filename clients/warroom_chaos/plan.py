@@ -13,8 +13,8 @@ Kind: TypeAlias = Literal[
     "cut_clients", "delay_clients", "slow_readers", "duplicate", "delay_store", "delay_links", "jump_clock",
 ]  # fmt: skip
 
-FIRST_MS: Final = 1_500
-"""When the first fault begins: players have sat down by then."""
+FIRST_MS: Final = 1_000
+"""When the first fault begins, after everybody has sat down."""
 REST_MS: Final = 500
 """How long before the end the last fault is over."""
 RECOVERY_MS: Final = 3_000

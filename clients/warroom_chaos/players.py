@@ -53,14 +53,24 @@ GAMES: Final[tuple[tuple[str, Mapping[str, object]], ...]] = (
 class Stage:
     """What all tables have in common."""
 
-    def __init__(self, url: str, now_s: Callable[[], float]) -> None:
+    def __init__(self, url: str, now_s: Callable[[], float], *, tables: int) -> None:
         self.url = url
         self.now_s = now_s
         self.matches: list[MatchNotes] = []
         self.accepted = 0
         """How many actions were accepted so far."""
+        self.is_full = asyncio.Event()
+        """Set once a match was begun at every table."""
         self.is_closing = asyncio.Event()
         """Set when no match begins any more, and nobody thinks any longer."""
+        self._tables = tables
+        self._taken: set[int] = set()
+
+    def sat_down(self, table: int) -> None:
+        """Take note that a match begins at a table."""
+        self._taken.add(table)
+        if len(self._taken) == self._tables:
+            self.is_full.set()
 
     @property
     def finished(self) -> int:
@@ -98,6 +108,7 @@ class Table:
         self._stage.matches.append(notes)
         try:
             rooms = await self._sit_down(notes)
+            self._stage.sat_down(self._number)
             async with asyncio.TaskGroup() as seats:
                 for room, seat in zip(rooms, notes.seats, strict=True):
                     seats.create_task(self._runner(room, seat).play(_Noting(self._stage, room, seat).note))

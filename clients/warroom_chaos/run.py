@@ -18,6 +18,7 @@ from warroom_chaos.notes import MatchNotes
 from warroom_chaos.ownership import drain_pauses_ms, late_leases, self_takeovers, takeovers, takeovers_ms
 from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.players import Stage, Table
+from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Figures, Report
 from warroom_client import Client, RejectedError
 from warroom_games.registry import load_games
@@ -25,6 +26,8 @@ from warroom_games.rng import KEY_BYTES, Rng
 
 SETTLE_S: Final = 120.0
 """How long the last matches may take to end once nothing is broken any more."""
+SEATING_S: Final = 120.0
+"""How long it may take until everybody sits, before anything is broken."""
 FETCH_S: Final = 30.0
 """How long a replay may take to be there after the end of its match."""
 FETCHERS: Final = 8
@@ -69,7 +72,7 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
     tell(Progress("starting", 0.0, 0, 0, 0))
     async with Cluster(folder, nodes=order.nodes, now_s=now_s) as cluster:
         began_s = loop.time()
-        stage = Stage(cluster.url, now_s)
+        stage = Stage(cluster.url, now_s, tables=order.matches)
         plan = make_plan(order.seed, nodes=order.nodes, seconds=order.seconds, kinds=order.kinds)
         injector = Injector(cluster, plan, now_s)
         with _telling(stage, injector, tell):
@@ -107,8 +110,10 @@ async def _play(order: Order, stage: Stage, injector: Injector) -> None:
         own, rng = rng.spawn()
         tables.append(asyncio.create_task(Table(number, stage, own).play()))
     try:
+        await _seated(stage)
+        began_s = stage.now_s()
         await injector.run()
-        await asyncio.sleep(max(0.0, order.seconds - stage.now_s()))
+        await asyncio.sleep(max(0.0, began_s + order.seconds - stage.now_s()))
         stage.is_closing.set()
         await asyncio.wait(tables, timeout=SETTLE_S)
     finally:
@@ -118,6 +123,14 @@ async def _play(order: Order, stage: Stage, injector: Injector) -> None:
     for table in tables:
         if not table.cancelled():
             table.result()  # a bug in the kit itself shows here
+
+
+async def _seated(stage: Stage) -> None:
+    try:
+        async with asyncio.timeout(SEATING_S):
+            await stage.is_full.wait()
+    except TimeoutError as error:
+        raise ProcessError(f"not everybody sat down within {SEATING_S:g} s: this machine is too busy") from error
 
 
 async def _fetch_all(stage: Stage) -> dict[int, bytes | str]:
@@ -162,7 +175,7 @@ def _audit_one(match: MatchNotes, replay: bytes | str) -> list[Damage]:
 def _telling(stage: Stage, injector: Injector, tell: Tell) -> Iterator[None]:
     async def go_on() -> None:
         while True:
-            phase = "settling" if stage.is_closing.is_set() else "playing"
+            phase = "settling" if stage.is_closing.is_set() else "playing" if stage.is_full.is_set() else "seating"
             current = tuple(str(fault) for fault in injector.current)
             tell(Progress(phase, stage.now_s(), stage.finished, stage.accepted, len(injector.done), current))
             await asyncio.sleep(1.0)
