@@ -117,3 +117,30 @@ async def test_a_number_is_a_demand_also_where_nobody_is() -> None:
         with pytest.raises(UnavailableError, match="0 of 1 replicas"):
             await store.create(request(1, 1))
         await store.close()
+
+
+@pytest.mark.parametrize("what", ["create", "revive", "archive"])
+async def test_what_is_asked_again_waits_for_replicas_like_the_first_time(
+    pair: tuple[RedisServer, RedisServer], what: str
+) -> None:
+    primary, replica = pair
+    first, again, patient = (RedisStore(primary.url, wait=wait) for wait in (ONE, ONE, Wait(1, 1_500)))
+    if what == "archive":
+        await patient.create(request(1, 1))
+
+    async def write(store: RedisStore) -> None:
+        if what == "create":
+            assert await store.create(request(1, 1))
+        elif what == "revive":
+            assert await store.append([request(1, 1, revives=b"")]) == [Yes()]
+        else:
+            await store.archive(1, "node-a", 1, replay=b"replay", ended_ms=1, keep_s=60)
+
+    replica.signal(signal.SIGSTOP)
+    for store in (first, again):
+        with pytest.raises(UnavailableError, match="0 of 1 replicas"):
+            await write(store)
+    replica.signal(signal.SIGCONT)
+    await write(patient)
+    for store in (first, again, patient):
+        await store.close()

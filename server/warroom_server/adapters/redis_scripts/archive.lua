@@ -2,6 +2,7 @@
 -- KEYS: record, replay, log, both slots. ARGV: owner, epoch, replay, seconds to keep it, when the match ended.
 local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'made')
 if not record[1] then
+  redis.call('EXPIRE', KEYS[2], ARGV[4]) -- without a write of its own a connection does not WAIT for replicas
   return 1
 end
 if record[1] ~= ARGV[1] or record[2] ~= ARGV[2] then

@@ -5,6 +5,7 @@ local head = redis.call('XLEN', KEYS[2])
 local rev = tonumber(ARGV[3])
 if record[1] == ARGV[1] and record[2] == ARGV[2] then
   -- Done before, and the reply was lost.
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[2]) -- without a write of its own a connection does not WAIT for replicas
   local known = redis.call('XRANGE', KEYS[2], ARGV[3] .. '-0', ARGV[3] .. '-0')[1]
   return known and (known[2][6] == ARGV[4] and 'YES' or 'FENCED') or head
 end
