@@ -24,20 +24,22 @@ _DIALLED, _ANSWERED = b"dialled", b"answered"
 class Link:
     """The state of one link. What is to be written is taken with `take`; times are milliseconds of the node's clock."""
 
-    def __init__(self, own: str, *, key: bytes, nonce: bytes, is_dialler: bool, now: int) -> None:
+    def __init__(self, own: str, *, key: bytes, nonce: bytes, dialled: str | None, now: int) -> None:
         self.peer = ""
         """The node at the other end, once it has greeted."""
         self.is_open = False
         self._own = own
         self._key = key
         self._nonce = nonce
-        self._is_dialler = is_dialler
+        self._dialled = dialled
+        """Who is to answer, at the end that dialled."""
+        self._is_dialler = dialled is not None
         self._greeting: Greet | None = None
         self._heard = now
         self._pinged = now
         self._trips: deque[int] = deque(maxlen=TRIPS)
         self._out: list[bytes] = []
-        if is_dialler:
+        if self._is_dialler:
             self._write(Greet(messages.VERSION, own, nonce))
 
     @property
@@ -97,6 +99,8 @@ class Link:
             raise LinkError(f"the other end speaks version {greeting.version}, this node version {messages.VERSION}")
         if greeting.node == self._own:
             raise LinkError("the other end is this very node")
+        if self._dialled not in (None, greeting.node):
+            raise LinkError(f"{greeting.node} is there now")
         self._greeting, self.peer = greeting, greeting.node
         if not self._is_dialler:
             self._write(Greet(messages.VERSION, self._own, self._nonce))

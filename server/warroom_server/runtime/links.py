@@ -21,7 +21,7 @@ CONGESTED_BYTES: Final = 1 << 20
 UNSENT_BYTES: Final = 32 << 20
 """A link with more than this unsent is cut: memory is bounded, and guests find their way back."""
 STRANGERS: Final = 64
-"""Lines that may be open at a time without having proved anything."""
+"""Lines that others may have open at a time without having proved anything; for one more the oldest is cut."""
 
 Dial = Callable[[str, LinkHandler], Coroutine[None, None, None]]
 
@@ -111,8 +111,8 @@ class Links:
         self._entropy = entropy
         self._ends: dict[str, _End] = {}
         """By node, the link to it, once both ends have proved who they are."""
-        self._strangers: set[_End] = set()
-        """Ends whose other end is not known yet."""
+        self._strangers: dict[_End, None] = {}
+        """Ends whose other end is not known yet, in the order in which they came."""
         self._addresses: dict[str, str] = {}
         self._pauses: dict[str, tuple[int, int]] = {}
         """By node that could not be dialled: not before when, and how long it was waited."""
@@ -182,8 +182,15 @@ class Links:
         self._dial_all()
 
     def accept(self) -> LinkHandler | None:
-        """Return who handles a line that another node opens; None if too many wait already."""
-        return None if self._is_closed or len(self._strangers) >= STRANGERS else self._new_end(None)
+        """Return who handles a line that another node opens; None if this one makes no more."""
+        if self._is_closed:
+            return None
+        # Anybody can knock, and a node proves itself at once: who says nothing must not keep it out.
+        knocking = [end for end in self._strangers if end.dialled is None]
+        if len(knocking) >= STRANGERS:
+            del self._strangers[knocking[0]]
+            knocking[0].cut("too many lines that prove nothing")
+        return self._new_end(None)
 
     async def close(self) -> None:
         """End all links, and make no more."""
@@ -200,11 +207,11 @@ class Links:
             self._own,
             key=self._key,
             nonce=self._entropy.bytes(NONCE_BYTES),
-            is_dialler=dialled is not None,
+            dialled=dialled,
             now=self._clock.now(),
         )
         end = _End(self, link, dialled)
-        self._strangers.add(end)
+        self._strangers[end] = None
         return end
 
     def _dial_all(self) -> None:
@@ -257,7 +264,7 @@ class Links:
         if before is not None:
             before.cut("a newer line is there")
             self._tell_unlinked(peer)
-        self._strangers.discard(end)
+        self._strangers.pop(end, None)
         self._ends[peer] = end
         self._pauses.pop(peer, None)
         logger.info("link open peer=%s", peer)
@@ -267,7 +274,7 @@ class Links:
     def closed(self, end: _End, reason: str) -> None:
         """Take note that a line is gone."""
         end.line = None
-        self._strangers.discard(end)
+        self._strangers.pop(end, None)
         if end.dialled is not None and not end.link.is_open:
             _, waited_ms = self._pauses.get(end.dialled, (0, 0))
             pause_ms = min(max(FIRST_PAUSE_MS, 2 * waited_ms), LONGEST_PAUSE_MS)
