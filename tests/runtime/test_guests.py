@@ -2,13 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
 from link_pairs import Network
-from little_node import FickleStore, LittleNode
+from little_node import FickleStore, LittleNode, token_of
 from manual_time import ManualTime
-from neighbours import choose, let_pass, meet, seat_two, talk
+from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
-from warroom_protocol.messages import Done, Error, Join, Joined, Leave, Legal, Say, Verdict, Watch
+from warroom_protocol import codes
+from warroom_protocol.messages import Act, Done, Error, Join, Joined, Leave, Legal, Prompt, Say, Verdict, Watch
+from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import AT_ONCE
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.driver import Hold
@@ -41,17 +44,19 @@ class TestForgotten:
 
 
 class TestAnswers:
-    async def test_what_came_with_an_entry_that_is_refused_is_refused_as_well(self, neighbours: Neighbours) -> None:
+    async def test_what_came_with_an_entry_that_is_refused_has_its_answer(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
-        eve = there.greet("Eve")
-        there.say(eve, Join(1, room))
-        there.say(eve, Say(2, room, "hello?"))
+        eve, mallory = there.greet("Eve"), there.greet("Mallory")
+        for visitor in (eve, mallory):
+            there.say(visitor, Join(1, room))
+            there.say(visitor, Say(2, room, "hello?"))
         there.say(eve, Watch(3, room))
-        await until(lambda: bool(eve.of(Error)))
-        await talk()
-        refs = [error.ref for error in eve.of(Error)] + [joined.ref for joined in eve.of(Joined)]
-        assert sorted(ref for ref in refs if ref is not None) == [1, 2, 3]
+        await until(lambda: bool(eve.of(Done)) and len(mallory.of(Error)) == 2)
+        assert [error.ref for error in eve.of(Error)] == [1]
+        assert [joined.ref for joined in eve.of(Joined)] == [3]
+        assert [done.ref for done in eve.of(Done)] == [2]
+        assert [error.ref for error in mallory.of(Error)] == [1, 2]
 
     async def test_who_asks_twice_to_enter_is_answered_twice(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
@@ -61,6 +66,38 @@ class TestAnswers:
         there.say(eve, Watch(2, room))
         await until(lambda: len(eve.of(Joined)) == 2)
         assert [joined.ref for joined in eve.of(Joined)] == [1, 2]
+
+    async def test_an_action_that_comes_right_behind_its_sender_is_judged_by_the_room(
+        self, neighbours: Neighbours
+    ) -> None:
+        here, there, last = await neighbours("node-a", "node-b", "node-c")
+        room, _, bob = await seat_two(here, there)
+        assert (await play(there, bob, room, 1)).code is None
+        prompt = bob.of(Prompt)[-1]
+        back = await come_back(last, token_of(bob))
+        last.say(back, Join(1, room))
+        last.say(back, Act(room, 1, prompt.turn, msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1}))))
+        last.say(back, Say(2, room, "I am back"))
+        await until(lambda: bool(back.of(Verdict)) and bool(back.of(Done)))
+        assert {(verdict.id, verdict.code) for verdict in back.of(Verdict)} == {(1, None)}
+        assert back.of(Error) == []
+
+    async def test_what_waits_with_its_sender_for_a_room_is_refused_with_it_but_for_actions(
+        self, neighbours: Neighbours, network: Network, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        network.cut()
+        eve = there.greet("Eve")
+        there.say(eve, Join(1, room))
+        there.say(eve, Act(room, 7, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1}))))
+        for ref in range(2, AT_ONCE + 1):
+            there.say(eve, Say(ref, room, "hello?"))
+        assert [(error.ref, error.code) for error in eve.of(Error)] == [(AT_ONCE, codes.ROOM_BUSY)]
+        await let_pass(time, MOVING_MS)
+        assert sorted(error.ref or 0 for error in eve.of(Error)) == list(range(1, AT_ONCE + 1))
+        assert eve.of(Verdict) == []
+        assert room not in there.directory.entrance
 
     async def test_an_action_that_is_sent_again_is_never_too_much(
         self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
+from warroom_server.cluster.guest import AT_ONCE
 from warroom_server.ports import Clock, Store, Timers, UnavailableError, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
@@ -64,7 +65,8 @@ class Entrance:
         self._is_broken = is_broken
         self._take_in = take_in
         self._recall = recall
-        self._waiting: dict[int, list[Enter]] = {}
+        self._waiting: dict[int, list[commands.Request]] = {}
+        """By room, who wants to enter, and what they asked for since."""
         self._sought: dict[int, None] = {}
         """Rooms that may not exist, in the order in which they were asked for."""
         self._seeker: asyncio.Task[None] | None = None
@@ -83,10 +85,30 @@ class Entrance:
         self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._send_home(number, command))
         self.seek(number)
 
+    def tell(self, number: int, command: commands.Command) -> bool:
+        """Let something wait behind the entry of its sender; False if that is not at the door.
+
+        An action may be in the log already: only the room can give it the one verdict that it has.
+        """
+        waiting = self._waiting.get(number, [])
+        if not isinstance(command, commands.Request) or isinstance(command, Enter):
+            return False
+        sent = sum(other.connection == command.connection for other in waiting)
+        if 0 < sent < AT_ONCE:
+            waiting.append(command)
+        elif sent:
+            self._driver.refuse(
+                number, command, codes.ACT_BUSY if isinstance(command, commands.Act) else codes.ROOM_BUSY
+            )
+        return sent > 0
+
     def open(self, number: int) -> None:
         """Let everybody in who waits for a room that is here now."""
         for command in self._waiting.pop(number, []):
-            self._admit(number, command)
+            if isinstance(command, Enter):
+                self._admit(number, command)
+            else:
+                self._driver.tell(number, command)
 
     def turn_all_away(self, number: int, code: str) -> None:
         """Refuse everybody who waits for a room."""
@@ -94,15 +116,22 @@ class Entrance:
             self._turn_away(number, command, code)
 
     def _send_home(self, number: int, command: Enter) -> None:
-        waiting = self._waiting.pop(number, [])
-        others = [other for other in waiting if other is not command]
+        waiting = self._waiting.get(number, [])
+        if not any(other is command for other in waiting):
+            return
+        others = [other for other in waiting if other.connection != command.connection]
         if others:
             self._waiting[number] = others
-        if len(others) < len(waiting):
-            self._turn_away(number, command, codes.ROOM_MOVING)
+        else:
+            del self._waiting[number]
+        for other in waiting:
+            if other.connection == command.connection:
+                self._turn_away(number, other, codes.ROOM_MOVING)
 
-    def _turn_away(self, number: int, command: Enter, code: str) -> None:
-        self._driver.refuse(number, command, code)
+    def _turn_away(self, number: int, command: commands.Request, code: str) -> None:
+        # An action may count as long as there may be such a room: without an answer it is sent again.
+        if code == codes.ROOM_UNKNOWN or not isinstance(command, commands.Act):
+            self._driver.refuse(number, command, code)
         self._lines.forget(number, [command.connection])
 
     # --- finding out ----------------------------------------------------------------------------------------------
@@ -165,6 +194,8 @@ class Entrance:
         for command in self._waiting.pop(number, []):
             if command.connection < 0:
                 self._lines.forget(number, [command.connection])  # its own node will find the room as well
+            elif not isinstance(command, Enter):
+                self._driver.tell(number, command)
             elif command.connection in self._lines:
                 self.lead(number, command)
         self.found(number, found)

@@ -144,7 +144,7 @@ class Relay:
             self._links.broadcast(Owns(tuple(taken[first : first + MAX_ROOMS])))
 
     def _tell_absent(self, number: int, command: commands.Command) -> bool:
-        return self.edge.tell(number, command, self._clock.now())
+        return self.edge.tell(number, command, self._clock.now()) or self._directory.entrance.tell(number, command)
 
     def _found(self, number: int, whereabouts: Whereabouts) -> None:
         self.edge.found(number, whereabouts.owner, whereabouts.epoch, self._clock.now())
