@@ -64,3 +64,18 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(seen.get_by_text("watching", exact=True)).to_be_visible()
     expect(seen.locator("[data-board=graph_battle]")).not_to_be_empty()
     expect(page.get_by_text("1 watching")).to_be_visible()
+
+
+def test_nothing_jumps_while_the_lobby_comes(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    page.add_init_script(
+        """window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.moved += entry.value; }))
+            .observe({ type: "layout-shift", buffered: true });"""
+    )
+    page.goto(player.url)
+    expect(page.get_by_role("article")).to_have_count(6)
+    expect(page.get_by_role("heading", name="Recently played")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("moved") < 0.05
