@@ -13,7 +13,10 @@ from warroom_games.api import Seat, Step
 from warroom_protocol import codes
 from warroom_protocol.messages import (
     Ended,
+    Error,
     Expired,
+    Leave,
+    Legal,
     Notice,
     Paused,
     Private,
@@ -207,7 +210,12 @@ class TestBugs:
         assert room not in node.driver
         assert verdict_of(ada, 1).code == codes.INTERNAL
         node.act(ada, room, 2, {"type": "peek"})
-        assert verdict_of(ada, 2).code == codes.ROOM_UNKNOWN
+        assert ada.of(Notice)[-1].code == codes.NOTICE_MOVED, "whether it counts only the room could tell"
+        assert [verdict.id for verdict in ada.of(Verdict)] == [1]
+        node.say(ada, Legal(5, room))
+        assert (ada.of(Error)[-1].ref, ada.of(Error)[-1].code) == (5, codes.ROOM_MOVING)
+        node.say(ada, Leave(6, room))
+        assert (ada.of(Error)[-1].ref, ada.of(Error)[-1].code) == (6, codes.ROOM_NOT_HERE)
 
 
 class Doomed(Room):

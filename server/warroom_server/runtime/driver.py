@@ -200,7 +200,7 @@ class Driver:
         return self._gate.is_shut
 
     def tell(self, number: int, command: commands.Command) -> None:
-        """Give a room a command and do what it asks for; refuse the command if the room is not here."""
+        """Give a room a command and do what it asks for; if it is not here, lead whoever asks to where it is."""
         if self._gate.is_shut:
             self._wait(number, command)
             return
@@ -210,8 +210,10 @@ class Driver:
                 return
             if isinstance(command, Entering):
                 self.on_entering(number, command)
+            elif isinstance(command, commands.Leave) or not isinstance(command, commands.Request):
+                self.refuse(number, command, codes.ROOM_NOT_HERE)
             else:
-                self.refuse(number, command, codes.ROOM_UNKNOWN)
+                self._send_back(number, command)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
 
@@ -226,6 +228,16 @@ class Driver:
         refusal = refuse(number, command, code)
         if refusal is not None:
             self._lines.answer(*refusal)
+
+    def _send_back(self, number: int, request: commands.Request) -> None:
+        """Let a viewer enter a room again that is not here, and ask there.
+
+        An action is not refused: another copy of it may have come before and count, which only the room can tell.
+        """
+        notice = Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])
+        self._lines.answer(request.connection, encode(notice))
+        if not isinstance(request, commands.Act):
+            self.refuse(number, request, codes.ROOM_MOVING)
 
     def attempt(self, number: int, step: Callable[[], object]) -> bool:
         """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
