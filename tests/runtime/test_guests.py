@@ -10,7 +10,7 @@ from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Act, Done, Error, Join, Joined, Leave, Legal, Prompt, Say, Verdict, Watch
+from warroom_protocol.messages import Act, Done, Error, Join, Joined, Leave, Legal, Prompt, Said, Say, Verdict, Watch
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import AT_ONCE
 from warroom_server.runtime.directory import RETURN_MS
@@ -98,6 +98,23 @@ class TestAnswers:
         assert sorted(error.ref or 0 for error in eve.of(Error)) == list(range(1, AT_ONCE + 1))
         assert eve.of(Verdict) == []
         assert room not in there.directory.entrance
+
+    async def test_what_a_silent_owner_may_have_done_is_not_done_again_by_who_takes_its_room(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        silent, heir = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(silent, heir)
+        action = await choose(heir, bob, room)
+        silent.gate.shut()
+        heir.say(bob, Say(7, room, "hello?"))
+        heir.act(bob, room, 1, action)
+        await talk()
+        await store.release(silent.name)
+        await heir.take_over()
+        await until(lambda: bool(bob.of(Verdict)))
+        assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(1, None)]
+        assert [(error.ref, error.code) for error in bob.of(Error)] == [(7, codes.ROOM_MOVING)]
+        assert (bob.of(Done), bob.of(Said)) == ([], [])
 
     async def test_an_action_that_is_sent_again_is_never_too_much(
         self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime

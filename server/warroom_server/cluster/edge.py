@@ -253,6 +253,7 @@ class Edge:
         self._epochs.pop(room, None)
         for guest in guests:
             self._guests.pop(guest.number, None)
+            self._refuse_doubtful(guest)
         return [(guest, self._way_back(guest, is_quiet=True)) for guest in guests]
 
     def gone(self, room: int) -> None:
@@ -302,9 +303,13 @@ class Edge:
         guest.owner, guest.is_inside, guest.since = None, False, now
         if was_inside:
             self._tell_paused(guest)
+        self._refuse_doubtful(guest)
+        self._ways.seek(guest.room)
+
+    def _refuse_doubtful(self, guest: Guest) -> None:
+        """Refuse what the owner that is gone may have done or not: nobody knows, and it must not be done twice."""
         for request in guest.take_doubtful():
             self._refuse(guest, request, codes.ROOM_MOVING)
-        self._ways.seek(guest.room)
 
     def _tell_paused(self, guest: Guest, why: str = codes.PAUSE_MOVING) -> None:
         """Say that the room stands still; a spectator who may be behind is told nothing of the present time."""
