@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 from warroom_games.registry import load_games
-from warroom_games.thardferr import buildings, calculator, costs, strategies, technologies, treasury, units
+from warroom_games.thardferr import buildings, calculator, costs, state, strategies, technologies, treasury, units
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
@@ -256,6 +256,7 @@ def thardferr_figures() -> str:
             _constant("STRATEGIES", by_race("readonly string[]"), strategies.STRATEGIES),
             _constant("MARKET_PRICES", "Readonly<Record<string, number>>", costs.MARKET_PRICES),
             _constant("SALE_DIVISOR", "number", treasury.SALE_DIVISOR),
+            _constant("LEAST_LAND", "number", state.LEAST_LAND),
             _constant("MAX_ROUNDS", "number", calculator.MAX_ROUNDS),
             _constant("BEST_WORKERS", "Readonly<Record<string, number>>", _best_workers()),
             _constant("MACHINERY_WORKERS", "number", buildings.MACHINERY_WORKERS),

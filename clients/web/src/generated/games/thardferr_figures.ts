@@ -58,6 +58,8 @@ export const MARKET_PRICES: Readonly<Record<string, number>> = {"wood":80,"iron"
 
 export const SALE_DIVISOR: number = 2;
 
+export const LEAST_LAND: number = 5;
+
 export const MAX_ROUNDS: number = 10;
 
 export const BEST_WORKERS: Readonly<Record<string, number>> = {"mine":100,"mill":85,"farm":60,"forge":80};

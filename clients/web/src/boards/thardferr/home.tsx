@@ -1,0 +1,122 @@
+/** The tabs Build and Army. */
+
+import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
+import { Amounts, Order, type Realm } from "./parts";
+import { type Building, buildable, count, inWords, onSlots, priceOf, spoken, trainable, unitOf } from "./realm";
+
+const PURPOSES: { readonly [kind in Building]: string } = {
+  castle: "strength, and every unit trains faster",
+  house: "homes for peasants, who work",
+  farm: "food, with workers",
+  mine: "iron, with workers",
+  mill: "wood, with workers",
+  forge: "work for blacksmiths, and strength",
+  market: "gold, one a land counts",
+  guard_house: "quarters for soldiers",
+  school: "quarters for Mages",
+  guard_towers: "keep arrows off in your defence",
+  medical_center: "soften melee, heal the fallen",
+  training_center: "train common units",
+  advanced_training_center: "train the best units",
+};
+
+export function Build({ realm }: { readonly realm: Realm }) {
+  const { kingdom, forecast } = realm;
+  const free = forecast.slots - onSlots(kingdom);
+  return (
+    <>
+      <p class="quiet tiny number">
+        Room for {count(free)} more buildings and {count(forecast.castle_cap - kingdom.buildings.castle)} more castles.
+        Buildings stand at once.
+      </p>
+      <ul class="th-rows">
+        {(Object.keys(PURPOSES) as Building[]).map((kind) => {
+          const building = BUILDINGS[kind];
+          if (!building) return null;
+          const { most, why } = buildable(kingdom, forecast, kind);
+          const have = kingdom.buildings[kind];
+          return (
+            <li key={kind}>
+              <b class="th-count number">{count(have)}</b>
+              <div class="th-what">
+                <b>{building.name}</b> <span class="quiet">{PURPOSES[kind]}</span>
+                <div class="tiny quiet number">
+                  {inWords(priceOf(building))}
+                  {most === 0 && <span class="th-alarm"> · {why}</span>}
+                </div>
+              </div>
+              <Amounts
+                realm={realm}
+                most={most}
+                why={why}
+                what={`Build ${building.name}`}
+                make={(number) => ({ type: "build", building: kind, count: number })}
+              />
+              <Order
+                realm={realm}
+                action={{ type: "raze", building: kind, count: 1 }}
+                why={have ? "" : "there is none"}
+                label={`Raze one ${building.name}`}
+                kind="small plain th-raze"
+              >
+                Raze
+              </Order>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+export function Army({ realm }: { readonly realm: Realm }) {
+  const { kingdom, forecast } = realm;
+  return (
+    <>
+      <label class="th-choice">
+        <span>Defend with</span>
+        <select
+          class="select"
+          value={kingdom.strategy ?? ""}
+          disabled={realm.idle !== ""}
+          onChange={(event) => realm.order({ type: "set_strategy", strategy: event.currentTarget.value || null })}
+        >
+          <option value="">no strategy</option>
+          {STRATEGIES[kingdom.race].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <ul class="th-rows">
+        {kingdom.army.map((troop) => {
+          const unit = unitOf(kingdom, troop.unit);
+          if (!unit) return null;
+          const { most, why } = trainable(kingdom, forecast, troop.unit);
+          return (
+            <li key={troop.unit}>
+              <b class="th-count number">{count(troop.count)}</b>
+              <div class="th-what">
+                <b>{spoken(troop.unit)}</b>{" "}
+                <span class="quiet number">
+                  melee {unit.melee} · short {unit.short} · range {unit.range} · defence {unit.defence}
+                </span>
+                {troop.training > 0 && <span class="tag good number">+{count(troop.training)} next turn</span>}
+                <div class="tiny quiet number">
+                  {inWords(priceOf(unit))} · upkeep {unit.half_gold_upkeep / 2} gold, {unit.food_upkeep} food a day
+                  {most === 0 && <span class="th-alarm"> · {why}</span>}
+                </div>
+              </div>
+              <Amounts
+                realm={realm}
+                most={most}
+                why={why}
+                what={`Train ${spoken(troop.unit)}`}
+                make={(number) => ({ type: "train", unit: troop.unit, count: number })}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+/** Thardferr: the own realm in tabs, the kingdoms side by side, and battles phase by phase. */
+
+import "./thardferr.css";
+
+import { useState } from "preact/hooks";
+
+import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
+import { defineBoard } from "../board";
+import { capital } from "../words";
+import { BattleScene, durationOf } from "./battle_scene";
+import { Calculator } from "./calculator_page";
+import { Chronicle } from "./chronicle";
+import { Army, Build } from "./home";
+import { type Draft, type Props, type Realm, seatColour } from "./parts";
+import { Picking } from "./picking";
+import { Rules } from "./rules";
+import { Kingdoms, Ledger, Treasury } from "./standing";
+import { tell, turningPoint } from "./telling";
+import { War } from "./war";
+import { Market, Research, Work } from "./works";
+
+const TABS = [
+  ["build", "Build", Build],
+  ["army", "Army", Army],
+  ["work", "Work", Work],
+  ["research", "Research", Research],
+  ["market", "Market", Market],
+  ["war", "War", War],
+  ["chronicle", "Chronicle", Chronicle],
+] as const;
+
+function Board(props: Props) {
+  const { moment, table, asked } = props;
+  const view = moment.public;
+  const [shown, setShown] = useState<number | null>(null);
+  const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
+  const secret = moment.private ?? moment.privates[seat] ?? null;
+  const realm = secret && realmOf(props, seat, secret);
+  if (!view.kingdoms.length) return <Picking {...props} />;
+  return (
+    <div class="thardferr stack">
+      <div class="row apart">
+        <span class="quiet number">
+          Round {view.round} of {view.options.max_turns}
+          {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
+        </span>
+        {realm && table.seat !== null ? (
+          <button
+            type="button"
+            class="button main"
+            disabled={realm.idle !== ""}
+            title={realm.idle || undefined}
+            data-legal={realm.idle ? undefined : true}
+            onClick={() => realm.order({ type: "end_turn" })}
+          >
+            End turn
+          </button>
+        ) : (
+          <span class="quiet">{hint(view, table)}</span>
+        )}
+      </div>
+      <News {...props} />
+      {realm ? (
+        <>
+          {table.seat === null && <Seats {...props} seat={seat} onShow={setShown} />}
+          <Treasury realm={realm} />
+          {!asked && table.seat !== null && <p class="quiet tiny">{hint(view, table)}</p>}
+          <Tabs realm={realm} refusal={props.refusal?.text ?? null} />
+        </>
+      ) : (
+        <Kingdoms view={view} table={table} />
+      )}
+      {secret?.scouted && table.seat === null && <Ledger kingdom={secret.scouted.kingdom} />}
+    </div>
+  );
+}
+
+function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null {
+  const { moment, table, asked, play } = props;
+  const { kingdom, forecast } = secret;
+  if (!kingdom || !forecast) return null;
+  const draft = (props.draft as Draft | null) ?? {};
+  const setDraft = (next: Draft) => props.setDraft(next as unknown as Props["draft"]);
+  /** Play; what else was composed stays, though a draft is gone with whatever is sent. */
+  const order = async (action: Action) => {
+    if (!(await play(action)) || action.type === "attack" || action.type === "end_turn") return;
+    const { workers, attack } = draft;
+    const kept = { ...(attack && { attack }), ...(workers && action.type !== "assign" && { workers }) };
+    if (Object.keys(kept).length) setDraft(kept);
+  };
+  const idle = moment.public.ended
+    ? "the match is over"
+    : !asked?.legal
+      ? "it is not your turn"
+      : asked.isSending
+        ? "one moment"
+        : "";
+  return {
+    view: moment.public,
+    secret,
+    kingdom,
+    forecast,
+    table,
+    seat,
+    idle,
+    draft,
+    setDraft,
+    order: (action) => void order(action),
+  };
+}
+
+function Tabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: string | null }) {
+  const [tab, setTab] = useState<string>("build");
+  const Panel = TABS.find(([id]) => id === tab)?.[2] ?? Build;
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = (TABS.findIndex(([id]) => id === tab) + step + TABS.length) % TABS.length;
+    setTab(TABS[next]?.[0] ?? tab);
+    (event.currentTarget as HTMLElement).querySelectorAll("button")[next]?.focus();
+  };
+  return (
+    <div>
+      <div class="tabs th-tabs" role="tablist" aria-label="Your realm" onKeyDown={move}>
+        {TABS.map(([id, name]) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            aria-selected={tab === id}
+            tabIndex={tab === id ? 0 : -1}
+            onClick={() => setTab(id)}
+          >
+            {name}
+            {id === "war" && realm.draft.attack && <span class="tag hot">…</span>}
+            {id === "work" && realm.draft.workers && <span class="tag hot">…</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" class="th-panel stack" aria-label={tab}>
+        {refusal && <p class="refusal">{refusal}</p>}
+        <Panel realm={realm} />
+      </div>
+    </div>
+  );
+}
+
+/** Whose realm is shown to somebody who sees them all. */
+function Seats({
+  moment,
+  table,
+  seat,
+  onShow,
+}: Props & { readonly seat: number; readonly onShow: (seat: number) => void }) {
+  return (
+    <div class="row" role="group" aria-label="Whose realm">
+      {moment.privates.map((_, each) => (
+        <button key={each} type="button" class="button small" aria-pressed={each === seat} onClick={() => onShow(each)}>
+          {table.name(each)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const NEWS = new Set<GameEvent["type"]>(["attack", "fall", "desertion", "ruin", "learning", "founding"]);
+
+/** What the last step brought that nobody should miss, a battle with its phases. */
+function News({ moment, table, pace }: Props) {
+  const news = moment.events.filter((event) => NEWS.has(event.type));
+  const battle = moment.events.find((event) => event.type === "battle");
+  if (!news.length && !battle) return null;
+  return (
+    <section key={moment.serial} class="th-news stack tight" aria-live="polite" aria-label="News">
+      {news.map((event, index) => (
+        <p key={index}>{tell(event, table)}</p>
+      ))}
+      {battle?.type === "battle" && <BattleScene battle={battle} table={table} pace={pace} />}
+    </section>
+  );
+}
+
+function hint(view: PublicView, table: Props["table"]): string {
+  if (view.ended) return "The match is over.";
+  if (view.seat === null) return "Races are being picked.";
+  return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} at work.`;
+}
+
+export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
+  Board,
+  Rules,
+  tell,
+  duration: ({ events }) => durationOf(events),
+  toAct: (view) => {
+    if (view.ended) return [];
+    if (view.seat !== null) return [view.seat];
+    return view.picked.flatMap((isPicked, seat) => (isPicked ? [] : [seat]));
+  },
+  colour: (_, seat) => seatColour(seat),
+  turningPoint: ({ events }, table) => turningPoint(events, table),
+  pages: [{ id: "battle", title: "Thardferr: battle calculator", Page: Calculator }],
+});

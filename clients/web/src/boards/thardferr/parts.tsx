@@ -1,0 +1,111 @@
+/** What the tabs of a realm are put together from. */
+
+import type { ComponentChildren } from "preact";
+
+import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
+import type { BoardProps, Moment, Table } from "../board";
+import { count } from "./realm";
+
+export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
+export type Step = Moment<PublicView, PrivateView, GameEvent>;
+
+/** An attack that is being put together. */
+export interface Muster {
+  readonly target: number;
+  readonly army: { readonly [unit: string]: number };
+  readonly strategy: string | null;
+}
+
+/** What is composed: an attack, and another spread of the peasants. */
+export interface Draft {
+  readonly attack?: Muster;
+  readonly workers?: Kingdom["workers"];
+}
+
+/** A realm as its tabs need it. */
+export interface Realm {
+  readonly view: PublicView;
+  readonly secret: PrivateView;
+  readonly kingdom: Kingdom;
+  readonly forecast: Forecast;
+  readonly table: Table;
+  readonly seat: number;
+  /** Why nothing can be ordered now; empty in the own turn. */
+  readonly idle: string;
+  readonly draft: Draft;
+  setDraft(draft: Draft): void;
+  order(action: Action): void;
+}
+
+interface OrderProps {
+  readonly realm: Realm;
+  readonly action: Action;
+  /** Why it cannot be done; empty if it can. */
+  readonly why?: string;
+  readonly label?: string;
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that plays an action, or says why it cannot. */
+export function Order({ realm, action, why = "", label, kind = "small", children }: OrderProps) {
+  const reason = realm.idle || why;
+  return (
+    <button
+      type="button"
+      class={`button ${kind}`}
+      disabled={reason !== ""}
+      title={reason || undefined}
+      aria-label={label}
+      data-legal={reason ? undefined : true}
+      onClick={() => realm.order(action)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Buttons for one, five and as many as possible. */
+export function Amounts({
+  realm,
+  most,
+  why,
+  what,
+  make,
+}: {
+  readonly realm: Realm;
+  readonly most: number;
+  readonly why: string;
+  readonly what: string;
+  readonly make: (count: number) => Action;
+}) {
+  const steps = [...new Set([1, 5, most])].filter((step) => step > 0).sort((one, other) => one - other);
+  return (
+    <div class="th-amounts">
+      {steps.map((step) => (
+        <Order
+          key={step}
+          realm={realm}
+          action={make(step)}
+          why={step > most ? why || `only ${most} more` : ""}
+          label={`${what}: ${step}`}
+        >
+          +{count(step)}
+        </Order>
+      ))}
+    </div>
+  );
+}
+
+/** A bar of one value beside the largest. */
+export function Bar({ value, of, colour }: { readonly value: number; readonly of: number; readonly colour?: string }) {
+  return (
+    <span class="th-bar" aria-hidden="true">
+      <i style={{ width: `${of ? Math.min(100, (100 * value) / of) : 0}%`, background: colour ?? "var(--ink-2)" }} />
+    </span>
+  );
+}
+
+export function seatColour(seat: number): string {
+  return `var(--seat-${seat % 6})`;
+}

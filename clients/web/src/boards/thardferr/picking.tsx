@@ -1,0 +1,91 @@
+/** Choosing a race: its units side by side. */
+
+import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/games/thardferr_figures";
+import { capital } from "../words";
+import type { Props } from "./parts";
+import { count, spoken } from "./realm";
+
+export const CHARACTERS: { readonly [race in (typeof RACES)[number]]: string } = {
+  dwarf: "Slow to die. Heavy armour and a wall of shields; crossbows behind it.",
+  elf: "Deadly from afar. Mages and elite archers, who must not be reached.",
+  gnome: "Engines and crowds. Catapults that outrange everybody, militia by the dozen.",
+  human: "Well rounded. Knights who charge, pikes against riders, honest infantry.",
+  orc: "Cheap and fierce. Many blades, shadows that strike first, rich mines and mills.",
+  undead: "Never hungry. An army without food, and skeletons that arrows pass through.",
+};
+
+export function Picking({ moment, table, asked, play, refusal }: Props) {
+  const view = moment.public;
+  const own = moment.private?.pick ?? null;
+  const waiting = view.picked.flatMap((isPicked, seat) => (isPicked ? [] : [table.name(seat)]));
+  return (
+    <div class="thardferr stack">
+      <div>
+        <h2>{asked ? "Choose your race" : own ? `You will rule the ${own}s` : "The races are being picked"}</h2>
+        <p class="quiet">
+          All pick at the same time, in secret.{" "}
+          {waiting.length > 0 && !asked && `Still choosing: ${waiting.join(", ")}.`}
+        </p>
+        {refusal && <p class="refusal">{refusal.text}</p>}
+      </div>
+      <div class="th-races">
+        {RACES.map((race) => (
+          <article key={race} class={`sheet th-race ${own === race ? "th-own" : ""}`}>
+            <h3>{capital(race)}</h3>
+            <p class="tiny">{CHARACTERS[race]}</p>
+            <UnitTable units={UNITS[race]} />
+            <p class="tiny quiet">
+              Own way to fight:{" "}
+              {STRATEGIES[race].filter((name) => !STRATEGIES[race === "elf" ? "orc" : "elf"].includes(name)).join(", ")}
+            </p>
+            {asked && (
+              <button
+                type="button"
+                class="button wide"
+                data-legal={asked.legal && !asked.isSending ? true : undefined}
+                disabled={!asked.legal || asked.isSending}
+                onClick={() => void play({ type: "pick_race", race })}
+              >
+                Rule the{" "}
+                {race === "elf" ? "elves" : race === "dwarf" ? "dwarves" : race === "undead" ? race : `${race}s`}
+              </button>
+            )}
+          </article>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function UnitTable({ units }: { readonly units: readonly Unit[] }) {
+  return (
+    <table class="th-table th-units number">
+      <thead>
+        <tr>
+          <th scope="col">Unit</th>
+          <th scope="col" title="damage in melee">
+            melee
+          </th>
+          <th scope="col" title="damage from afar">
+            range
+          </th>
+          <th scope="col" title="damage it takes to kill one">
+            def.
+          </th>
+          <th scope="col">gold</th>
+        </tr>
+      </thead>
+      <tbody>
+        {units.map((unit) => (
+          <tr key={unit.name}>
+            <th scope="row">{spoken(unit.name)}</th>
+            <td>{unit.melee + unit.short || "·"}</td>
+            <td>{unit.range || "·"}</td>
+            <td>{unit.defence}</td>
+            <td>{count(unit.gold)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,93 @@
+/** The events of a match in words. */
+
+import type { GameEvent, Stores } from "../../generated/games/thardferr";
+import type { Table } from "../board";
+import { capital, spaced } from "../words";
+import { count, GOODS, lossesOf, spoken } from "./realm";
+
+export function tell(event: GameEvent, table: Table): string | null {
+  const told = said(event, table);
+  return told === null ? null : capital(told);
+}
+
+function said(event: GameEvent, table: Table): string | null {
+  const who = (seat: number, theirs: string, yours: string) =>
+    `${table.name(seat)} ${table.seat === seat ? yours : theirs}`;
+  switch (event.type) {
+    case "pick":
+      return event.race ? `it is ${event.race}` : `${who(event.seat, "has", "have")} picked a race`;
+    case "founding":
+      return `the kingdoms stand: ${event.races.map((race, seat) => `${table.name(seat)} ${race}`).join(", ")}`;
+    case "turn":
+      return table.seat === event.seat ? "it is your turn" : `it is ${table.name(event.seat)}’s turn`;
+    case "turn_end":
+    case "end":
+      return null;
+    case "arrival":
+      return `trained and ready: ${things(event.units)}`;
+    case "learning":
+      return `${event.technology} is known, level ${event.level}`;
+    case "production":
+      return `brought in: ${goods(event.made)}; upkeep: ${goods(event.paid)}`;
+    case "desertion":
+      return `the upkeep cannot be paid, ${goods(event.missing)} missing${gone(event.units)}`;
+    case "building":
+      return `${who(event.seat, "builds", "build")} ${event.count} × ${spaced(event.building)}`;
+    case "razing":
+      return `${who(event.seat, "razes", "raze")} ${event.count} × ${spaced(event.building)}`;
+    case "training":
+      return `${who(event.seat, "trains", "train")} ${event.count} × ${spoken(event.unit)}`;
+    case "assignment":
+      return `${who(event.seat, "sends", "send")} peasants to work: ${things({ ...event.workers })}`;
+    case "research":
+      return `${who(event.seat, "researches", "research")} ${event.technology} for ${event.days} days`;
+    case "trade":
+      return trade(event.count, event.good, event.gold, who(event.seat, "", "").trim(), table.seat === event.seat);
+    case "strategy":
+      return `${who(event.seat, "defends", "defend")} ${event.strategy ? `with ${event.strategy}` : "without a strategy"}`;
+    case "scouting":
+      return `${who(event.seat, "looks", "look")} into the ledger of ${table.name(event.target)}`;
+    case "attack":
+      return `${who(event.seat, "attacks", "attack")} ${table.name(event.target)}: ${verdict(event)}`;
+    case "battle":
+      return `the battle: ${lossesOf(event.record, "attackers")} of the attackers and ${lossesOf(event.record, "defenders")} of the defenders fell`;
+    case "ruin":
+      return `lost with the land: ${things(event.buildings)}`;
+    case "fall":
+      return `${who(event.seat, "falls", "fall")}, beaten by ${table.name(event.by)}`;
+    case "resignation":
+      return `${who(event.seat, "leaves", "leave")}; the kingdom stands and defends itself`;
+  }
+}
+
+/** What a step is worth remembering for. */
+export function turningPoint(events: readonly GameEvent[], table: Table): string | null {
+  const found =
+    events.find((event) => event.type === "fall") ??
+    events.find((event) => event.type === "attack") ??
+    events.find((event) => event.type === "founding");
+  return found ? tell(found, table) : null;
+}
+
+function verdict({ outcome, land }: { readonly outcome: string; readonly land: number }): string {
+  if (outcome === "attacker") return `victory, and ${land} land`;
+  return outcome === "defender" ? "beaten back" : "nobody wins";
+}
+
+function trade(bought: number, good: string, gold: number, who: string, isYou: boolean): string {
+  const verb = bought > 0 ? (isYou ? "buy" : "buys") : isYou ? "sell" : "sells";
+  return `${who} ${verb} ${count(Math.abs(bought))} ${good} for ${count(Math.abs(gold))} gold`;
+}
+
+function goods(stores: Stores): string {
+  return things({ ...stores }, GOODS);
+}
+
+function things(counts: { readonly [name: string]: number }, names: readonly string[] = Object.keys(counts)): string {
+  const some = names.filter((name) => counts[name]);
+  return some.map((name) => `${count(counts[name] ?? 0)} ${spaced(spoken(name))}`).join(", ") || "nothing";
+}
+
+function gone(units: { readonly [name: string]: number }): string {
+  return Object.values(units).some(Boolean) ? `; gone: ${things(units)}` : "";
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import type { Table } from "../src/boards/board";
+import { durationOf } from "../src/boards/thardferr/battle_scene";
+import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
+import {
+  affordable,
+  bestWorkers,
+  buildable,
+  missing,
+  spoken,
+  spread,
+  total,
+  trainable,
+  trees,
+  turnsLeft,
+  whyNoResearch,
+} from "../src/boards/thardferr/realm";
+import { tell, turningPoint } from "../src/boards/thardferr/telling";
+import type { Forecast, GameEvent, Kingdom } from "../src/generated/games/thardferr";
+import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
+
+const STORES = { gold: 60_000, iron: 1_500, wood: 1_500, food: 8_000 };
+const NONE = { gold: 0, iron: 0, wood: 0, food: 0 };
+
+function kingdom(changes: Partial<Kingdom> = {}): Kingdom {
+  return {
+    race: "human",
+    land: 20,
+    buildings: {
+      castle: 1,
+      house: 40,
+      farm: 20,
+      mine: 10,
+      mill: 10,
+      forge: 10,
+      market: 10,
+      guard_house: 10,
+      school: 10,
+      guard_towers: 0,
+      medical_center: 0,
+      training_center: 5,
+      advanced_training_center: 5,
+    },
+    army: UNITS.human.map((unit) => ({ unit: unit.name, count: 10, training: 0 })),
+    stores: STORES,
+    workers: { mine: 1000, lumber: 850, agriculture: 1200, blacksmithing: 800 },
+    technologies: [],
+    project: null,
+    strategy: null,
+    can_train: true,
+    ...changes,
+  };
+}
+
+const FORECAST: Forecast = {
+  income: { ...NONE, gold: 3_000 },
+  upkeep: { ...NONE, food: 3_000 },
+  peasants: 4_000,
+  soldier_room: 400,
+  mage_room: 400,
+  slots: 200,
+  castle_cap: 3,
+  capacity: Object.fromEntries(UNITS.human.map((unit) => [unit.name, 20])),
+};
+
+const TABLE: Table = {
+  game: "thardferr",
+  options: {},
+  seats: [],
+  seat: 0,
+  name: (seat) => (seat === 0 ? "you" : `Ada`),
+};
+
+describe("what can be paid", () => {
+  test("is bound by the scarcest good", () => {
+    expect(affordable(STORES, { gold: 1_000, iron: 500 })).toBe(3);
+    expect(affordable(STORES, { gold: 100_000 })).toBe(0);
+    expect(missing(STORES, { gold: 60_500, iron: 1_500, wood: 1_600 })).toBe("needs 500 more gold, 100 more wood");
+    expect(missing(STORES, { gold: 1 })).toBe("");
+  });
+
+  test.each(Object.keys(BUILDINGS) as (keyof Kingdom["buildings"])[])("%s is built on free land", (kind) => {
+    expect(buildable(kingdom(), FORECAST, kind).most).toBeGreaterThan(0);
+    const full = buildable(kingdom(), { ...FORECAST, slots: 130, castle_cap: 1 }, kind);
+    expect([full.most, full.why]).toEqual([0, expect.stringMatching(/land/)]);
+    const poor = buildable(kingdom({ stores: NONE }), FORECAST, kind);
+    expect([poor.most, poor.why]).toEqual([0, expect.stringMatching(/^needs .* more gold/)]);
+  });
+
+  test("training ends with capacity, room, gold or an unpaid upkeep", () => {
+    const most = (changes: Partial<Kingdom>, forecast: Partial<Forecast> = {}) =>
+      trainable(kingdom(changes), { ...FORECAST, ...forecast }, "Archer");
+    expect(most({}).most).toBe(20);
+    expect(most({}, { soldier_room: 63 }).most).toBe(3);
+    expect(most({}, { soldier_room: 60 }).why).toBe("no room: build a Guard House");
+    expect(most({}, { capacity: {} }).why).toBe("needs 3 × Training Center");
+    expect(most({ can_train: false }).why).toMatch("upkeep");
+    expect(most({ stores: { ...STORES, gold: 500 } }).most).toBe(2);
+  });
+});
+
+describe("research", () => {
+  test("shows every technology of a race once, trees in their order", () => {
+    for (const race of RACES) {
+      const rows = trees(race);
+      const names = rows.flat().map((each) => each.name);
+      const own = TECHNOLOGIES.filter((each) => each.race === null || each.race === race).map((each) => each.name);
+      expect([...names].sort()).toEqual([...own].sort());
+      for (const row of rows.slice(0, -1)) {
+        expect(row.slice(1).map((each) => each.after)).toEqual(row.slice(0, -1).map((each) => each.name));
+      }
+    }
+  });
+
+  test("says why one cannot be begun", () => {
+    const [field, conversion] = trees("human")[0] ?? [];
+    if (!field || !conversion) throw new Error("the first tree has entries");
+    expect(whyNoResearch(kingdom(), field)).toBe("");
+    expect(whyNoResearch(kingdom(), conversion)).toBe(`after ${field.name}`);
+    expect(whyNoResearch(kingdom({ stores: NONE }), field)).toMatch(/^needs/);
+    expect(whyNoResearch(kingdom({ project: { technology: "Habitation", days_left: 9 } }), field)).toMatch(
+      "Habitation",
+    );
+    expect(whyNoResearch(kingdom({ technologies: [{ technology: field.name, level: 1 }] }), field)).toBe("known");
+  });
+});
+
+describe("peasants", () => {
+  test("fill one job first, never more than there are or than is best", () => {
+    const best = bestWorkers(kingdom());
+    expect(best).toEqual({ mine: 1000, lumber: 850, agriculture: 1200, blacksmithing: 800 });
+    for (const peasants of [0, 1, 700, 2000, 9000]) {
+      for (const first of [null, "mine", "lumber", "agriculture"] as const) {
+        const given = spread(best, peasants, first);
+        expect(total(given)).toBe(Math.min(peasants, 3050));
+        if (first) expect(given[first]).toBe(Math.min(peasants, best[first]));
+      }
+    }
+  });
+
+  test("a store that shrinks has turns left", () => {
+    expect(turnsLeft(kingdom(), FORECAST, "food")).toBe(2);
+    expect(turnsLeft(kingdom(), FORECAST, "gold")).toBeNull();
+  });
+});
+
+describe("what is told", () => {
+  const attack: GameEvent = {
+    type: "attack",
+    seat: 0,
+    target: 1,
+    outcome: "attacker",
+    land: 5,
+    is_bottom_feeding: false,
+  };
+
+  test("speaks to the own seat", () => {
+    expect(tell(attack, TABLE)).toBe("You attack Ada: victory, and 5 land");
+    expect(tell({ type: "fall", seat: 1, by: 0 }, TABLE)).toBe("Ada falls, beaten by you");
+    expect(tell({ type: "trade", seat: 0, good: "iron", count: -200, gold: 10_000 }, TABLE)).toBe(
+      "You sell 200 iron for 10,000 gold",
+    );
+    expect(tell({ type: "turn_end", seat: 0, turn: 3, reason: "ended" }, TABLE)).toBeNull();
+  });
+
+  test("a fall is worth more than the battle that brought it", () => {
+    expect(turningPoint([attack, { type: "fall", seat: 1, by: 0 }], TABLE)).toMatch("falls");
+    expect(turningPoint([{ type: "turn", seat: 1, turn: 2, round: 1 }], TABLE)).toBeNull();
+    expect(durationOf([attack])).toBeGreaterThan(0);
+    expect(durationOf([{ type: "turn", seat: 1, turn: 2, round: 1 }])).toBe(0);
+  });
+
+  test("units have names that can be read", () => {
+    expect(spoken("AbominationCaragous")).toBe("Abomination Caragous");
+  });
+});
+
+describe("a battle on paper", () => {
+  test.each(EXAMPLES)("%s is shared by its address", (_, battle) => {
+    expect(battleOf(hashOf(battle))).toEqual(battle);
+    const sent = new URL(addressOf(battle), "http://x").searchParams;
+    expect(sent.get("ruleset")).toBe("document");
+    expect(Object.keys(JSON.parse(sent.get("battle") ?? ""))).toEqual(["attacker", "defender", "max_rounds"]);
+  });
+
+  test.each(["", "#/x/thardferr/battle", "#/x?b=7", "#/x?b={", '#/x?b={"attacker":{"race":"troll"}}'])(
+    "%s holds none",
+    (hash) => expect(battleOf(hash)).toBeNull(),
+  );
+
+  test("an army keeps its numbers when it changes its race", () => {
+    const side = withRace(plainSide("human", { Knight: 3, Archer: 5 }), "orc");
+    expect(side.army).toMatchObject({ ShadowWarrior: 3, Slinger: 5 });
+    expect(withRace(side, "human").army).toMatchObject({ Knight: 3, Archer: 5 });
+  });
+});
