@@ -73,7 +73,7 @@ export function Calculator() {
         </button>
       </div>
       <div class="row">
-        <label class="th-choice">
+        <label class="th-number">
           <span>Rules</span>
           <select
             class="select"

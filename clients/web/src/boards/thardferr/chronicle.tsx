@@ -2,7 +2,7 @@
 
 import type { Record as Battle, Tally } from "../../generated/games/thardferr";
 import { capital } from "../words";
-import { LossBar } from "./battle_scene";
+import { BattleScene, LossBar } from "./battle_scene";
 import type { Realm } from "./parts";
 import { count, spoken } from "./realm";
 
@@ -38,6 +38,12 @@ function Entry({ battle, realm }: { readonly battle: Battle; readonly realm: Rea
         <Side title={`Attackers, ${battle.attacker_strategy ?? "no strategy"}`} tallies={battle.attackers} />
         <Side title={`Defenders, ${battle.target_strategy ?? "no strategy"}`} tallies={battle.defenders} />
       </div>
+      {realm.fought?.record.turn === battle.turn && (
+        <details open>
+          <summary>Phase by phase</summary>
+          <BattleScene battle={realm.fought} table={table} pace={0} />
+        </details>
+      )}
     </li>
   );
 }

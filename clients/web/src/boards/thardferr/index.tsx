@@ -2,9 +2,9 @@
 
 import "./thardferr.css";
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
+import type { Action, FoughtEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
 import { defineBoard } from "../board";
 import { capital } from "../words";
 import { BattleScene, durationOf } from "./battle_scene";
@@ -35,7 +35,8 @@ function Board(props: Props) {
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const realm = secret && realmOf(props, seat, secret);
+  const fought = useLastBattle(props);
+  const realm = secret && realmOf(props, seat, secret, fought);
   if (!view.kingdoms.length) return <Picking {...props} />;
   return (
     <div class="thardferr stack">
@@ -75,7 +76,16 @@ function Board(props: Props) {
   );
 }
 
-function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null {
+function useLastBattle({ moment }: Props): FoughtEvent | null {
+  const [last, setLast] = useState<FoughtEvent | null>(null);
+  useEffect(() => {
+    const battle = moment.events.find((event) => event.type === "battle");
+    if (battle?.type === "battle") setLast(battle);
+  }, [moment.serial]);
+  return last;
+}
+
+function realmOf(props: Props, seat: number, secret: PrivateView, fought: FoughtEvent | null): Realm | null {
   const { moment, table, asked, play } = props;
   const { kingdom, forecast } = secret;
   if (!kingdom || !forecast) return null;
@@ -103,6 +113,7 @@ function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null 
     table,
     seat,
     idle,
+    fought,
     draft,
     setDraft,
     order: (action) => void order(action),
@@ -163,7 +174,7 @@ function Seats({
   );
 }
 
-const NEWS = new Set<GameEvent["type"]>(["attack", "fall", "desertion", "ruin", "learning", "founding"]);
+const NEWS = new Set<GameEvent["type"]>(["attack", "fall", "desertion", "ruin", "learning"]);
 
 /** What the last step brought that nobody should miss, a battle with its phases. */
 function News({ moment, table, pace }: Props) {

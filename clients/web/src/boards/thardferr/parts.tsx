@@ -2,7 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
+import type {
+  Action,
+  Forecast,
+  FoughtEvent,
+  GameEvent,
+  Kingdom,
+  PrivateView,
+  PublicView,
+} from "../../generated/games/thardferr";
 import type { BoardProps, Moment, Table } from "../board";
 import { count } from "./realm";
 
@@ -32,6 +40,8 @@ export interface Realm {
   readonly seat: number;
   /** Why nothing can be ordered now; empty in the own turn. */
   readonly idle: string;
+  /** The course of the last battle that was shown; records hold only how it came out. */
+  readonly fought: FoughtEvent | null;
   readonly draft: Draft;
   setDraft(draft: Draft): void;
   order(action: Action): void;

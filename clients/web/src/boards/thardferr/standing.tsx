@@ -72,18 +72,16 @@ export function Treasury({ realm }: { readonly realm: Realm }) {
           </div>
         );
       })}
-      <Fill name="land" value={onSlots(kingdom)} of={forecast.slots} note={`${kingdom.land} land`} />
-      <Fill name="quarters" value={soldiers} of={forecast.soldier_room} note="soldiers" />
+      <Fill name={`built on ${kingdom.land} land`} value={onSlots(kingdom)} of={forecast.slots} />
+      <Fill name="soldiers housed" value={soldiers} of={forecast.soldier_room} />
     </div>
   );
 }
 
-function Fill({ name, value, of, note }: { name: string; value: number; of: number; note: string }) {
+function Fill({ name, value, of }: { readonly name: string; readonly value: number; readonly of: number }) {
   return (
     <div class="th-store">
-      <span class="quiet tiny">
-        {name} <span class="th-note">({note})</span>
-      </span>
+      <span class="quiet tiny">{name}</span>
       <b>
         {count(value)}
         <span class="quiet"> / {count(of)}</span>

@@ -15,7 +15,7 @@ function said(event: GameEvent, table: Table): string | null {
     `${table.name(seat)} ${table.seat === seat ? yours : theirs}`;
   switch (event.type) {
     case "pick":
-      return event.race ? `it is ${event.race}` : `${who(event.seat, "has", "have")} picked a race`;
+      return event.race ? `your race: ${event.race}` : `${who(event.seat, "has", "have")} picked a race`;
     case "founding":
       return `the kingdoms stand: ${event.races.map((race, seat) => `${table.name(seat)} ${race}`).join(", ")}`;
     case "turn":

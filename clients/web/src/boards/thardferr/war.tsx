@@ -9,7 +9,8 @@ import { Kingdoms, Ledger } from "./standing";
 export function War({ realm }: { readonly realm: Realm }) {
   const { view, table, draft, secret } = realm;
   const others = view.kingdoms.map((_, seat) => seat).filter((seat) => seat !== realm.seat);
-  const peace = whyPeace(view);
+  const hasArmy = realm.kingdom.army.some((troop) => troop.count);
+  const peace = whyPeace(view) || (hasArmy ? "" : "you have no army");
   return (
     <>
       <Kingdoms view={view} table={table} />
