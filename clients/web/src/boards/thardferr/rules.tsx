@@ -26,7 +26,7 @@ export function Rules() {
         known; the rest a scout sees, once a turn.
       </p>
       <p>
-        <a class="button small" href="#/x/thardferr/battle">
+        <a class="button small" href="#/x/thardferr/battle" target="_blank" rel="noopener">
           Battle calculator
         </a>
       </p>

@@ -66,7 +66,7 @@ export function Treasury({ realm }: { readonly realm: Realm }) {
             <span class="quiet tiny">{good}</span>
             <b>{count(kingdom.stores[good])}</b>
             <span class="tiny">
-              {signed(change)} <span class="quiet">a turn</span>
+              {signed(change)} <span class="quiet th-per">a turn</span>
               {isShort && <span class="th-alarm"> · {left ? `gone in ${left + 1}` : "not enough"}</span>}
             </span>
           </div>
