@@ -30,4 +30,4 @@ def test_an_example_fills_both_sides(site: ServerProcess, person: NewPerson) -> 
     page = person(site).tab(PAGE)
     page.get_by_role("button", name="Pikes against riders").click()
     expect(page.get_by_role("group", name="Attacker").get_by_label("Race")).to_have_value("gnome")
-    expect(page.get_by_role("region", name="Report")).to_contain_text("Anti-Cavalry")
+    expect(page.get_by_role("region", name="Report")).to_contain_text("Attacker gnome")
