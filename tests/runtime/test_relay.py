@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import msgspec
 from link_pairs import Network
 from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
 from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
+from warroom_games.log import Acted, decode_entry
 from warroom_protocol import codes
+from warroom_protocol.codec import encode
 from warroom_protocol.messages import (
+    Act,
     Done,
     Ended,
     Error,
@@ -24,6 +28,7 @@ from warroom_protocol.messages import (
     Resumed,
     Resync,
     Say,
+    Seats,
     Snapshot,
     Update,
     Verdict,
@@ -40,6 +45,11 @@ def pause_of(viewer: NotedConnection) -> str | None:
     """Return why a viewer was told last that the room stands still."""
     told = viewer.of(Paused)
     return told[-1].reason if told else None
+
+
+def frames(viewer: NotedConnection, name: bytes) -> int:
+    """Return how many messages of one name a viewer got, without reading them."""
+    return sum(name in frame[:12] for frame in viewer.frames)
 
 
 async def test_a_guest_plays_like_anybody(neighbours: Neighbours) -> None:
@@ -355,3 +365,66 @@ class TestDoubtfulLeases:
         await slow.directory.adopt(orphans)
         assert (room in stopped.driver, room in slow.driver) == (True, False)
         await stopped.tenancy.suspend()
+
+
+class TestCrowds:
+    async def test_a_thousand_spectators_elsewhere_cost_one_message_an_update(
+        self, neighbours: Neighbours, network: Network, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        crowd = [there.greet(f"Viewer {number}") for number in range(1_000)]
+        for viewer in crowd:
+            there.say(viewer, Watch(7, room))
+        await until(lambda: frames(crowd[-1], b"snapshot") == 1, within_s=60)
+        await let_pass(time, 500)
+        assert ada.of(Seats)[-1].watching == 1_000
+        sent = {line: len(line.sent) for line in network.lines}
+        updates = len(ada.of(Update))
+        for number, (node, player) in enumerate([(here, ada), (there, bob)], start=1):
+            assert (await play(node, player, room, number)).code is None
+        shown = len(ada.of(Update)) - updates
+        await until(lambda: frames(crowd[-1], b"update") == shown, within_s=60)
+        assert {frames(viewer, b"update") for viewer in crowd} == {shown}
+        told = [payload for line, before in sent.items() for payload in line.sent[before:]]
+        assert sum(b"update" in payload for payload in told) == shown > 0
+
+    async def test_a_link_that_does_not_keep_up_loses_frames_and_its_guests_get_a_snapshot(
+        self, neighbours: Neighbours, network: Network
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        eve = there.greet("Eve")
+        there.say(eve, Watch(7, room))
+        await until(lambda: bool(eve.of(Snapshot)))
+        action = await choose(there, bob, room)
+        for line in network.lines:
+            line.unsent_bytes = 2 << 20
+        assert (await play(here, ada, room, 1)).code is None
+        there.act(bob, room, 2, action)
+        await until(lambda: bool(bob.of(Verdict)))
+        await until(lambda: len(ada.of(Update)) > 1)
+        assert len(eve.of(Update)) < len(ada.of(Update))
+        for line in network.lines:
+            line.unsent_bytes = 0
+            line.handler.drained()
+        await until(lambda: eve.of(Snapshot)[-1].p == ada.of(Update)[-1].p)
+
+
+class TestTimes:
+    async def test_the_way_between_nodes_and_the_time_at_the_edge_count_for_the_player(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = await choose(there, bob, room)
+        held_ms = 70
+        arrived = time.now()
+        await let_pass(time, held_ms)
+        turn = bob.of(Prompt)[-1].turn
+        act = Act(room, 5, turn, msgspec.Raw(msgspec.msgpack.encode(action)))
+        there.node.received(bob, encode(act), arrived)
+        await until(lambda: bool(bob.of(Verdict)))
+        entry = decode_entry((await here.store.log(room))[-1].entry)
+        assert isinstance(entry, Acted)
+        assert entry.at - entry.arrived >= held_ms
