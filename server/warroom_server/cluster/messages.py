@@ -6,7 +6,7 @@ again, not even when the same connection enters the same room anew: what was sen
 
 from typing import Annotated, Final, TypeAlias
 
-from msgspec import DecodeError, Meta, Struct, ValidationError
+from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
@@ -202,5 +202,5 @@ def decode(payload: bytes) -> Handshake | Message:
     """Return the message that the other end sent; raise `LinkError` if it is none."""
     try:
         return _decoder.decode(payload)
-    except (DecodeError, ValidationError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:  # bad data and bad text, keys that cannot be hashed, depth
         raise LinkError(f"what came over the link is no message: {error}") from error
