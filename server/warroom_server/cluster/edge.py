@@ -116,8 +116,8 @@ class Edge:
         match command:
             case commands.Detach():
                 self._remove(guest)
-            case commands.Refresh() | commands.Lag():
-                is_news = isinstance(command, commands.Refresh) or not isinstance(guest.entering, commands.Watch)
+            case commands.Refresh() | commands.Lag() | commands.Crowd():
+                is_news = not (isinstance(command, commands.Lag) and isinstance(guest.entering, commands.Watch))
                 if guest.is_inside and is_news:
                     self._send(guest, Tell(guest.number, command))
             case _ if isinstance(command, commands.Request):

@@ -88,10 +88,12 @@ class Ask(_Message, frozen=True):
 
 
 class Tell(_Message, frozen=True):
-    """Something became of a guest's connection: it can take a snapshot now, or its line was measured."""
+    """Something became of a guest's connection: it can take a snapshot now, its line was measured, or
+    so many look on behind it.
+    """
 
     guest: Number
-    command: commands.Refresh | commands.Lag
+    command: commands.Refresh | commands.Lag | commands.Crowd
 
 
 class Part(_Message, frozen=True):

@@ -11,6 +11,8 @@ class Audience:
         self._held: dict[str, tuple[ConnectionId, ...]] = {}
         self._sitting: tuple[tuple[str, ...], ...] = ()
         self._everyone: tuple[ConnectionId, ...] | None = ()
+        self._crowds: dict[ConnectionId, int] = {}
+        """By connection of another node, how many look on behind it."""
         self.is_delayed = False
         """Whether spectators are behind, and must not be sent what happens now."""
 
@@ -59,8 +61,15 @@ class Audience:
     @property
     def watching(self) -> int:
         """How many connections hold no seat, the feed apart."""
-        others = len(self._players) - (FEED in self._players)
+        crowded = sum(self._crowds.values()) - len(self._crowds)
+        others = len(self._players) - (FEED in self._players) + crowded
         return others - sum(len(self.of_seat(seat)) for seat in range(len(self._sitting)))
+
+    def crowd(self, connection: ConnectionId, size: int) -> bool:
+        """Note how many look on behind a connection; return whether it is here."""
+        if connection in self._players:
+            self._crowds[connection] = size
+        return connection in self._players
 
     def seat(self, sitting: tuple[tuple[str, ...], ...]) -> None:
         """Learn who sits where: by seat its player, and the bot that stands in."""
@@ -79,6 +88,7 @@ class Audience:
         if connection not in self._players:
             return False
         player = self._players.pop(connection)
+        self._crowds.pop(connection, None)
         self._everyone = None
         if player is not None:
             left = tuple(other for other in self._held.pop(player) if other != connection)

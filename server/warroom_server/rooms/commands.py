@@ -191,6 +191,13 @@ class Lag(_Command, frozen=True):
     relay_ms: int = 0
 
 
+class Crowd(_Command, frozen=True):
+    """So many look on behind one connection, which is that of another node."""
+
+    connection: ConnectionId
+    size: int
+
+
 class Summoned(_Command, frozen=True):
     """A bot was asked to claim *ticket*, or (*is_known* False) no worker has such a bot for the game."""
 
@@ -258,6 +265,6 @@ Request: TypeAlias = (
 """What a connection asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Summoned | Rematched | Committed | Behind | Lost | Fenced | Repair | Expire
-    | Pause | Unpause | Void
+    Request | Detach | Refresh | Lag | Crowd | Summoned | Rematched | Committed | Behind | Lost | Fenced | Repair
+    | Expire | Pause | Unpause | Void
 )  # fmt: skip

@@ -20,6 +20,7 @@ from warroom_server.rooms.commands import (
     Command,
     Committed,
     ConnectionId,
+    Crowd,
     Detach,
     Expire,
     Fenced,
@@ -211,7 +212,7 @@ class Room:
                 for part in self._parts:
                     part.woken(now)
                 self._proceed(now)
-            case Detach() | Refresh() | Lag():
+            case Detach() | Refresh() | Lag() | Crowd():
                 self._note(command, now)
             case Pause() | Unpause():
                 self._pausing.order(command.reason if isinstance(command, Pause) else None, now)
@@ -228,7 +229,7 @@ class Room:
         self._herald.tell_presence(now)
         return self._out.take()
 
-    def _note(self, command: Detach | Refresh | Lag, now: int) -> None:
+    def _note(self, command: Detach | Refresh | Lag | Crowd, now: int) -> None:
         """Take note of what became of a connection."""
         match command:
             case Detach():
@@ -237,6 +238,9 @@ class Room:
                 self._door.refresh(command.connection, now)
             case Lag():
                 self._deadlines.measured(command.connection, command.rtt_ms, command.relay_ms)
+            case Crowd():
+                if self.audience.crowd(command.connection, command.size):
+                    self._presence.changed()
 
     def _take(self, request: Request, now: int) -> None:
         """Consider a request, or let it wait for the store's answer."""

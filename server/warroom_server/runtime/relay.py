@@ -7,7 +7,6 @@ from typing import Final
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
-from warroom_server.cluster.edge import Edge
 from warroom_server.cluster.guest import Guest
 from warroom_server.cluster.messages import (
     MAX_ROOMS,
@@ -23,6 +22,7 @@ from warroom_server.cluster.messages import (
     Part,
     Tell,
 )
+from warroom_server.cluster.stands import Stands
 from warroom_server.ports import Clock, Timers, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.directory import Directory
@@ -63,7 +63,7 @@ class Relay:
         self._taken: list[tuple[int, int]] = []
         """Rooms that were taken over just now, and nobody was told of."""
         self._is_ticking = False
-        self.edge = Edge(self)
+        self.edge = Stands(self)
         self.visitors = Visitors(driver=driver, directory=directory, links=links, clock=clock, soon=soon)
         lines.guests = self.visitors
         driver.on_absent = self._tell_absent
