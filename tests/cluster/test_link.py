@@ -18,8 +18,8 @@ class Pair:
     def __init__(self, *, key: bytes = KEY, way_ms: int = 0) -> None:
         self.now = 0
         self.way_ms = way_ms
-        self.near = Link("node-a", key=KEY, nonce=b"a" * 16, is_dialler=True, now=0)
-        self.far = Link("node-b", key=key, nonce=b"b" * 16, is_dialler=False, now=0)
+        self.near = Link("node-a", key=KEY, nonce=b"a" * 16, dialled="node-b", now=0)
+        self.far = Link("node-b", key=key, nonce=b"b" * 16, dialled=None, now=0)
         self.heard: dict[str, list[Message]] = {"near": [], "far": []}
 
     def carry(self) -> None:
@@ -68,7 +68,7 @@ def test_who_does_not_know_the_key_is_refused_and_learns_nothing_of_it() -> None
 
 def test_a_proof_of_another_link_is_worth_nothing() -> None:
     first, second = Pair(), Pair()
-    first.far = Link("node-b", key=KEY, nonce=b"x" * 16, is_dialler=False, now=0)
+    first.far = Link("node-b", key=KEY, nonce=b"x" * 16, dialled=None, now=0)
     (greeting,) = first.near.take()
     first.far.receive(greeting, 0)
     _, proof = first.far.take()
@@ -91,7 +91,7 @@ def test_a_proof_of_another_link_is_worth_nothing() -> None:
     ],
 )
 def test_whoever_breaks_the_rules_of_the_handshake_is_refused(message: Message, complaint: str) -> None:
-    link = Link("node-a", key=KEY, nonce=b"a" * 16, is_dialler=False, now=0)
+    link = Link("node-a", key=KEY, nonce=b"a" * 16, dialled=None, now=0)
     with pytest.raises(LinkError, match=complaint):
         link.receive(messages.encode(message), 0)
 
@@ -140,7 +140,7 @@ def test_the_smallest_round_trip_counts() -> None:
 
 @given(st.binary(max_size=200))
 def test_no_bytes_at_all_do_harm(noise: bytes) -> None:
-    link = Link("node-a", key=KEY, nonce=b"a" * 16, is_dialler=False, now=0)
+    link = Link("node-a", key=KEY, nonce=b"a" * 16, dialled=None, now=0)
     with pytest.raises(LinkError):
         link.receive(noise, 0)
 

@@ -3,10 +3,11 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import AsyncExitStack, ExitStack, closing
 
 import pytest
 from replay_log import assert_each_once, time_outs
@@ -22,6 +23,8 @@ from warroom_games.replay import verify
 PATIENCE_S = 90
 TURN_MS = 20_000
 UNHURRIED = Think(5, 15)
+THOUGHTFUL = Think(40, 120)
+"""So slow that a match lasts longer than three nodes need to be restarted."""
 ROUNDS = {"max_rounds": 8}
 
 NewCluster = Callable[..., list[ServerProcess]]
@@ -133,3 +136,32 @@ def _await_log(nodes: list[ServerProcess], text: str) -> None:
     while not any(text in node.log for node in nodes):
         assert time.monotonic() < deadline_s, f"nobody logged {text!r}"
         time.sleep(0.02)
+
+
+async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(new_cluster: NewCluster) -> None:
+    nodes = new_cluster(3)
+    urls = [node.url for node in nodes]
+    async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
+        tables = [
+            await stack.enter_async_context(
+                Table(
+                    [*urls[first:], *urls[:first]], "graph_battle", 3, turn_ms=TURN_MS, options=ROUNDS, think=UNHURRIED
+                )
+            )
+            for first in (0, 1, 2, 0)
+        ]
+        matches = [asyncio.create_task(table.play()) for table in tables]
+        await until(lambda: all(len(table.accepted) >= 6 for table in tables), within_s=PATIENCE_S)
+        for node in nodes:
+            assert await asyncio.to_thread(node.stop) == 0
+            await asyncio.to_thread(node.start)
+        endings = [await match for match in matches]
+    for table, ended in zip(tables, endings, strict=True):
+        replay = await asyncio.to_thread(nodes[0].await_replay, table.created.code)
+        assert verify(replay, load_games()).chain.hex() == ended.chain
+        assert_each_once(replay, table.accepted)
+        assert time_outs(replay) == []
+        assert ended.reason != "void"
+    handed_over = [int(count) for node in nodes for count in re.findall(r"rooms handed over rooms=(\d+)", node.log)]
+    assert len(handed_over) == 3
+    assert sum(handed_over) >= 3, "the matches were over before the nodes were restarted"
