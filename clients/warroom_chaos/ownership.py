@@ -37,6 +37,7 @@ class Takeover(Struct, frozen=True):
 def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
     """Return every change of owners, as the nodes told it."""
     owners: dict[str, int] = {}
+    owned_s: dict[str, float] = {}
     late: dict[int, float] = {}
     found = []
     for entry in entries:
@@ -46,9 +47,11 @@ def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Tak
         loser = owners.get(entry.room)
         if entry.what == "room adopted" and loser is not None:
             why = _excuse(entry.at_s, loser, faults)
-            was_late = entry.at_s - late.get(loser, -EXCUSED_S) < EXCUSED_S
+            # A room that a node lost with its lease and takes in again may have waited for somebody to ask for it.
+            since_s = owned_s[entry.room] if loser == entry.node else entry.at_s - EXCUSED_S
+            was_late = late.get(loser, since_s) > since_s
             found.append(Takeover(entry.at_s, entry.room, loser, entry.node, why, was_late))
-        owners[entry.room] = entry.node
+        owners[entry.room], owned_s[entry.room] = entry.node, entry.at_s
     return found
 
 

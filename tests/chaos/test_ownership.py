@@ -54,6 +54,8 @@ def test_a_node_that_renewed_too_late_was_not_renewing() -> None:
     assert late_leases(journal.entries, [_fault("cut_store", at_s=27.0)]) == 0
     long_ago = _journal((1.0, 0, "room created"), (2.0, 0, "lease lost"), (30.0, 2, "room adopted"))
     assert len(self_takeovers(takeovers(long_ago.entries, []))) == 1
+    its_own = _journal((1.0, 0, "room created"), (2.0, 0, "lease lost"), (30.0, 0, "room adopted"))
+    assert self_takeovers(takeovers(its_own.entries, [])) == []
 
 
 def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before() -> None:
