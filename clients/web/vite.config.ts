@@ -19,7 +19,7 @@ export default defineConfig({
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
         // By itself, so that it stays in the caches of browsers when a board changes.
-        advancedChunks: { groups: [{ name: "three", test: /node_modules\/three\// }] },
+        codeSplitting: { groups: [{ name: "three", test: /node_modules\/three\// }] },
       },
     },
   },

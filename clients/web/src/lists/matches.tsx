@@ -1,15 +1,11 @@
 /** Finished matches, the newest first, each with its replay. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
-import { newRef } from "../client/backoff";
-import { inWords } from "../client/errors";
-import type { MatchSummary } from "../generated/messages";
-import { href, type Route } from "../routes";
-import { gameName, session } from "../state";
+import type { Route } from "../routes";
+import { session } from "../state";
+import { MatchList } from "./match_list";
 import { GameTabs } from "./tabs";
-
-const FULL_PAGE = 50;
 
 export default function Matches({ at }: { readonly at: Route }) {
   const game = at.at === "matches" ? at.game : null;
@@ -27,82 +23,4 @@ export default function Matches({ at }: { readonly at: Route }) {
       <MatchList key={`${game} ${isMine}`} game={game} player={isMine ? (session.welcome.value?.player ?? "") : null} />
     </main>
   );
-}
-
-interface ListProps {
-  readonly game: string | null;
-  readonly player: string | null;
-  /** Show only so many of the latest. */
-  readonly most?: number;
-}
-
-export function MatchList({ game, player, most }: ListProps) {
-  const [matches, setMatches] = useState<readonly MatchSummary[] | null>(null);
-  const [isMore, setMore] = useState(false);
-  const [trouble, setTrouble] = useState("");
-  const isWelcome = session.welcome.value !== null;
-  const read = (known: readonly MatchSummary[]): void => {
-    session
-      .ask({ type: "matches", ref: newRef(), game, player, before: known.at(-1)?.room ?? null }, true)
-      .then((reply) => {
-        if (reply.type !== "matches") return;
-        setMatches([...known, ...reply.matches]);
-        setMore(reply.matches.length === FULL_PAGE);
-      })
-      .catch((error: unknown) => setTrouble(inWords(error)));
-  };
-  useEffect(() => {
-    if (isWelcome) read([]);
-  }, [isWelcome]);
-  if (trouble) return <p class="empty">{trouble}</p>;
-  if (!matches) return <div class="bone list-bone" />;
-  if (!matches.length) return <p class="empty tiny">No match has been finished yet.</p>;
-  return (
-    <>
-      <ul class="list sheet wide-list">
-        {matches.slice(0, most).map((match) => (
-          <li key={match.room}>
-            <div>
-              <b>{gameName(match.game)}</b>{" "}
-              <span class="tiny quiet number">
-                {match.turns} turns ·{" "}
-                <time dateTime={new Date(match.ended_ms).toISOString()}>{ago(match.ended_ms)}</time>
-              </span>
-              <div class="tiny">{ranking(match)}</div>
-            </div>
-            <a class="button small" href={href({ at: "replay", code: match.code, seat: null, step: null })}>
-              Replay
-            </a>
-          </li>
-        ))}
-      </ul>
-      {isMore && most === undefined && (
-        <button type="button" class="button" onClick={() => read(matches)}>
-          More
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Who played, the best first. */
-function ranking(match: MatchSummary): string {
-  const places = match.players.map((player, seat) => ({ name: player.name, rank: match.ranks[seat] ?? 0 }));
-  const sorted = places.sort((one, other) => one.rank - other.rank);
-  if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
-  return sorted.map((each) => `${each.rank}. ${each.name}`).join("  ");
-}
-
-const MINUTE_MS = 60_000;
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ["day", 24 * 60 * MINUTE_MS],
-  ["hour", 60 * MINUTE_MS],
-  ["minute", MINUTE_MS],
-];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-
-function ago(ms: number): string {
-  const passed = Date.now() - ms;
-  const [unit, size] = UNITS.find(([, each]) => passed >= each) ?? ["minute", MINUTE_MS];
-  return passed < MINUTE_MS ? "just now" : relative.format(-Math.round(passed / size), unit);
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { pictureOf } from "../boards";
 import type { GameListing, RoomListing } from "../generated/messages";
-import { MatchList } from "../lists/matches";
+import { MatchList } from "../lists/match_list";
 import { go, href } from "../routes";
 import { gameName, games, listed, note } from "../state";
 import { parseInvitation } from "../wire/codes";
