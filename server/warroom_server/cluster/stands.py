@@ -44,7 +44,9 @@ class Stands:
     def enter(self, room: int, command: Entering, now: int) -> None:
         """Lead a connection into a room elsewhere."""
         stand = self._stands.get(room)
-        if not isinstance(command, commands.Watch) or (stand is not None and stand.is_open):
+        if self._edge.holds(room, command.connection):
+            self._edge.enter(room, command, now)
+        elif not isinstance(command, commands.Watch) or (stand is not None and stand.is_open):
             if not self.tell(room, command, now):
                 self._edge.enter(room, command, now)
         elif stand is not None:
