@@ -60,7 +60,9 @@ def differences(one: Path, other: Path) -> list[str]:
 
 
 def _run(what: str, *command: str) -> None:
-    environment = {**os.environ, "PATH": os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])}
+    path = os.pathsep.join([str(NODE.parent), os.environ.get("PATH", "")])
+    # Node trusts certificates of its own alone unless told so, and a network may have others.
+    environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ, "PATH": path}
     step = subprocess.run(
         [str(NODE), *command],
         cwd=WEB,
