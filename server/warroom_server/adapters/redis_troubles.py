@@ -52,6 +52,8 @@ def trouble_of(error: BaseException) -> Trouble:
 
 def unavailable(name: str, error: BaseException) -> UnavailableError:
     """Return what to raise for an *error* of the server called *name*."""
-    if refused := _REFUSED.match(str(error)):
+    refused = _REFUSED.match(str(error))
+    # The number of a failed TLS handshake is none of the system's, and its words say what is wrong.
+    if refused is not None and "ssl" not in str(error).lower():
         return UnavailableError(f"{name} cannot be reached: {os.strerror(int(refused[1]))}", Trouble.AWAY)
     return UnavailableError(f"{name}: {error}", trouble_of(error))
