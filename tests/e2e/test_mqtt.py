@@ -15,6 +15,7 @@ import pytest
 from broker_ear import BrokerEar
 from certificates import make_certificate
 from mosquitto import Mosquitto, mosquitto
+from program import program
 from redis_server import RedisServer
 from server_process import WARROOM, ServerProcess
 from stranger import Stranger, play_to_the_end
@@ -92,9 +93,9 @@ def test_a_match_can_be_watched_from_the_broker_alone(
     room, code, players = table(server, strangers)
     ear.until(lambda: (read(ear, TOPICS.room(room, "state")) or {}).get("phase") == "playing")
     command = [str(WARROOM), "watch", "--mqtt", broker.url, code]
-    watching = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    ending = finish(room, players)
-    said, complaint = watching.communicate(timeout=PATIENCE_S)
+    with program(command, within_s=PATIENCE_S) as watching:
+        ending = finish(room, players)
+        said, complaint = watching.communicate()
     assert (watching.returncode, complaint) == (0, "")
     winner = ("Ada", "Bob")[ending[2].index(1)]
     assert f"1. {winner}" in said.splitlines()[-1]
@@ -255,10 +256,10 @@ def test_with_certificates_server_and_followers_trust_whom_they_are_told_to(
         server = started(new_server, broker, mqtt_ca=str(certificate), mqtt_prefix="games/warroom")
         room, code, players = table(server, strangers)
         command = [str(WARROOM), "watch", "--mqtt", broker.url, "--mqtt-prefix", "games/warroom", code]
-        watching = subprocess.Popen([*command, "--mqtt-ca", str(certificate)], stdout=subprocess.PIPE, text=True)
-        finish(room, players)
-        said, _ = watching.communicate(timeout=PATIENCE_S)
-        assert watching.returncode == 0
+        with program([*command, "--mqtt-ca", str(certificate)], within_s=PATIENCE_S) as watching:
+            finish(room, players)
+            said, complaint = watching.communicate()
+        assert (watching.returncode, complaint) == (0, "")
         assert "Ada" in said
     finally:
         broker.kill()
