@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
 import pytest
 import sealed_bids
 from little_node import GAMES, FickleStore, LittleNode, NotedConnection, verdict_of
@@ -12,6 +13,7 @@ from waiting import until
 from warroom_games.api import Seat, Step
 from warroom_protocol import codes
 from warroom_protocol.messages import (
+    Act,
     Ended,
     Error,
     Expired,
@@ -216,6 +218,22 @@ class TestBugs:
         assert (ada.of(Error)[-1].ref, ada.of(Error)[-1].code) == (5, codes.ROOM_MOVING)
         node.say(ada, Leave(6, room))
         assert (ada.of(Error)[-1].ref, ada.of(Error)[-1].code) == (6, codes.ROOM_NOT_HERE)
+
+    async def test_a_room_that_is_gone_is_unknown_to_whoever_was_not_in_it(self, node: LittleNode) -> None:
+        room, _ = await node.table()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        node.driver.remove(hosted)
+        eve = node.greet("Eve")
+        node.say(eve, Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "peek"}))))
+        assert verdict_of(eve, 1).code == codes.ROOM_UNKNOWN
+        node.say(eve, Legal(5, room))
+        node.say(eve, Leave(6, room))
+        assert [(error.ref, error.code) for error in eve.of(Error)] == [
+            (5, codes.ROOM_UNKNOWN),
+            (6, codes.ROOM_UNKNOWN),
+        ]
+        assert eve.of(Notice) == []
 
 
 class Doomed(Room):

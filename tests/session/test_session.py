@@ -312,6 +312,19 @@ class TestRouting:
         session.forget(1)
         assert isinstance(say(session, Watch(8, 3))[0], ToRoom)
 
+    def test_a_connection_knows_the_rooms_that_it_follows_and_the_last_ones_that_went_away(self) -> None:
+        session = greeted(Limits(rooms=2))
+        assert not session.knows(1)
+        for room in (1, 2, 3):
+            say(session, Watch(4, room))
+            assert session.knows(room)
+            session.lose(room)
+        assert [room for room in (1, 2, 3) if session.knows(room)] == [2, 3]
+        assert session.following == set()
+        say(session, Watch(5, 3))
+        session.forget(3)
+        assert not session.knows(3), "it was refused there meanwhile"
+
 
 class TestNonsense:
     def test_malformed_bytes_are_answered_and_closed(self) -> None:

@@ -51,6 +51,10 @@ class Ways(Protocol):
         """Note that a connection is not in a room any more."""
         ...
 
+    def lose(self, room: int, connection: int) -> None:
+        """Note that a room went away from a connection that may still ask for it."""
+        ...
+
     def is_stale(self, room: int, connection: int) -> bool:
         """Whether a client was too slow for something of a room."""
         ...
@@ -216,6 +220,7 @@ class Edge:
         """Let a client know that it could not be led back, or not yet."""
         if code != codes.RULES_UNAVAILABLE:
             self._tell_moved(guest)
+            self._ways.lose(guest.room, guest.connection)
             self._dismiss(guest, codes.ROOM_NOT_HERE)
             return
         if not guest.is_stranded:
@@ -267,6 +272,7 @@ class Edge:
                     self._ways.answer(guest.connection, encode(_void(guest.room)))
                 elif not guest.is_over or guest.has_acted:
                     self._tell_moved(guest)
+                self._ways.lose(guest.room, guest.connection)
                 self._dismiss(guest, codes.ROOM_MOVING)
 
     def tick(self, now: int) -> None:
@@ -279,6 +285,7 @@ class Edge:
     def _grow_impatient(self, guest: Guest) -> None:
         if not guest.was_inside:
             self._refuse(guest, guest.entering, codes.ROOM_MOVING)
+            self._ways.lose(guest.room, guest.connection)
             self._dismiss(guest, codes.ROOM_MOVING)
             return
         for request in guest.unsent():

@@ -208,6 +208,15 @@ class Stands:
             for viewer in (*stand.viewers, *(watch.connection for watch in stand.waiting)):
                 self._ways.forget(room, viewer)
 
+    def lose(self, room: int, connection: int) -> None:
+        """Note that a room went away from a connection, or from everybody on a stand."""
+        stand = self._stands.get(room)
+        if connection >= 0:
+            self._ways.lose(room, connection)
+        elif stand is not None:
+            for viewer in (*stand.viewers, *(watch.connection for watch in stand.waiting)):
+                self._ways.lose(room, viewer)
+
     def _stand_of(self, connection: int) -> Stand:
         return self._stands[-1 - connection]
 

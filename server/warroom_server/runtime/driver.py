@@ -200,7 +200,7 @@ class Driver:
         return self._gate.is_shut
 
     def tell(self, number: int, command: commands.Command) -> None:
-        """Give a room a command and do what it asks for; if it is not here, lead whoever asks to where it is."""
+        """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
         if self._gate.is_shut:
             self._wait(number, command)
             return
@@ -210,9 +210,7 @@ class Driver:
                 return
             if isinstance(command, Entering):
                 self.on_entering(number, command)
-            elif isinstance(command, commands.Leave) or not isinstance(command, commands.Request):
-                self.refuse(number, command, codes.ROOM_NOT_HERE)
-            else:
+            elif isinstance(command, commands.Request):
                 self._send_back(number, command)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
@@ -230,10 +228,16 @@ class Driver:
             self._lines.answer(*refusal)
 
     def _send_back(self, number: int, request: commands.Request) -> None:
-        """Let a viewer enter a room again that is not here, and ask there.
+        """Let a viewer enter a room again that is not here, and ask there; to anybody else it is unknown.
 
         An action is not refused: another copy of it may have come before and count, which only the room can tell.
         """
+        if not self._lines.is_known(number, request.connection):
+            self.refuse(number, request, codes.ROOM_UNKNOWN)
+            return
+        if isinstance(request, commands.Leave):
+            self.refuse(number, request, codes.ROOM_NOT_HERE)
+            return
         notice = Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])
         self._lines.answer(request.connection, encode(notice))
         if not isinstance(request, commands.Act):
@@ -418,7 +422,7 @@ class Driver:
         number = hosted.room.number
         if self._is_here(hosted):
             del self._rooms[number]
-            self._lines.forget(number, hosted.room.audience.everyone())
+            self._lines.lose(number, hosted.room.audience.everyone())
             for tell in self.on_removed:
                 tell(hosted)
 

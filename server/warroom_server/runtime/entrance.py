@@ -132,7 +132,10 @@ class Entrance:
         # An action may count as long as there may be such a room: without an answer it is sent again.
         if code == codes.ROOM_UNKNOWN or not isinstance(command, commands.Act):
             self._driver.refuse(number, command, code)
-        self._lines.forget(number, [command.connection])
+        if code == codes.ROOM_UNKNOWN:
+            self._lines.forget(number, [command.connection])
+        else:
+            self._lines.lose(number, [command.connection])
 
     # --- finding out ----------------------------------------------------------------------------------------------
 

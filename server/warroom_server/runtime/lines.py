@@ -136,6 +136,19 @@ class Lines:
             elif connection < 0 and self.guests is not None:
                 self.guests.forget(connection)
 
+    def lose(self, room: int, connections: Iterable[int]) -> None:
+        """Note that *room* went away from *connections*, which may still ask for it."""
+        for connection in connections:
+            line = self._lines.get(connection)
+            if line is not None:
+                line.session.lose(room)
+            self.forget(room, [connection])
+
+    def is_known(self, room: int, connection: int) -> bool:
+        """Whether a connection follows *room*, or did until the room went away; to all others it is unknown."""
+        line = self._lines.get(connection)
+        return connection < 0 if line is None else line.session.knows(room)
+
     def _build_frame(self, payload: bytes) -> bytes:
         self._counters.frames_built += 1
         return self._build(payload)

@@ -208,6 +208,10 @@ class Relay:
         """Note that a connection is not in a room any more."""
         self._lines.forget(room, [connection])
 
+    def lose(self, room: int, connection: int) -> None:
+        """Note that a room went away from a connection that may still ask for it."""
+        self._lines.lose(room, [connection])
+
     def is_stale(self, room: int, connection: int) -> bool:
         """Whether a client was too slow for something of a room."""
         line = self._lines.get(connection)

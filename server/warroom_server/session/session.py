@@ -104,6 +104,8 @@ class Session:
         self.is_worker = False
         """Whether the connection showed the key of bot workers."""
         self.following: set[int] = set()
+        self._lost: dict[int, None] = {}
+        """The latest rooms that went away from the connection, which may not know it yet."""
         self._signer = signer
         self._entropy = entropy
         self._room_limit = limits.rooms
@@ -137,6 +139,18 @@ class Session:
         """Note that the connection is not in *room*, and is not about to be."""
         self.following.discard(room)
         self._lent.pop(room, None)
+
+    def lose(self, room: int) -> None:
+        """Note that *room* went away, while the connection was in it or on its way there."""
+        self.forget(room)
+        self._lost.pop(room, None)
+        self._lost[room] = None
+        if len(self._lost) > self._room_limit:
+            del self._lost[next(iter(self._lost))]
+
+    def knows(self, room: int) -> bool:
+        """Whether the connection is in *room*, or on its way there, or was until the room went away."""
+        return room in self.following or room in self._lost
 
     def way_back(self, room: int, player: str | None) -> commands.Join | commands.Watch:
         """Return what leads the connection back into *room*, as *player* or (None) as a spectator."""
@@ -338,6 +352,7 @@ class Session:
         if room not in self.following and self.is_full:
             return [Reply(error(ref, codes.ROOM_LIMIT, f"a connection may follow {self._room_limit} rooms"))]
         self.following.add(room)
+        self._lost.pop(room, None)
         return [ToRoom(room, command)]
 
     def _watch(self, watch: Watch, identity: Identity) -> commands.Watch:
