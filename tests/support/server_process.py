@@ -1,5 +1,6 @@
 """A real `warroom serve` in a process of its own, which a test may kill and start again."""
 
+import json
 import os
 import re
 import selectors
@@ -73,6 +74,13 @@ class ServerProcess:
         with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as response:
             body: bytes = response.read()
         return body
+
+    def await_no_rooms(self) -> None:
+        """Wait until the server lists no room; a list may be a moment old, and another node's rooms arrive on a link."""
+        deadline_s = time.monotonic() + READY_S
+        while rooms := json.loads(self.get("/api/rooms")):
+            assert time.monotonic() < deadline_s, f"still listed: {rooms}\n{self.log}"
+            time.sleep(POLL_S)
 
     def await_replay(self, code: str) -> bytes:
         """Return the replay of a match that is over, as soon as the server has put it away."""
