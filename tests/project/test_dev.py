@@ -204,6 +204,15 @@ def test_the_program_is_told_how_to_call_it(finished: Path, command: list[str]) 
     assert answer.stdout == "../dev warroom\n"
 
 
+def test_what_was_compiled_is_kept_for_the_next_start(finished: Path) -> None:
+    (finished / ".venv" / "bin" / "warroom").write_text("import sys; print(sys.dont_write_bytecode)")
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    answer = subprocess.run(
+        ["./dev", "serve"], cwd=finished, env=environment, capture_output=True, text=True, check=False
+    )
+    assert answer.stdout == "False\n"
+
+
 @pytest.mark.parametrize("command", ["new-game", "check-game"])
 def test_what_authors_need_is_installed_when_their_commands_run_and_not_for_their_help(command: str) -> None:
     dev = load(DEV)

@@ -76,7 +76,7 @@ class ServerProcess:
         return body
 
     def await_no_rooms(self) -> None:
-        """Wait until the server lists no room; a list may be a moment old, and another node's rooms arrive on a link."""
+        """Wait until the server lists no room: a list may be a moment old, and other nodes' rooms arrive on links."""
         deadline_s = time.monotonic() + READY_S
         while rooms := json.loads(self.get("/api/rooms")):
             assert time.monotonic() < deadline_s, f"still listed: {rooms}\n{self.log}"
