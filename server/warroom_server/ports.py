@@ -192,6 +192,10 @@ class Store(Protocol):
         """Return the whole log of a running room."""
         ...
 
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return the chain of each entry of a running room, by room and revision; None where there is no such entry."""
+        ...
+
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         ...

@@ -243,6 +243,15 @@ async def test_many_rooms_are_loaded_at_once_as_each_of_them_would_be(store: Sto
     assert await store.load_many([]) == []
 
 
+async def test_the_chain_of_an_entry_is_known_as_long_as_its_room_runs(store: Store) -> None:
+    await filled(store, 7, 3)
+    await filled(store, 8, 1)
+    wanted = [(7, 1), (7, 3), (7, 4), (8, 1), (9, 1)]
+    (seven,), (third,), (eight,) = logged(7, 1), logged(7, 3), logged(8, 1)
+    assert await store.chains(wanted) == [seven.chain, third.chain, None, eight.chain, None]
+    assert await store.chains([]) == []
+
+
 class TestClaim:
     async def test_one_of_two_claimants_wins_and_the_old_owner_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=2)

@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.ports import KeptReplay, LogEntry, MatchRecord
-from warroom_server.runtime.upkeep import Upkeep
+from warroom_server.runtime.upkeep import LastEntry, Upkeep
 
 ROOM = 7
 OWNER = "node-a"
@@ -17,6 +17,10 @@ OWNER = "node-a"
 
 def record(room: int) -> MatchRecord:
     return MatchRecord(room, "bids", ("ada",), 5, b"summary", None, is_listed=True)
+
+
+def end(room: int, rev: int) -> LastEntry:
+    return rev, request(room, rev).chain
 
 
 @pytest.fixture
@@ -53,7 +57,7 @@ async def test_a_replay_is_tried_again_until_it_is_kept(
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     done: list[int] = []
     store.is_away = True
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: upkeep.retries > 1)
     assert done == []
     store.is_away = False
@@ -68,7 +72,7 @@ async def test_a_replay_is_kept_although_the_epoch_of_its_room_was_raised_meanwh
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     assert await store.claim([(ROOM, "node-a", 1)], "node-a") == [2]
     done: list[int] = []
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: bool(done))
     assert await store.replay(ROOM) == KeptReplay(b"7/1/node-a", 5)
 
@@ -76,7 +80,7 @@ async def test_a_replay_is_kept_although_the_epoch_of_its_room_was_raised_meanwh
 async def test_a_replay_of_what_is_another_nodes_by_now_is_left_to_that(upkeep: Upkeep, store: FickleStore) -> None:
     assert await store.claim([(ROOM, "node-a", 1)], "node-b") == [2]
     done: list[int] = []
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append(1))
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: bool(done))
     assert await store.replay(ROOM) is None
     assert upkeep.retries == 0
@@ -91,7 +95,7 @@ async def test_one_replay_that_cannot_be_stored_keeps_nothing_else_from_it(
     await store.create(request(good, 1))
     store.unarchivable = {bad}
     for room in (bad, good):
-        upkeep.archive(1, 1, record(room), seal=seal, done=lambda room=room: kept.append(room))
+        upkeep.archive(1, end(room, 1), record(room), seal=seal, done=lambda room=room: kept.append(room))
     await until(lambda: kept == [good])
     await until(lambda: upkeep.retries > 2)
     upkeep.save(good + 1, 1, rev=64, snapshot=b"of another room")
@@ -106,7 +110,7 @@ async def test_each_attempt_to_store_a_replay_waits_longer(
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("warroom_server.runtime.upkeep.LONGEST_PAUSE_S", 0.003)
     store.unarchivable = {ROOM}
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: None)
     await until(lambda: upkeep.retries >= 4)
     pauses = [record.message.rpartition("=")[2] for record in caplog.records]
     assert pauses[:4] == ["0.001", "0.002", "0.003", "0.003"]
@@ -116,7 +120,7 @@ async def test_by_turns_a_replay_and_a_snapshot_are_stored(upkeep: Upkeep, store
     order: list[str] = []
     for room in (ROOM + 1, ROOM + 2):
         await store.create(request(room, 1))
-        upkeep.archive(1, 1, record(room), seal=seal, done=lambda: order.append("replay"))
+        upkeep.archive(1, end(room, 1), record(room), seal=seal, done=lambda: order.append("replay"))
     for room in (ROOM, ROOM + 3):
         upkeep.save(room, 1, rev=64, snapshot=b"")
     store.on_save = lambda: order.append("snapshot")
@@ -126,7 +130,7 @@ async def test_by_turns_a_replay_and_a_snapshot_are_stored(upkeep: Upkeep, store
 
 async def test_whoever_waits_for_a_replay_learns_that_it_is_kept(upkeep: Upkeep, store: FickleStore) -> None:
     await upkeep.archived(ROOM)
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: None)
     assert await store.replay(ROOM) is None
     await upkeep.archived(ROOM)
     assert await store.replay(ROOM) is not None
@@ -134,14 +138,14 @@ async def test_whoever_waits_for_a_replay_learns_that_it_is_kept(upkeep: Upkeep,
 
 async def test_a_match_that_cannot_be_sealed_stays_as_it_is(upkeep: Upkeep, store: FickleStore) -> None:
     done: list[int] = []
-    upkeep.archive(1, 1, record(ROOM), seal=lambda log: None, done=lambda: done.append(1))
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=lambda log: None, done=lambda: done.append(1))
     await until(lambda: bool(done))
     assert await store.replay(ROOM) is None
     assert await store.load(ROOM) is not None
 
 
 async def test_closing_finishes_what_waits(upkeep: Upkeep, store: FickleStore) -> None:
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: None)
     await upkeep.close()
     assert await store.replay(ROOM) is not None
 
@@ -158,7 +162,7 @@ async def test_a_match_of_whose_log_the_store_lost_the_end_waits_until_that_is_w
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     behind: list[int] = []
     upkeep.on_behind = behind.append
-    upkeep.archive(1, 2, record(ROOM), seal=seal, done=lambda: None)
+    upkeep.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
     await until(lambda: len(behind) > 1)
     assert set(behind) == {ROOM}
     assert await store.replay(ROOM) is None
@@ -174,9 +178,22 @@ async def test_a_match_that_ended_again_in_another_life_is_archived_as_that(
 ) -> None:
     monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
     done: list[str] = []
-    upkeep.archive(1, 9, record(ROOM), seal=seal, done=lambda: done.append("first"))
+    upkeep.archive(1, end(ROOM, 9), record(ROOM), seal=seal, done=lambda: done.append("first"))
     await until(lambda: upkeep.retries > 0)
-    upkeep.archive(1, 1, record(ROOM), seal=seal, done=lambda: done.append("second"))
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: done.append("second"))
     await upkeep.archived(ROOM)
     await upkeep.close()
     assert done == ["second"]
+
+
+async def test_a_log_that_ends_otherwise_makes_no_replay_however_long_it_is(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    behind: list[int] = []
+    done: list[int] = []
+    upkeep.on_behind = behind.append
+    await store.append([request(ROOM, 2, nonce=b"of another end"), request(ROOM, 3)])
+    upkeep.archive(1, (2, b"chain of the end that was shown"), record(ROOM), seal=seal, done=lambda: done.append(1))
+    await until(lambda: len(behind) > 1)
+    assert (done, await store.replay(ROOM)) == ([], None)

@@ -142,6 +142,12 @@ class FickleStore(MemoryStore):
         del stored.log[head:]
         stored.snapshots = {slot: kept for slot, kept in stored.snapshots.items() if kept[0] <= head}
 
+    def go_back(self, room: int, owner: str, epoch: int, head: int) -> None:
+        """Know of a room no more than when *owner* had it under *epoch*, and lose all after entry *head*."""
+        stored = self._rooms[room]
+        stored.owner, stored.epoch = owner, epoch
+        self.cut(room, head)
+
     def lose(self, room: int) -> None:
         """Lose all that was stored of a room."""
         del self._rooms[room]

@@ -149,6 +149,11 @@ class MemoryStore:
         stored = self._rooms.get(room)
         return tuple(row.entry for row in stored.log) if stored else ()
 
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
+        logs = ((self._rooms[room].log if room in self._rooms else [], rev) for room, rev in entries)
+        return [log[rev - 1].entry.chain if rev <= len(log) else None for log, rev in logs]
+
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
         return [self._claim(orphan, claimant) for orphan in orphans]

@@ -178,6 +178,13 @@ class RedisStore:
         (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
         return entries_of(reply)
 
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
+        asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
+        replies = await self._ask_each([room for room, _ in entries], asked)
+        found = [() if reply is None else entries_of(reply) for reply in replies]
+        return [each[0].chain if each else None for each in found]
+
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         rooms = [room for room, _, _ in orphans]

@@ -133,6 +133,14 @@ class Offer(_Message, frozen=True):
     rooms: Epochs
 
 
+class Cut(_Message, frozen=True):
+    """The log of this room, yours under *epoch*, lacks what I acknowledged in its life *life*: begin another one."""
+
+    room: Number
+    epoch: Number
+    life: Number
+
+
 class Draining(_Message, frozen=True):
     """This node is about to stop, and takes nothing over."""
 
@@ -191,7 +199,7 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Draining | News | Rules | Lead | Led | Bots | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | News | Rules | Lead | Led | Bots | Vacant
 )
 """What a link carries once it is open."""
 

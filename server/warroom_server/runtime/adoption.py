@@ -21,6 +21,7 @@ from warroom_server.ports import (
     Yes,
 )
 from warroom_server.runtime.crashpoints import points
+from warroom_server.runtime.testimony import Testimonies
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class Adoption:
         wanted: Callable[[], Iterable[int]],
         take_in: Callable[[StoredRoom], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
+        testimonies: Testimonies,
     ) -> None:
         self._store = store
         self._owner = owner
@@ -66,6 +68,7 @@ class Adoption:
         self._wanted = wanted
         self._take_in = take_in
         self._begin_life = begin_life
+        self._testimonies = testimonies
         self._waiting: dict[int, _Case] = {}
         self._failures: dict[int, int] = {}
         self._lives: dict[int, int] = {}
@@ -100,9 +103,9 @@ class Adoption:
             self._waiting[number] = _Case(self._owner, epoch, self._clock.now() + pause_ms)
 
     def add_cut(self, number: int, epoch: int, life: int) -> None:
-        """Let an own room wait whose history the store has cut back: it goes on from there in another *life*."""
-        self._lives[number] = life
-        self._waiting[number] = _Case(self._owner, epoch)
+        """Let an own room wait whose history was cut back: it goes on from there in another *life*."""
+        self._lives[number] = max(life, self._lives.get(number, 0))
+        self._waiting.setdefault(number, _Case(self._owner, epoch))
 
     def forgive(self, number: int) -> None:
         """Forget how often a room failed: it has ended, or is no longer ours."""
@@ -140,12 +143,10 @@ class Adoption:
 
     async def _adopt(self, batch: list[Orphan]) -> None:
         epochs = await self._store.claim(batch, self._owner)
-        ours: list[int] = []
-        for (number, _, _), epoch in zip(batch, epochs, strict=True):
-            if epoch is None:
-                self._let_go(number)
-            else:
-                ours.append(number)
+        claims = dict(zip((number for number, _, _ in batch), epochs, strict=True))
+        ours = [number for number, epoch in claims.items() if epoch is not None]
+        if len(ours) < len(batch):
+            await self._look_closer([number for number, epoch in claims.items() if epoch is None])
         if ours:
             points.reached("during_takeover")
         for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
@@ -153,20 +154,26 @@ class Adoption:
             # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
             await asyncio.sleep(0)
 
+    async def _look_closer(self, numbers: list[int]) -> None:
+        """Let rooms go that are gone or another's; one that this node owns under another epoch goes on waiting."""
+        for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
+            if found is None or found.owner != self._owner or self._is_hosted(number):
+                self._let_go(number)
+            else:
+                self._waiting[number] = _Case(self._owner, found.epoch)
+
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
-        life = self._lives.get(stored.room)
-        if life is None or stored.owner != self._owner:
+        if stored.owner != self._owner:
             return stored
-        entry = self._begin_life(stored, life)
+        life = max(self._lives.get(stored.room, 0), await self._testimonies.next_life(stored.room) or 0)
+        entry = self._begin_life(stored, life) if life else None
         if entry is None:
-            del self._lives[stored.room]
             return stored
         nonce = entry.chain[:NONCE_BYTES]
         request = AppendRequest(stored.room, stored.owner, stored.epoch, entry.rev, nonce, entry.entry, entry.chain)
         if await self._store.append([request]) != [Yes()]:
             raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken in")
-        del self._lives[stored.room]
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, life)
         return replace(stored, entries=(*stored.entries, entry))
 
@@ -175,10 +182,12 @@ class Adoption:
             self._let_go(number)
             return
         del self._waiting[number]
+        self._lives.pop(number, None)
         if not self._take_in(stored):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
         del self._waiting[number]
+        self._lives.pop(number, None)
         self.forgive(number)
         self.on_let_go(number)

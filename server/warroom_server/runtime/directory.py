@@ -31,6 +31,7 @@ from warroom_server.runtime.quota import Quota
 from warroom_server.runtime.recall import Recall
 from warroom_server.runtime.stranded import Rules, Stranded
 from warroom_server.runtime.survey import Survey
+from warroom_server.runtime.testimony import Testimonies
 from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class Directory:
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
         )
+        self.testimonies = Testimonies(store, is_ours=lambda number: number in self._driver or number in self._adoption)
         self._adoption = Adoption(
             store,
             owner=owner,
@@ -96,6 +98,7 @@ class Directory:
             wanted=lambda: self.entrance.wanted(),
             take_in=self._take_in,
             begin_life=self._begin_life,
+            testimonies=self.testimonies,
         )
         self.stranded = Stranded(
             store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.entrance.gone(number)
@@ -196,6 +199,7 @@ class Directory:
             self._adoption.add(orphans)
             await self._adoption.work()
             await self.stranded.look()
+            await self.testimonies.look()
 
     def take_over(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms that their owner gives up, at once."""
@@ -210,6 +214,7 @@ class Directory:
     async def _work(self) -> None:
         try:
             await self._adoption.work()
+            await self.testimonies.look()
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
@@ -255,6 +260,7 @@ class Directory:
 
     def _host(self, stored: StoredRoom, room: Room) -> Hosted:
         self.quota.add(room.match.opened.creator, room.number)
+        self.testimonies.forget(room.number)
         return self._driver.host(room, stored.epoch)
 
     def await_players(self, hosted: Hosted, why: Hold) -> None:
@@ -300,6 +306,18 @@ class Directory:
         if rooms:
             logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
 
+    def roll_back(self, number: int, epoch: int, life: int) -> None:
+        """Begin another life of a room, if another node knows more of its *life* than the log has."""
+        hosted = self._driver.get(number)
+        if self.is_leaving or self._driver.is_silent:
+            return  # it is told again, whoever owns the room then
+        if hosted is None:
+            self._adoption.add_cut(number, epoch, life + 1)
+            self.hurry()
+        elif not hosted.room.is_over and hosted.room.match.life <= life:
+            self._driver.roll_back(hosted, life + 1)
+            self.hurry()
+
     # --- letting rooms go -------------------------------------------------------------------------------------
 
     def sweep(self) -> None:
@@ -333,7 +351,10 @@ class Directory:
         self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._adoption.forgive(number)
-        elif hosted.next_life is not None:
+            return
+        if not self.is_leaving:
+            self.testimonies.add(hosted.room.match)
+        if hosted.next_life is not None:
             self._adoption.add_cut(number, hosted.epoch, hosted.next_life)
         elif hosted.has_failed:
             self._adoption.add_failed(number, hosted.epoch)

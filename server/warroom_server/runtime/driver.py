@@ -397,7 +397,8 @@ class Driver:
             hosted.is_archived = True
 
         record = record_of(hosted.room.match, ended_ms=self._clock.wall_ms())
-        self._upkeep.archive(hosted.epoch, hosted.room.match.rev, record, seal=make, done=done)
+        match = hosted.room.match
+        self._upkeep.archive(hosted.epoch, (match.rev, match.chain), record, seal=make, done=done)
 
     def _drop(self, hosted: Hosted, drop: effects.Drop) -> None:
         """Let a room go that this node cannot go on with; its viewers are led to where it goes on."""
@@ -411,8 +412,14 @@ class Driver:
             self.remove(hosted)
             return
         if drop.history == "cut":
-            hosted.next_life = hosted.room.match.life + 1
-            self._counters.rolled_back += 1
+            self.roll_back(hosted, hosted.room.match.life + 1)
+        else:
+            self.on_lost(hosted)
+
+    def roll_back(self, hosted: Hosted, life: int) -> None:
+        """Let go of a room whose history was cut back, so that it is taken in anew and begins another *life*."""
+        hosted.next_life = life
+        self._counters.rolled_back += 1
         self.on_lost(hosted)
 
     def remove(self, hosted: Hosted) -> None:

@@ -12,6 +12,7 @@ from warroom_server.cluster.messages import (
     MAX_ROOMS,
     Ask,
     Away,
+    Cut,
     Draining,
     Enter,
     Entering,
@@ -69,6 +70,7 @@ class Relay:
         driver.on_absent = self._tell_absent
         driver.on_lost = self.leave
         directory.on_taken_in = self._took_over
+        directory.testimonies.tell = links.send
         entrance = directory.entrance
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
         entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
@@ -180,6 +182,8 @@ class Relay:
                     self._directory.entrance.reached(number, Whereabouts(peer, epoch))
             case Offer(rooms=rooms):
                 self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
+            case Cut(room=room, epoch=epoch, life=life):
+                self._directory.roll_back(room, epoch, life)
             case Draining():
                 self.draining.add(peer)
             case _:

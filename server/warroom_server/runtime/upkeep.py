@@ -22,6 +22,10 @@ Seal: TypeAlias = Callable[[Sequence[LogEntry]], bytes | None]
 """Makes a replay of a log; None if that cannot be done, and the log is to stay as it is."""
 
 
+LastEntry: TypeAlias = tuple[int, bytes]
+"""The revision and the chain of the entry with which a match ended."""
+
+
 class _Snapshot(Struct, frozen=True):
     room: int
     epoch: int
@@ -32,12 +36,12 @@ class _Snapshot(Struct, frozen=True):
 class _Finished:
     """A match whose replay is to be kept, and how patient to be with it."""
 
-    __slots__ = ("done", "epoch", "kept", "pause_s", "record", "rev", "room", "seal")
+    __slots__ = ("done", "epoch", "kept", "last", "pause_s", "record", "room", "seal")
 
-    def __init__(self, epoch: int, rev: int, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
+    def __init__(self, epoch: int, last: LastEntry, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
         self.room = record.room
         self.epoch = epoch
-        self.rev = rev
+        self.last = last
         self.record = record
         self.seal = seal
         self.done = done
@@ -57,7 +61,7 @@ class Upkeep:
         self.on_published: list[Callable[[MatchRecord], None]] = []
         """Called when a match was noted, whose result may count; more than once if it was noted again."""
         self.on_behind: Callable[[int], None] = lambda _: None
-        """Called with a finished room of whose log the store has lost the end."""
+        """Called with a finished room of whose log the store has lost the end, or has another one."""
         self._store = store
         self._records = records
         self._owner = owner
@@ -81,10 +85,12 @@ class Upkeep:
         self._snapshots[room] = _Snapshot(room, epoch, rev, snapshot)
         self._wake.set()
 
-    def archive(self, epoch: int, rev: int, record: MatchRecord, *, seal: Seal, done: Callable[[], None]) -> None:
-        """Note a finished match, make its replay from its log of *rev* entries, keep that, and call *done*."""
+    def archive(
+        self, epoch: int, last: LastEntry, record: MatchRecord, *, seal: Seal, done: Callable[[], None]
+    ) -> None:
+        """Note a finished match, make its replay from its log, which ends with *last*, keep that, and call *done*."""
         self._snapshots.pop(record.room, None)
-        item = self._finished[record.room] = _Finished(epoch, rev, record, seal, done)
+        item = self._finished[record.room] = _Finished(epoch, last, record, seal, done)
         self._make_ready(item)
 
     async def archived(self, room: int) -> None:
@@ -142,9 +148,11 @@ class Upkeep:
 
     async def _whole_log(self, item: _Finished) -> Sequence[LogEntry]:
         log = await self._store.log(item.room)
-        if len(log) < item.rev and (log or await self._store.replay(item.room) is None):
+        rev, chain = item.last
+        is_whole = len(log) >= rev and log[rev - 1].chain == chain
+        if not is_whole and (log or await self._store.replay(item.room) is None):
             self.on_behind(item.room)
-            raise UnavailableError(f"the store has {len(log)} entries of {item.rev}")
+            raise UnavailableError(f"the store has {len(log)} entries, and not the {rev} with which the match ended")
         return log
 
     async def _keep(self, item: _Finished, replay: bytes) -> None:

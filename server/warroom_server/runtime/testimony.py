@@ -1,0 +1,84 @@
+"""What this node knows of the history of rooms that it had to let go.
+
+A store that goes back may forget who owned a room, and so let another node go on from less than players were told of.
+Whoever had the room is the only one who knows: it compares what it knows with the log, and tells the owner, so that the
+room begins another life, which is announced.
+"""
+
+import logging
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from warroom_games.match import Match
+from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Cut
+from warroom_server.ports import Store, Whereabouts
+
+logger = logging.getLogger(__name__)
+
+TELLINGS = 10
+"""How often an owner is told: a link may break, and the owner need not answer. What it knows already it passes over."""
+
+
+class _Testimony(Struct):
+    """How far a room had come when it was let go: its life, its last entry, and how often an owner was told."""
+
+    life: int
+    rev: int
+    chain: bytes
+    told: int = 0
+
+
+class Testimonies:
+    """Looks after rooms that are another's: does their log still have what was acknowledged here?
+
+    *is_ours* says whether a room is here, or about to be; *tell* sends something to a node, if it can be reached.
+    """
+
+    def __init__(self, store: Store, *, is_ours: Callable[[int], bool]) -> None:
+        self.tell: Callable[[str, Cut], bool] = lambda _, __: False
+        self._store = store
+        self._is_ours = is_ours
+        self._known: dict[int, _Testimony] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def add(self, match: Match) -> None:
+        """Remember how far a room had come."""
+        self._known[match.opened.room] = _Testimony(match.life, match.rev, match.chain)
+
+    def forget(self, room: int) -> None:
+        """Note that a room goes on here."""
+        self._known.pop(room, None)
+
+    async def next_life(self, room: int) -> int | None:
+        """Return the life that a room must begin because its log lacks what was acknowledged here; None: none."""
+        known = self._known.get(room)
+        if known is None:
+            return None
+        (chain,) = await self._store.chains([(room, known.rev)])
+        return None if chain == known.chain else known.life + 1
+
+    async def look(self) -> None:
+        """Tell the owners of rooms whose log lacks something; forget rooms that lack nothing, or are over."""
+        known = {room: testimony for room, testimony in self._known.items() if not self._is_ours(room)}
+        if not known:
+            return
+        chains = await self._store.chains([(room, testimony.rev) for room, testimony in known.items()])
+        found = await self._store.whereabouts(list(known))
+        for (room, testimony), chain, whereabouts in zip(known.items(), chains, found, strict=True):
+            if whereabouts is None or chain == testimony.chain or self._is_told(room, testimony, whereabouts):
+                self.forget(room)
+
+    def _is_told(self, room: int, testimony: _Testimony, owner: Whereabouts) -> bool:
+        """Tell the owner of a room, and return whether that was often enough."""
+        if self.tell(owner.owner, Cut(room, owner.epoch, testimony.life)):
+            testimony.told += 1
+            if testimony.told == 1:
+                logger.error(
+                    "history cut room=%s rev=%d life=%d owner=%s",
+                    room_code(room), testimony.rev, testimony.life, owner.owner,
+                )  # fmt: skip
+        return testimony.told >= TELLINGS

@@ -1,0 +1,177 @@
+"""History that is lost while somebody lives who knows of it is announced, whoever goes on with the room."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from link_pairs import Network
+from little_node import FickleStore, LittleNode, NotedConnection
+from manual_time import ManualTime
+from neighbours import let_pass, meet, play, seat_two, talk
+from waiting import until
+
+from warroom_games.log import RolledBack, decode_entry
+from warroom_protocol import codes
+from warroom_protocol.messages import Notice, Snapshot
+from warroom_server.ports import UnavailableError
+from warroom_server.runtime.tenancy import LEASE_MS
+from warroom_server.runtime.testimony import TELLINGS
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+
+def rolled_back(viewer: NotedConnection) -> int:
+    """Return how often a viewer was told that history was lost."""
+    return [notice.code for notice in viewer.of(Notice)].count(codes.NOTICE_ROLLED_BACK)
+
+
+async def lives(store: FickleStore, room: int) -> list[int]:
+    """Return the lives that a room began anew, as its log has them."""
+    entries = [decode_entry(logged.entry) for logged in await store.log(room)]
+    return [entry.life for entry in entries if isinstance(entry, RolledBack)]
+
+
+async def pass_on(store: FickleStore, here: LittleNode, there: LittleNode) -> None:
+    """Let one node take the rooms of another over, which lives and finds out."""
+    await store.release(here.name)
+    await there.take_over()
+    await store.renew(here.name, here.name, lease_ms=LEASE_MS)
+    await here.directory.reclaim()
+    await talk()
+
+
+class TestALostClaim:
+    async def test_what_the_new_owner_acknowledged_is_announced_as_lost_when_the_old_one_goes_on(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(old, new)
+        head = len(await store.log(room))
+        await pass_on(store, old, new)
+        assert (await play(new, bob, room, 1)).code is None
+        store.go_back(room, old.name, 1, head)
+        await old.directory.adopt([(room, old.name, 1)])
+        assert room in old.driver
+        new.driver.repair_all()
+        await until(lambda: all(rolled_back(player) == 1 for player in (ada, bob)))
+        assert await lives(store, room) == [2]
+        assert (room in old.driver, room in new.driver) == (True, False)
+        assert {player.of(Snapshot)[-1].life for player in (ada, bob)} == {2}
+        assert (await play(new, bob, room, 2)).code is None
+
+    async def test_an_owner_that_did_not_know_of_it_begins_the_new_life_at_once(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(old, new)
+        head = len(await store.log(room))
+        await pass_on(store, old, new)
+        assert (await play(new, bob, room, 1)).code is None
+        store.go_back(room, old.name, 2, head)
+        new.driver.repair_all()
+        await until(lambda: rolled_back(bob) == 1)
+        assert await lives(store, room) == [2]
+        assert room in old.driver
+
+    async def test_it_is_told_as_soon_as_the_owner_can_be_reached_and_announced_once(
+        self, neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
+    ) -> None:
+        old, new = nodes = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(old, new)
+        head = len(await store.log(room))
+        await pass_on(store, old, new)
+        assert (await play(new, bob, room, 1)).code is None
+        network.cut()
+        store.go_back(room, old.name, 1, head)
+        await old.directory.adopt([(room, old.name, 1)])
+        new.driver.repair_all()
+        await talk()
+        assert (rolled_back(ada), len(new.directory.testimonies)) == (0, 1)
+        network.mend()
+        await let_pass(time, 500)
+        await meet(nodes, store)
+        for _ in range(TELLINGS):
+            await new.directory.adopt([])
+            await talk()
+        await until(lambda: rolled_back(ada) == 1)
+        assert (await lives(store, room), len(new.directory.testimonies)) == ([2], 0)
+
+
+async def test_a_cut_that_is_seen_while_another_node_claims_the_room_is_announced_by_that(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(old, new)
+    head = len(await store.log(room))
+    assert (await play(old, ada, room, 1)).code is None
+    store.cut(room, head)
+    hosted = old.driver.get(room)
+    assert hosted is not None
+    await store.claim([(room, old.name, hosted.epoch)], new.name)
+    await new.directory.adopt([(room, old.name, hosted.epoch)])
+    old.driver.roll_back(hosted, 2)
+    await old.directory.adopt([])
+    await until(lambda: rolled_back(ada) == rolled_back(bob) == 1)
+    assert (room in old.driver, room in new.driver) == (False, True)
+    assert await lives(store, room) == [2]
+
+
+async def test_whoever_takes_a_room_back_has_to_begin_no_life_that_another_owner_did(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(old, new)
+    hosted = old.driver.get(room)
+    assert hosted is not None
+    await store.claim([(room, old.name, hosted.epoch)], new.name)
+    old.driver.roll_back(hosted, 2)
+    await new.directory.adopt([(room, old.name, hosted.epoch)])
+    await old.directory.adopt([])
+    await pass_on(store, new, old)
+    await until(lambda: room in old.driver)
+    assert (await play(old, ada, room, 1)).code is None
+    assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
+
+
+async def test_a_room_that_passes_from_node_to_node_unharmed_is_not_rolled_back(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    one, two = nodes = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(one, two)
+    assert (await play(two, bob, room, 1)).code is None
+    for here, there in ((one, two), (two, one)):
+        await pass_on(store, here, there)
+        await here.directory.adopt([])
+        assert room in there.driver
+    assert (await play(one, ada, room, 2)).code is None
+    assert [len(node.directory.testimonies) for node in nodes] == [0, 0]
+    assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
+
+
+@pytest.mark.parametrize("raised", [1, 2, 5])
+async def test_a_room_that_was_fenced_by_an_epoch_of_its_own_node_is_hosted_again_at_once(
+    neighbours: Neighbours, store: FickleStore, raised: int
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, _ = await seat_two(here, there)
+    for epoch in range(1, 1 + raised):
+        assert await store.claim([(room, here.name, epoch)], here.name) == [epoch + 1]
+    assert (await play(here, ada, room, 1)).code is None
+    hosted = here.driver.get(room)
+    assert hosted is not None
+    assert (hosted.epoch, here.directory.orphans) == (raised + 2 if raised > 1 else raised + 1, 0)
+
+
+async def test_a_store_that_fails_meanwhile_is_asked_again(neighbours: Neighbours, store: FickleStore) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, _ = await seat_two(here, there)
+    hosted = here.driver.get(room)
+    assert hosted is not None
+    store.is_away = True
+    here.driver.on_lost(hosted)
+    await talk()
+    with pytest.raises(UnavailableError):
+        await here.directory.adopt([])
+    assert (room in here.driver, here.directory.orphans, len(here.directory.testimonies)) == (False, 1, 1)
+    store.is_away = False
+    await here.directory.adopt([])
+    assert (room in here.driver, here.directory.orphans, len(here.directory.testimonies)) == (True, 0, 0)
