@@ -134,8 +134,16 @@ class Client:
         phase: Literal["lobby", "playing"] | None = None,
         is_open: bool = False,
         player: str | None = None,
+        before: int | None = None,
     ) -> tuple[wire.RoomListing, ...]:
-        """Return the listed rooms that fit, the newest first; *is_open* asks for a free seat."""
+        """Return the listed rooms that fit, the newest first; *is_open* asks for a free seat.
+
+        They come a hundred at a time; *before*, the number of the last one, asks for those that follow.
+        """
+        if before is not None:
+            reply = await self.ask(wire.Older(new_ref(), before, game, phase, is_open, player), survives=True)
+            assert isinstance(reply, wire.RoomList)
+            return reply.rooms
         reply = await self.ask(wire.Rooms(new_ref(), game, phase, is_open, player), survives=True)
         assert isinstance(reply, wire.RoomList)
         await self._session.relist()

@@ -63,6 +63,17 @@ class Rooms(Message, frozen=True):
     live: bool = False
 
 
+class Older(Message, frozen=True):
+    """Ask for the listed rooms that are older than room *before*, by the filters of `rooms`; a live list goes on."""
+
+    ref: Ref
+    before: RoomNumber
+    game: GameId | None = None
+    phase: Literal["lobby", "playing"] | None = None
+    open: bool = False
+    player: PlayerId | None = None
+
+
 class Create(Message, frozen=True):
     """Create a room. The same ref from the same player names the same room, however often it is sent."""
 
@@ -252,6 +263,6 @@ class Ping(Message, frozen=True):
 
 
 ClientMessage: TypeAlias = (
-    Hello | Games | Rooms | Create | Quick | Join | Watch | Leave | Start | Fill | Kick | Act | Legal | Resync | Resign
-    | Reclaim | Offer | Say | Mute | Matches | Replay | Ranking | Work | Claim | Ping
+    Hello | Games | Rooms | Older | Create | Quick | Join | Watch | Leave | Start | Fill | Kick | Act | Legal | Resync
+    | Resign | Reclaim | Offer | Say | Mute | Matches | Replay | Ranking | Work | Claim | Ping
 )  # fmt: skip

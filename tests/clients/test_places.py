@@ -137,6 +137,18 @@ async def test_a_live_list_changes_and_outlives_a_break_and_other_questions() ->
         assert [change async for change in live] == []
 
 
+async def test_a_list_goes_on_after_its_last_room_with_the_same_filters() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        asked = await peer.expect(wire.Older)
+        assert (asked.before, asked.game, asked.phase, asked.open, asked.player) == (9, "bids", "lobby", True, "ada")
+        await peer.send(wire.RoomList(asked.ref, (listing(8),)))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        assert await client.rooms("bids", phase="lobby", is_open=True, player="ada", before=9) == (listing(8),)
+
+
 async def test_a_live_list_of_no_game_is_refused_and_the_next_one_ends_the_one_before() -> None:
     async def script(peer: Peer) -> None:
         await peer.welcome()

@@ -80,7 +80,9 @@ def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: py
     assert "nobody is ranked in strata yet" in run(server, capsys, "ranking", "strata")
 
 
-def test_rooms_are_listed_once_and_live(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rooms_are_listed_once_and_live(
+    server: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "there is no such room" in run(server, capsys, "rooms", "strata", "--open")
     live = [str(WARROOM), "rooms", "strata", "--open", "--live", "--json", "--url", server.url]
     play = [str(WARROOM), "play", "strata", "--create", "--name", "Ada", "--url", server.url]
@@ -98,6 +100,10 @@ def test_rooms_are_listed_once_and_live(server: ServerProcess, capsys: pytest.Ca
         for filters in ((), ("--phase", "lobby"), ("--player", "Ada"), ("--player", player)):
             assert line in run(server, capsys, "rooms", *filters)
         assert "there is no such room" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
+        assert "no such room is older" in run(server, capsys, "rooms", "strata", "--before", room["code"])
+        monkeypatch.setattr("warroom_terminal.commands.rooms.AT_ONCE", 1)
+        onward = f"warroom rooms strata --open --player Ada --before {room['code']} --url {server.url}"
+        assert f"there may be more: {onward}\n" in run(server, capsys, "rooms", "strata", "--open", "--player", "Ada")
         ada.communicate("/quit\n", timeout=PATIENCE_S)
         while json.loads(listing.stdout.readline()).get("taken", 0) == 1:
             pass
@@ -128,6 +134,7 @@ def test_a_match_is_fetched_as_everybody_saw_it(
         (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "nobody called 'Eve' has played there from here"),
         (["fetch", "0000000", "--view", "all"], 2, "--view all goes with --out FILE"),
         (["fetch", "0000000", "--out", "/nowhere/at/all"], 1, "(replay.unknown)"),
+        (["rooms", "--before", "0000000"], 1, "(room.unknown)"),
         (["rooms", "chess"], 2, "(game.unknown)"),
         (["rooms", "chess", "--live"], 2, "(game.unknown)"),
         (["ranking", "chess"], 2, "(game.unknown)"),

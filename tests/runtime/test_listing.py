@@ -7,8 +7,9 @@ from little_node import LittleNode, NotedConnection
 from manual_time import ManualTime
 from msgspec.structs import replace
 
+from warroom_protocol import codes
 from warroom_protocol.codec import decode_server, encode
-from warroom_protocol.messages import Create, Created, Leave, Listed, RoomList, RoomListing, Rooms
+from warroom_protocol.messages import Create, Created, Error, Leave, Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
 from warroom_server.runtime.listing import KEPT, KEPT_MS, Listings, LiveListings, Wanted
 
@@ -93,6 +94,38 @@ def test_listings_of_players_push_out_none_that_all_ask_for(provider: Provider, 
     assert lists.get(Wanted()) is plain
 
 
+def test_lists_that_go_on_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
+    lists = listings(provider, time)
+    plain = lists.get(Wanted())
+    for number in range(2 * KEPT):
+        assert lists.find(Wanted(before=number)) is not None
+    assert lists.get(Wanted()) is plain
+
+
+async def test_a_list_goes_on_after_its_last_room(node: LittleNode, time: ManualTime) -> None:
+    ada, viewer = node.greet("Ada"), node.greet("Sam")
+    older = await node.create(ada, ref=1)
+    time.advance(1)
+    newer = await node.create(ada, ref=2)
+    node.say(viewer, Older(3, newer))
+    node.say(viewer, Older(4, newer, phase="playing"))
+    node.say(viewer, Older(5, older))
+    answers = [(answer.ref, [room.room for room in answer.rooms]) for answer in viewer.of(RoomList)]
+    assert answers == [(3, [older]), (4, []), (5, [])]
+
+
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_nothing_follows_a_room_that_is_in_no_list(node: LittleNode, is_private: bool) -> None:
+    viewer = node.greet()
+    unknown = 99
+    if is_private:
+        node.say(viewer, Create(5, "sealed_bids", 2, {}, {"private": True}))
+        await node.settle()
+        unknown = viewer.of(Created)[0].room
+    node.say(viewer, Older(3, unknown))
+    assert [(error.ref, error.code) for error in viewer.of(Error)] == [(3, codes.ROOM_UNKNOWN)]
+
+
 # --- what changes ---------------------------------------------------------------------------------------------
 
 
@@ -125,6 +158,11 @@ async def test_changes_are_told_until_the_next_request(node: LittleNode, time: M
     quiet = len(viewer.frames)
     time.advance(KEPT_MS)
     assert len(viewer.frames) == quiet, "nothing changed"
+    node.say(viewer, Older(5, room))
+    await node.join(node.greet("Bob"), room)
+    time.advance(KEPT_MS)
+    assert [room.taken for room in viewer.of(Listed)[-1].rooms] == [2], "who reads on is told of changes as before"
+    quiet = len(viewer.frames)
     node.say(viewer, Rooms(4))
     node.say(ada, Leave(9, room))
     await node.settle()

@@ -55,6 +55,9 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     assert [(listed["room"], listed["phase"], listed["taken"]) for listed in rooms] == [(room, "playing", 2)]
     assert json.loads((await get(node, "/api/rooms", "game=graph_battle")).body) == []
     assert len(json.loads((await get(node, "/api/rooms", "game=sealed_bids")).body)) == 1
+    assert json.loads((await get(node, "/api/rooms", f"before={room_code(room)}")).body) == []
+    nowhere = await get(node, "/api/rooms", "before=0000000")
+    assert (nowhere.status, nowhere.body) == (404, b"before: there is no room 0000000 any more\n")
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms", "/api/matches"])

@@ -17,7 +17,53 @@ from warroom_server.runtime.survey import LISTED, Survey
 
 
 def numbers(node: LittleNode, **wanted: object) -> list[int]:
-    return [room.room for room in node.directory.survey.find(Wanted(**wanted))]  # type: ignore[arg-type]
+    found = node.directory.survey.find(Wanted(**wanted))  # type: ignore[arg-type]
+    assert found is not None
+    return [room.room for room in found]
+
+
+async def many_rooms(node: LittleNode, count: int) -> tuple[Survey, dict[int, Hosted]]:
+    """Return a survey of so many rooms, each two of them opened at the same moment."""
+    model = node.driver.get(await node.create(node.greet()))
+    assert model is not None
+    game, opened, here = model.room.game, model.room.match.opened, dict[int, Hosted]()
+    survey = Survey(here.get)
+    for number in range(count):
+        match = Match.open(replace(opened, room=number, opened_ms=number // 2), game)
+        here[number] = Hosted(Room(game, match, now=0), 1)
+        survey.note(here[number])
+    return survey, here
+
+
+def read_on(survey: Survey, wanted: Wanted) -> list[int]:
+    """Return all rooms that are wanted, page by page."""
+    listed: list[int] = []
+    while page := survey.find(replace(wanted, before=listed[-1]) if listed else wanted):
+        listed += [room.room for room in page]
+    return listed
+
+
+@pytest.mark.parametrize("wanted", [Wanted(), Wanted(phase="lobby"), Wanted("sealed_bids", is_open=True)])
+async def test_page_after_page_every_room_is_listed_once(node: LittleNode, wanted: Wanted) -> None:
+    count = 2 * LISTED + 3
+    survey, _ = await many_rooms(node, count)
+    assert read_on(survey, wanted) == list(reversed(range(count)))
+
+
+async def test_a_list_goes_on_after_a_room_that_left_it_and_is_not_forgotten_yet(
+    node: LittleNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.survey.REMEMBERED", 2)
+    survey, here = await many_rooms(node, 9)
+    for number in (7, 6, 5):
+        del here[number]
+        survey.forget(number)
+    assert survey.find(Wanted(before=7)) is None
+    assert survey.find(Wanted(before=99)) is None
+    for last in (6, 5):
+        found = survey.find(Wanted(before=last))
+        assert found is not None
+        assert [room.room for room in found] == [4, 3, 2, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +91,7 @@ async def test_a_list_looks_only_at_the_rooms_that_it_shows(node: LittleNode, wa
         here[number] = Hosted(Room(game, match, now=0), 1)
         survey.note(here[number])
     found = survey.find(wanted)
+    assert found is not None
     assert [room.room for room in found] == asked
     assert len(asked) == (0 if wanted.phase == "playing" else LISTED)
 
@@ -62,6 +109,7 @@ async def test_rooms_are_found_by_what_they_are_now(node: LittleNode, time: Manu
     await node.join(ada, older)
     who = ada.of(Welcome)[0].player
     assert numbers(node, player=who) == [newer, older]
+    assert numbers(node, player=who, before=newer) == numbers(node, is_open=True, before=newer) == [older]
     assert numbers(node, player=who, phase="lobby") == [older]
     node.say(ada, Leave(9, older))
     await node.settle()

@@ -20,6 +20,7 @@ from warroom_protocol.messages import (
     Leave,
     Legal,
     Notice,
+    Older,
     Ping,
     Pong,
     Position,
@@ -214,6 +215,7 @@ class TestRouting:
         [
             pytest.param(Games(4), ListGames(4), id="games"),
             pytest.param(Rooms(4, "chess"), ListRooms(Rooms(4, "chess")), id="rooms"),
+            pytest.param(Older(4, 7, "chess"), ListRooms(Older(4, 7, "chess")), id="older"),
             pytest.param(
                 Watch(4, ROOM, Position(1, 2, 3)),
                 ToRoom(ROOM, commands.Watch(CONNECTION, 4, Position(1, 2, 3), FIRST_PLAYER, "Ada")),
@@ -379,6 +381,7 @@ class TestLimits:
         [
             pytest.param(Create(1, "chess"), 10, id="create"),
             pytest.param(Rooms(1), 5, id="rooms"),
+            pytest.param(Older(1, 7), 5, id="older"),
             pytest.param(Games(1), 5, id="games"),
             pytest.param(Join(1, ROOM), 2, id="join"),
             pytest.param(Watch(1, ROOM), 2, id="watch"),

@@ -27,6 +27,7 @@ from warroom_protocol.messages import (
     Matches,
     Mute,
     Offer,
+    Older,
     Ping,
     Plays,
     Quick,
@@ -46,6 +47,7 @@ CLIENT = (
     from_client("hello", Hello(ref=1, versions=(1,), name="Ada", token=None, agent="example 1.0")),
     from_client("games", Games(ref=2)),
     from_client("rooms", Rooms(ref=3, game=GAME, phase="lobby", open=True, player=None, live=True)),
+    from_client("older", Older(ref=24, before=NEXT_ROOM, game=GAME, phase="lobby", open=True, player=None)),
     from_client(
         "create",
         Create(ref=CREATE_REF, game=GAME, seats=2, options={"rounds": 2}, room_options={"turn_ms": 30_000}),

@@ -1,18 +1,31 @@
 """`warroom rooms`: the rooms of a server, once or as they change."""
 
+import os
+import shlex
 from argparse import ArgumentParser, Namespace
 from typing import Literal, TypedDict
 
 import msgspec
 
 from warroom_client import Client, RoomListing
+from warroom_games.invocation import program
 from warroom_games.words import printable
-from warroom_protocol.rooms import room_code
-from warroom_terminal.commands.arguments import add_url, carry_out, check_game, print_lines
+from warroom_protocol.rooms import parse_invitation, room_code
+from warroom_terminal.commands.arguments import (
+    add_url,
+    carry_out,
+    check_game,
+    invitation,
+    print_lines,
+    url_flag,
+)
 from warroom_terminal.players import find_player
 
 SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"
+
+AT_ONCE = 100
+"""How many rooms a server lists at a time."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -21,7 +34,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="only rooms with a free seat")
     parser.add_argument("--phase", choices=("lobby", "playing"), help="only rooms that wait, or only those that play")
     parser.add_argument("--player", metavar="WHO", help="only rooms where this player (a name or an id) sits")
-    parser.add_argument("--live", action="store_true", help="go on with what changes, until Ctrl-C")
+    page = parser.add_mutually_exclusive_group()
+    page.add_argument("--live", action="store_true", help="go on with what changes, until Ctrl-C")
+    page.add_argument("--before", type=invitation, metavar="CODE", help="only rooms that are older than this one")
     add_url(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, one line for each room or change")
 
@@ -34,11 +49,26 @@ def run(args: Namespace) -> int:
 async def _once(args: Namespace) -> None:
     async with Client(args.url, agent="warroom-rooms") as client:
         await check_game(client, args.game)
-        rooms = await client.rooms(args.game, **await _filters(client, args))
+        before = None if args.before is None else parse_invitation(args.before)[0]
+        rooms = await client.rooms(args.game, before=before, **await _filters(client, args))
     for room in rooms:
         _print(room, args)
-    if not rooms and not args.json:
-        print("there is no such room; `warroom play GAME` makes one")
+    if args.json:
+        return
+    if len(rooms) == AT_ONCE:
+        print(f"there may be more: {_next(args, rooms[-1].code)}")
+    elif not rooms and args.before is None:
+        print(f"there is no such room; `{program(os.environ)} play GAME` makes one")
+    elif not rooms:
+        print(f"no such room is older than {args.before}")
+
+
+def _next(args: Namespace, last: str) -> str:
+    """Return what to type for the rooms after the last one that was listed."""
+    words = [program(os.environ), "rooms", *([args.game] if args.game else []), *(["--open"] if args.open else [])]
+    for flag, value in (("--phase", args.phase), ("--player", args.player)):
+        words += [] if value is None else [flag, shlex.quote(value)]
+    return f"{' '.join(words)} --before {last}{url_flag(args.url)}"
 
 
 async def _live(args: Namespace) -> None:

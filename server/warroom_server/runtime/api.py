@@ -59,7 +59,7 @@ class Api:
         if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalogue.calculation(asks[1], asks[2])):
             return _calculated(calculation, asked)
         if path == "/api/rooms":
-            return _json(self._listings.get(_wanted(asked)).json)
+            return self._rooms(_wanted(asked))
         if path == "/api/matches":
             return self._patiently(lambda: self._matches(_wanted_matches(asked)))
         if (ranking := _RANKING.fullmatch(path)) is not None:
@@ -79,6 +79,13 @@ class Api:
             return HttpResponse(404, f"{error}\n".encode())
         except UnavailableError:
             return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
+
+    def _rooms(self, wanted: Wanted) -> HttpResponse:
+        found = self._listings.find(wanted)
+        if found is None:
+            assert wanted.before is not None, "what is not found is the room to go on after"
+            return HttpResponse(404, f"before: there is no room {room_code(wanted.before)} any more\n".encode())
+        return _json(found.json)
 
     async def _matches(self, wanted: Matches) -> HttpResponse:
         found = await self._library.matches(wanted)
@@ -131,19 +138,23 @@ def _known(asked: Mapping[str, str], *names: str) -> None:
 
 
 def _wanted(asked: Mapping[str, str]) -> Wanted:
-    _known(asked, "game", "phase", "open", "player")
+    _known(asked, "game", "phase", "open", "player", "before")
     if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
         raise _WrongQueryError(f"phase: expected lobby or playing, got {phase}")
     if (is_open := asked.get("open", "false")) not in ("true", "false"):
         raise _WrongQueryError(f"open: expected true or false, got {is_open}")
-    return Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"))
+    return Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"), _before(asked))
 
 
 def _wanted_matches(asked: Mapping[str, str]) -> Matches:
     _known(asked, "game", "player", "before")
+    return Matches(0, asked.get("game"), asked.get("player"), _before(asked))
+
+
+def _before(asked: Mapping[str, str]) -> int | None:
     before = asked.get("before")
     try:
-        return Matches(0, asked.get("game"), asked.get("player"), None if before is None else parse_room_code(before))
+        return None if before is None else parse_room_code(before)
     except RoomCodeError as error:
         raise _WrongQueryError(f"before: {error}") from error
 

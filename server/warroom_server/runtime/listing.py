@@ -9,11 +9,13 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Listed, RoomList, RoomListing, Rooms
+from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.ports import Clock, Timers
 from warroom_server.runtime.lines import Lines
+from warroom_server.session.refusals import error
 
 KEPT_MS = 500
 """How old a listing may be, and how often those are told who want to know of changes."""
@@ -24,17 +26,22 @@ Found: TypeAlias = tuple[RoomListing, ...]
 
 
 class Wanted(Struct, frozen=True):
-    """Which rooms somebody looks for: of one game, in one phase, with a free seat, with one player (None: any)."""
+    """Which rooms somebody looks for: of one game, in one phase, with a free seat, with one player (None: any).
+
+    With *before*, only those that are older than that room.
+    """
 
     game: str | None = None
     phase: str | None = None
     is_open: bool = False
     player: str | None = None
+    before: int | None = None
 
 
-def wanted_by(request: Rooms) -> Wanted:
+def wanted_by(request: Rooms | Older) -> Wanted:
     """Return which rooms a request asks for."""
-    return Wanted(request.game, request.phase, request.open, request.player)
+    before = request.before if isinstance(request, Older) else None
+    return Wanted(request.game, request.phase, request.open, request.player, before)
 
 
 class Listing:
@@ -64,27 +71,36 @@ class Listings:
     A game that is not among *games* has no rooms; so whoever makes names up costs no memory.
     """
 
-    def __init__(self, rooms: Callable[[Wanted], Found], *, games: Collection[str], clock: Clock) -> None:
+    def __init__(self, rooms: Callable[[Wanted], Found | None], *, games: Collection[str], clock: Clock) -> None:
         self._rooms = rooms
         self._games = frozenset(games)
         self._clock = clock
         self._kept: dict[Wanted, Listing] = {}
-        self._of_players: dict[Wanted, Listing] = {}
-        """Kept apart: there are as many of them as players, and they must not push out what all ask for."""
+        self._rare: dict[Wanted, Listing] = {}
+        """Those of one player or from one room on: there are so many that they must not push out what all ask for."""
         self._nothing = Listing((), 0)
 
     def get(self, wanted: Wanted) -> Listing:
-        """Return the rooms that are wanted, as they were at most half a second ago."""
+        """Return the rooms that are wanted from the newest on, as they were at most half a second ago."""
+        listing = self.find(wanted)
+        assert listing is not None, "only a list that goes on after a room may not find it"
+        return listing
+
+    def find(self, wanted: Wanted) -> Listing | None:
+        """Return the rooms that are wanted, as `get` does; None if the one is unknown that they are to follow."""
         if wanted.game is not None and wanted.game not in self._games:
             return self._nothing
         now = self._clock.now()
-        listings = self._kept if wanted.player is None else self._of_players
+        listings = self._kept if wanted.player is None and wanted.before is None else self._rare
         kept = listings.get(wanted)
         if kept is None or now - kept.made >= KEPT_MS:
             listings.pop(wanted, None)
+            rooms = self._rooms(wanted)
+            if rooms is None:
+                return None
             if len(listings) >= KEPT:
                 del listings[next(iter(listings))]
-            kept = listings[wanted] = Listing(self._rooms(wanted), now)
+            kept = listings[wanted] = Listing(rooms, now)
         return kept
 
 
@@ -119,10 +135,15 @@ class LiveListings:
         """Whom to tell in this round; one group in a turn of the loop, however many there are."""
         self._is_ticking = False
 
-    def ask(self, request: Rooms, connection: int) -> None:
-        """Answer with the rooms that are wanted; if *live* is, tell what changes until the next request."""
-        self.forget(connection)
+    def ask(self, request: Rooms | Older, connection: int) -> None:
+        """Answer with the rooms that are wanted; if *live* is, tell what changes until the next `rooms`."""
         wanted = wanted_by(request)
+        if isinstance(request, Older):
+            listing = self._listings.find(wanted)
+            unknown = error(request.ref, codes.ROOM_UNKNOWN)
+            self._lines.answer(connection, unknown if listing is None else listing.message(request.ref))
+            return
+        self.forget(connection)
         if not request.live:
             self._lines.answer(connection, self._listings.get(wanted).message(request.ref))
             return

@@ -13,10 +13,12 @@ from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import RoomListing
 from warroom_server.runtime.driver import Hosted
-from warroom_server.runtime.listing import Wanted
+from warroom_server.runtime.listing import Found, Wanted
 
 LISTED = 100
 """How many rooms a listing shows."""
+REMEMBERED = 4_096
+"""Of how many rooms that left the lists it is known where they were, so that a list goes on after one of them."""
 
 _Name = TypeVar("_Name", Wanted, str)
 _Dated: TypeAlias = tuple[int, int]
@@ -58,17 +60,32 @@ class Survey:
         self._untold: dict[int, int] = {}
         """By room whose end spectators have not seen, the room of its rematch."""
         self._far: dict[int, _Far] = {}
+        self._left: dict[int, _Dated] = {}
+        """The last rooms that left the lists."""
         self.on_noted: Callable[[int], None] = lambda _: None
         """Called with every room that is here, or was, and may be listed otherwise than before."""
 
     def __len__(self) -> int:
         return len(self._filed)
 
-    def find(self, wanted: Wanted) -> tuple[RoomListing, ...]:
-        """Return the rooms that are wanted, as anybody may know them and not over for anybody, the newest first."""
-        numbers = self._of_kinds(wanted) if wanted.player is None else self._of_player(wanted.player, wanted)
+    def find(self, wanted: Wanted) -> Found | None:
+        """Return the rooms that are wanted, as anybody may know them and not over for anybody, the newest first.
+
+        None, if only older ones are wanted than a room that never was in a list, or left it too long ago.
+        """
+        before = None if wanted.before is None else self._dated(wanted.before)
+        if before is None and wanted.before is not None:
+            return None
+        if wanted.player is None:
+            numbers = self._of_kinds(wanted, before)
+        else:
+            numbers = self._of_player(wanted.player, wanted, before)
         listings = (listing for number in numbers if (listing := self._listing(number)) is not None)
         return tuple(islice(listings, LISTED))
+
+    def _dated(self, number: int) -> _Dated | None:
+        filed = self._filed.get(number)
+        return self._left.get(number) if filed is None else filed.dated
 
     def _listing(self, number: int) -> RoomListing | None:
         if (far := self._far.get(number)) is not None:
@@ -78,7 +95,7 @@ class Survey:
 
     def rooms_of(self, player: str) -> Iterator[int]:
         """Return the rooms where *player* sits, the newest first; none may change meanwhile."""
-        return (number for _, number in reversed(self._seated.get(player, [])))
+        return (number for _, number in _newest_first(self._seated.get(player, [])))
 
     def note(self, hosted: Hosted) -> None:
         """File a room that is new here, or that may have changed."""
@@ -159,6 +176,9 @@ class Survey:
             _take_out(self._kinds, filed.kind, filed.dated)
             for player in filed.players:
                 _take_out(self._seated, player, filed.dated)
+            self._left[number] = filed.dated
+            if len(self._left) > REMEMBERED:
+                del self._left[next(iter(self._left))]
         self._far.pop(number, None)
 
     def _file(self, match: Match, opened: Opened) -> None:
@@ -168,20 +188,27 @@ class Survey:
 
     def _put(self, filed: _Filed) -> None:
         self._filed[filed.dated[1]] = filed
+        self._left.pop(filed.dated[1], None)
         insort(self._kinds.setdefault(filed.kind, []), filed.dated)
         for player in filed.players:
             insort(self._seated.setdefault(player, []), filed.dated)
 
-    def _of_kinds(self, wanted: Wanted) -> Iterator[int]:
-        fitting = (reversed(rooms) for kind, rooms in self._kinds.items() if _fits(kind, wanted))
+    def _of_kinds(self, wanted: Wanted, before: _Dated | None) -> Iterator[int]:
+        fitting = (_newest_first(rooms, before) for kind, rooms in self._kinds.items() if _fits(kind, wanted))
         return (number for _, number in merge(*fitting, reverse=True))
 
-    def _of_player(self, player: str, wanted: Wanted) -> Iterator[int]:
-        return (number for number in self.rooms_of(player) if _fits(self._filed[number].kind, wanted))
+    def _of_player(self, player: str, wanted: Wanted, before: _Dated | None) -> Iterator[int]:
+        rooms = _newest_first(self._seated.get(player, []), before)
+        return (number for _, number in rooms if _fits(self._filed[number].kind, wanted))
 
 
 def _players(seats: Iterable[Sitter | None]) -> Iterator[str]:
     return (sitter.player for sitter in seats if sitter is not None)
+
+
+def _newest_first(shelf: list[_Dated], before: _Dated | None = None) -> Iterator[_Dated]:
+    end = len(shelf) if before is None else bisect_left(shelf, before)
+    return (shelf[index] for index in range(end - 1, -1, -1))
 
 
 def _take_out(shelves: dict[_Name, list[_Dated]], name: _Name, dated: _Dated) -> None:

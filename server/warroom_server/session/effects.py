@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from warroom_protocol.messages import Hello, Join, Matches, Ranking, Replay, Rooms, Work
+from warroom_protocol.messages import Hello, Join, Matches, Older, Ranking, Replay, Rooms, Work
 from warroom_server.rooms.commands import Command
 from warroom_server.session.identity import Identity
 
@@ -66,7 +66,7 @@ class FindRoom(_Effect, frozen=True):
 class ListRooms(_Effect, frozen=True):
     """Answer with the rooms that *wanted* describes and, if it says so, with what changes in them."""
 
-    wanted: Rooms
+    wanted: Rooms | Older
 
 
 class ListMatches(_Effect, frozen=True):

@@ -16,6 +16,7 @@ from warroom_protocol.messages import (
     Legal,
     Matches,
     Offer,
+    Older,
     Quick,
     Ranking,
     Replay,
@@ -27,7 +28,7 @@ from warroom_protocol.messages import (
 COSTS: Final[Mapping[type, int]] = MappingProxyType(
     {
         **dict.fromkeys((Create, Fill, Quick), 10),
-        **dict.fromkeys((Games, Rooms, Matches, Replay, Ranking, Offer, Leave, Kick), 5),
+        **dict.fromkeys((Games, Rooms, Older, Matches, Replay, Ranking, Offer, Leave, Kick), 5),
         **dict.fromkeys((Join, Legal, Resync, Watch), 2),
     }
 )

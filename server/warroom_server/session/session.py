@@ -22,6 +22,7 @@ from warroom_protocol.messages import (
     Mute,
     Notice,
     Offer,
+    Older,
     Ping,
     Pong,
     Quick,
@@ -69,7 +70,7 @@ _ToRoom: TypeAlias = (
     Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
 )
 _Plain: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-_Errand: TypeAlias = Games | Rooms | Create | Quick | Matches | Replay | Ranking | Work
+_Errand: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Replay | Ranking | Work
 _Request: TypeAlias = _Errand | Ping | _ToRoom
 
 
@@ -280,7 +281,7 @@ class Session:
                 return [Reply(encode(Pong(request.ref)))]
             case Work() | Claim() if not self.is_worker:
                 return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
-            case Games() | Rooms() | Create() | Quick() | Matches() | Replay() | Ranking() | Work():
+            case Games() | Rooms() | Older() | Create() | Quick() | Matches() | Replay() | Ranking() | Work():
                 return [self._errand(request, identity.player)]
             case _:
                 return self._pass_on(request, identity, arrived)
@@ -290,7 +291,7 @@ class Session:
         match request:
             case Games():
                 return ListGames(request.ref)
-            case Rooms():
+            case Rooms() | Older():
                 return ListRooms(request)
             case Create():
                 return _creation(request, player)

@@ -417,6 +417,17 @@ export interface RoomsRequest {
   readonly live?: boolean;
 }
 
+/** Ask for the listed rooms that are older than room *before*, by the filters of `rooms`; a live list goes on. */
+export interface OlderRequest {
+  readonly type: "older";
+  readonly ref: number;
+  readonly before: number;
+  readonly game?: string | null;
+  readonly phase?: "lobby" | "playing" | null;
+  readonly open?: boolean;
+  readonly player?: string | null;
+}
+
 /** Create a room. The same ref from the same player names the same room, however often it is sent. */
 export interface CreateRequest {
   readonly type: "create";
@@ -636,6 +647,7 @@ export type ClientMessage =
   | HelloRequest
   | GamesRequest
   | RoomsRequest
+  | OlderRequest
   | CreateRequest
   | QuickRequest
   | JoinRequest
@@ -711,6 +723,7 @@ export const CLIENT_SHAPES: Readonly<Record<string, readonly string[]>> = {
   hello: ["ref", "versions", "name", "token=null", "agent=\"\"", "rotate=false", "bot=null", "key=null"],
   games: ["ref"],
   rooms: ["ref", "game=null", "phase=null", "open=false", "player=null", "live=false"],
+  older: ["ref", "before", "game=null", "phase=null", "open=false", "player=null"],
   create: ["ref", "game", "seats=null", "options={}", "room_options={}"],
   quick: ["ref", "game", "seats=null", "options={}", "room_options={}"],
   join: ["ref", "room", "seat=null", "seat_token=null", "position:Position=null", "key=null"],
