@@ -136,10 +136,11 @@ class Whereabouts(Struct, frozen=True):
 
 
 class NodeLease(Struct, frozen=True):
-    """A node that holds a lease, and where others reach it (empty: nowhere)."""
+    """A node that holds a lease, where others reach it (empty: nowhere), and how long that lasts if not renewed."""
 
     owner: str
     address: str
+    left_ms: int
 
 
 Orphan: TypeAlias = tuple[int, str, int]

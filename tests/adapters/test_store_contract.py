@@ -322,6 +322,13 @@ class TestOrphans:
 
         await until(is_orphaned)
 
+    async def test_a_lease_tells_how_long_it_lasts(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "10.0.0.1:7777", lease_ms=LEASE_MS)
+        (lease,) = await store.nodes()
+        assert (lease.owner, lease.address) == ("node-a", "10.0.0.1:7777")
+        assert 0 < lease.left_ms <= LEASE_MS
+
     async def test_a_renewed_lease_lasts(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-a", "", lease_ms=1)

@@ -22,7 +22,7 @@ async def test_a_node_at_the_address_of_a_dead_one_is_linked_once(
 ) -> None:
     here, there = await neighbours("node-a", "node-b")
     _, _, bob = await seat_two(here, there)
-    there.neighbourhood.know([*await store.nodes(), NodeLease("node-a-before-it-was-killed", here.name)])
+    there.neighbourhood.know([*await store.nodes(), NodeLease("node-a-before-it-was-killed", here.name, LEASE_MS)])
     await let_pass(time, LEASE_MS)
     assert bob.of(Paused) == []
     assert there.links.peers() == [here.name]

@@ -9,6 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
+from warroom_server.ports import NodeLease
 from warroom_server.runtime.tenancy import LEASE_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -41,6 +42,22 @@ async def test_rooms_of_a_node_that_left_are_taken_over_at_once(new_node: NewNod
     await leaving.tenancy.end()
     await until(lambda: room in staying.driver)
     await staying.tenancy.end()
+
+
+async def test_rooms_of_a_silent_node_are_taken_over_when_its_lease_ends_and_not_with_the_next_renewal(
+    new_node: NewNode, store: FickleStore, time: ManualTime
+) -> None:
+    silent, other = await new_node(), await new_node(name="node-b", renew_s=3_600)
+    room, _ = await silent.table()
+    await store.renew("node-a", "", lease_ms=50)
+    seen: list[list[NodeLease]] = []
+    other.tenancy.on_nodes = seen.append
+    await other.tenancy.begin()
+    await until(lambda: len(seen) == 1)
+    assert room not in other.driver
+    time.advance(50)
+    await until(lambda: room in other.driver)
+    await other.tenancy.end()
 
 
 async def test_a_node_that_cannot_renew_stops_its_clocks_until_it_can(new_node: NewNode, store: FickleStore) -> None:

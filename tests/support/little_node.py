@@ -267,6 +267,7 @@ class LittleNode(Engine):
         network: Network | None = None,
         files: Mapping[str, HttpResponse] | None = None,
         lost_after_s: float = 0.3,
+        renew_s: float = 0.01,
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
@@ -292,7 +293,7 @@ class LittleNode(Engine):
             rooms_per_player=rooms_per_player,
             rooms_per_address=rooms_per_address,
             idle_ms=idle_ms,
-            renew_s=0.01,
+            renew_s=renew_s,
             lost_after_s=lost_after_s,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))

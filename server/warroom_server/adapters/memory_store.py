@@ -201,7 +201,11 @@ class MemoryStore:
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes that hold a lease."""
         now_s = self._now_s()
-        return [NodeLease(owner, address) for owner, (ends_s, address) in self._leases.items() if ends_s > now_s]
+        return [
+            NodeLease(owner, address, round((ends_s - now_s) * 1000))
+            for owner, (ends_s, address) in self._leases.items()
+            if ends_s > now_s
+        ]
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
         """Return the running rooms of each node."""

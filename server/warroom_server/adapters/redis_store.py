@@ -254,9 +254,14 @@ class RedisStore:
         owners = await self._nodes()
         if not owners:
             return []
-        (addresses,) = await ask(self._others, ("MGET", *(lease_key(owner) for owner in owners)))
-        pairs = zip(owners, as_items(addresses), strict=True)
-        return [NodeLease(owner, as_text(address)) for owner, address in pairs if address is not None]
+        keys = [lease_key(owner) for owner in owners]
+        addresses, *lefts = await ask(self._others, ("MGET", *keys), *(("PTTL", key) for key in keys))
+        return [
+            # A lease that ended between the two questions has less than nothing left.
+            NodeLease(owner, as_text(address), max(as_number(left), 0))
+            for owner, address, left in zip(owners, as_items(addresses), lefts, strict=True)
+            if address is not None
+        ]
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
         """Return the running rooms listed under each node; there may be one too many, and never one too few."""

@@ -17,6 +17,8 @@ LEASE_MS = 2_000
 RENEW_S = 0.5
 LOST_AFTER_S = 1.5
 """A node that could not renew for so long takes its lease for lost: others may, half a second later."""
+MARGIN_S = 0.005
+"""How long after the end of another node's lease it is looked whether that has ended."""
 SWEEP_EVERY = 20
 """Idle rooms are looked for with every so many renewals."""
 
@@ -68,6 +70,7 @@ class Tenancy:
         self._beside: dict[str, asyncio.Task[None]] = {}
         """What is done beside the renewals, each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
+        self._second_look: asyncio.TimerHandle | None = None
         self._grace_s = lost_after_s + renew_s
         self._others_until_s = 0.0
         """Until when other nodes are given time to renew, because the store was away and their leases ended with it."""
@@ -84,8 +87,9 @@ class Tenancy:
 
     async def suspend(self) -> None:
         """Renew no more and take no more rooms; the lease ends by itself."""
-        if self._watchdog is not None:
-            self._watchdog.cancel()
+        for timer in (self._watchdog, self._second_look):
+            if timer is not None:
+                timer.cancel()
         tasks = list(self._beside.values()) if self._keeper is None else [self._keeper, *self._beside.values()]
         for task in tasks:
             task.cancel()
@@ -160,9 +164,19 @@ class Tenancy:
         try:
             if self._gate.may_open:
                 await self._regain()
-            self.on_nodes(await self._store.nodes())
+            nodes = await self._store.nodes()
+            self.on_nodes(nodes)
+            self._look_again_in_time(nodes)
         except UnavailableError as error:
             logger.warning("nodes not found reason=%r", str(error))
+
+    def _look_again_in_time(self, nodes: list[NodeLease]) -> None:
+        """Look around as soon as a lease ends that is not being renewed, since those who play there wait for it."""
+        left_s = min((node.left_ms / 1000 for node in nodes if node.owner != self._owner), default=inf)
+        if self._second_look is not None:
+            self._second_look.cancel()
+        if left_s < self._renew_s:
+            self._second_look = asyncio.get_running_loop().call_later(left_s + MARGIN_S, self._look_around)
 
     async def _adopt_orphans(self) -> None:
         # Who is alive may know what a store that came back has lost, and would lose the rooms and that with them.
