@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import msgspec
+import pytest
 from link_pairs import Network
 from little_node import FickleStore, LittleNode, token_of
 from manual_time import ManualTime
@@ -10,9 +11,23 @@ from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Act, Done, Error, Join, Joined, Leave, Legal, Prompt, Said, Say, Verdict, Watch
+from warroom_protocol.messages import (
+    Act,
+    Done,
+    Error,
+    Join,
+    Joined,
+    Leave,
+    Legal,
+    Notice,
+    Prompt,
+    Said,
+    Say,
+    Verdict,
+    Watch,
+)
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.cluster.guest import AT_ONCE
+from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.driver import Hold
 
@@ -134,6 +149,112 @@ class TestAnswers:
         await meet(nodes, store)
         await until(lambda: bool(bob.of(Verdict)))
         assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(1, None)]
+
+
+class TestManyActions:
+    async def test_whoever_has_very_many_unanswered_is_told_to_come_again_and_not_refused(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        assert (await play(there, bob, room, 1)).code is None
+        network.cut()
+        await talk()
+        for action_id in (*range(2, ACTS_AT_ONCE + 2), 1):
+            there.act(bob, room, action_id, {"type": "bid", "card": 1})
+        assert codes.NOTICE_MOVED in [notice.code for notice in bob.of(Notice)]
+        assert [(verdict.id, verdict.code) for verdict in bob.of(Verdict)] == [(1, None)]
+        network.mend()
+        await let_pass(time, 500)
+        await meet(nodes, store)
+        assert isinstance(await there.join(bob, room), Joined)
+        seen = len(bob.of(Verdict))
+        there.act(bob, room, 1, {"type": "bid", "card": 1})
+        await until(lambda: len(bob.of(Verdict)) > seen)
+        assert {(verdict.id, verdict.code) for verdict in bob.of(Verdict)} == {(1, None)}
+
+    async def test_so_is_who_has_not_been_let_in_yet(self, neighbours: Neighbours, network: Network) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        network.cut()
+        await talk()
+        eve = there.greet("Eve")
+        there.say(eve, Join(1, room))
+        for action_id in range(ACTS_AT_ONCE):
+            there.say(eve, Act(room, action_id, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1}))))
+        assert [(error.ref, error.code) for error in eve.of(Error)] == [(1, codes.ROOM_BUSY)]
+        assert eve.of(Verdict) == []
+        assert room not in there.directory.entrance
+
+    async def test_what_does_not_fit_before_the_gate_of_an_owner_in_doubt_is_not_refused(
+        self, neighbours: Neighbours, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warroom_server.runtime.gate.MOST", 2)
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        players = ((here, ada), (there, bob))
+        for node, player in players:
+            assert (await play(node, player, room, 1)).code is None
+        here.gate.shut()
+        for ref in (71, 72, 73):
+            here.say(ada, Legal(ref, room))
+        for node, player in players:
+            node.act(player, room, 1, {"type": "bid", "card": 1})
+            await until(lambda player=player: [notice.code for notice in player.of(Notice)] == [codes.NOTICE_MOVED])
+            assert [verdict.code for verdict in player.of(Verdict)] == [None]
+        here.gate.extend(2**60)
+        here.gate.open()
+        for node, player in players:
+            assert isinstance(await node.join(player, room), Joined)
+            seen = len(player.of(Verdict))
+            node.act(player, room, 1, {"type": "bid", "card": 1})
+            await until(lambda player=player, seen=seen: len(player.of(Verdict)) > seen)
+            assert {(verdict.id, verdict.code) for verdict in player.of(Verdict)} == {(1, None)}
+        hosted = here.driver.get(room)
+        assert hosted is not None
+        assert len(hosted.room.audience.everyone()) == 2
+
+
+class TestLeaving:
+    async def test_an_action_right_behind_the_leave_of_its_sender_has_its_verdict(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        known = len(here.relay.visitors)
+        for node, player in ((here, ada), (there, bob)):
+            action = await choose(node, player, room)
+            node.say(player, Leave(8, room))
+            node.act(player, room, 1, action)
+            await until(lambda player=player: bool(player.of(Verdict)))
+        judged = [[(verdict.id, verdict.code) for verdict in player.of(Verdict)] for player in (ada, bob)]
+        assert judged == [[(1, codes.ROOM_NOT_HERE)]] * 2
+        await talk()
+        assert (len(here.relay.visitors), len(there.relay.edge)) == (known - 1, 0)
+
+    async def test_whoever_is_back_already_has_one_verdict(self, neighbours: Neighbours) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = await choose(there, bob, room)
+        there.say(bob, Leave(8, room))
+        there.act(bob, room, 1, action)
+        there.say(bob, Join(9, room))
+        await until(lambda: bool(bob.of(Verdict)) and len(bob.of(Joined)) == 2)
+        assert (await play(there, bob, room, 2)).code is None
+        assert [verdict.id for verdict in bob.of(Verdict)] == [1, 2]
+
+    async def test_whose_owner_is_gone_before_it_judged_that_is_told_to_ask_again(
+        self, neighbours: Neighbours, network: Network
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = await choose(there, bob, room)
+        network.swallow(b"verdict")
+        there.say(bob, Leave(8, room))
+        there.act(bob, room, 1, action)
+        await until(lambda: any(done.ref == 8 for done in bob.of(Done)))
+        await talk()
+        assert bob.of(Verdict) == []
+        network.cut()
+        await until(lambda: [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_MOVED])
 
 
 class TestGhosts:

@@ -14,12 +14,16 @@ class PairedLine:
         self.other: PairedLine | None = None
         self.unsent_bytes = 0
         self.sent: list[bytes] = []
+        self.swallowed: bytes | None = None
+        """What is lost on its way, if a message has it."""
         self._held: list[bytes] | None = None
         self._is_closed = False
 
     def send(self, payload: bytes) -> None:
         """Let the other end have it."""
         self.sent.append(payload)
+        if self.swallowed is not None and self.swallowed in payload:
+            return
         if self._held is not None:
             self._held.append(payload)
         else:
@@ -80,6 +84,11 @@ class Network:
         for line in self.lines:
             line.close("cut by the test")
         self.lines.clear()
+
+    def swallow(self, part: bytes) -> None:
+        """Lose every message from now on that has a part like this."""
+        for line in self.lines:
+            line.swallowed = part
 
     def mend(self) -> None:
         """Let nodes dial again."""

@@ -15,6 +15,7 @@ from warroom_protocol.messages import Ended, Notice, Paused
 from warroom_server.cluster import peek
 from warroom_server.cluster.guest import REENTRY_REF, Guest
 from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
+from warroom_server.cluster.parting import Parting
 from warroom_server.rooms import commands
 from warroom_server.session.refusals import refuse
 
@@ -76,6 +77,7 @@ class Edge:
         """By room and connection."""
         self._epochs: dict[int, int] = {}
         """By room with guests, the highest epoch that was heard of."""
+        self._parting = Parting(self)
 
     def __len__(self) -> int:
         return sum(len(guests) for guests in self._rooms.values())
@@ -132,8 +134,10 @@ class Edge:
 
     def _ask(self, guest: Guest, request: commands.Request, now: int) -> None:
         if not guest.wait(request):
-            code = codes.ACT_BUSY if isinstance(request, commands.Act) else codes.ROOM_BUSY
-            self._refuse(guest, request, code)
+            if isinstance(request, commands.Act):
+                self._send_away(guest)
+            else:
+                self._refuse(guest, request, codes.ROOM_BUSY)
         elif guest.is_inside:
             self._pass_on(guest, request, now)
 
@@ -142,10 +146,21 @@ class Edge:
         if self._send(guest, Ask(guest.number, held_ms, request)):
             guest.send(request)
 
+    def _send_away(self, guest: Guest) -> None:
+        """Let somebody with too many actions unanswered come in again: only the room can tell which of them count."""
+        if guest.was_inside:
+            self.tell_moved(guest)
+        else:
+            self._refuse(guest, guest.entering, codes.ROOM_BUSY)
+        self._ways.lose(guest.room, guest.connection)
+        self._dismiss(guest, codes.ROOM_BUSY)
+
     # --- what owners say ------------------------------------------------------------------------------------------
 
     def received(self, message: Frame | Away, now: int) -> None:
         """Take what the owner of a room says to its guests here."""
+        if self._parting:
+            self._parting.received(message)
         guests = [guest for number in message.guests if (guest := self._guests.get(number)) is not None]
         if isinstance(message, Away):
             for guest in guests:
@@ -187,7 +202,7 @@ class Edge:
                     self._try_again(guest)
             case peek.Done(ref=ref):
                 if isinstance(guest.answered(ref), commands.Leave):
-                    self._dismiss(guest, codes.ROOM_NOT_HERE)
+                    self._left(guest)
             case peek.Legal(ref=ref):
                 guest.answered(ref)
             case peek.Notice(code=code):
@@ -207,6 +222,14 @@ class Edge:
         for request in guest.unsent():
             self._pass_on(guest, request, now)
 
+    def _left(self, guest: Guest) -> None:
+        """Let a guest go that left, unless it has asked to come in again behind that."""
+        wish = guest.take_wish()
+        if wish is None:
+            self._dismiss(guest, codes.ROOM_NOT_HERE)
+        else:
+            guest.entering, guest.is_inside, guest.was_inside = wish, False, False
+
     def _try_again(self, guest: Guest) -> None:
         """Enter with the next wish of a guest that was refused; without one let it go."""
         wish = guest.take_wish()
@@ -219,7 +242,7 @@ class Edge:
     def _turn_out(self, guest: Guest, code: str, now: int) -> None:
         """Let a client know that it could not be led back, or not yet."""
         if code != codes.RULES_UNAVAILABLE:
-            self._tell_moved(guest)
+            self.tell_moved(guest)
             self._ways.lose(guest.room, guest.connection)
             self._dismiss(guest, codes.ROOM_NOT_HERE)
             return
@@ -229,7 +252,8 @@ class Edge:
         guest.not_before = now + STRANDED_MS
         self._lose(guest, now)
 
-    def _tell_moved(self, guest: Guest) -> None:
+    def tell_moved(self, guest: Guest) -> None:
+        """Send a client to enter its room again."""
         notice = Notice(guest.room, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
         self._ways.answer(guest.connection, encode(notice))
 
@@ -239,6 +263,7 @@ class Edge:
         """Take note that a node cannot be reached any more."""
         for guest in [guest for guest in self._guests.values() if guest.owner == peer]:
             self._lose(guest, now)
+        self._parting.lost(peer)
 
     def found(self, room: int, owner: str, epoch: int, now: int) -> None:
         """Lead the guests of a room to its owner, unless that is one of the past."""
@@ -271,7 +296,7 @@ class Edge:
                 elif guest.is_stranded:
                     self._ways.answer(guest.connection, encode(_void(guest.room)))
                 elif not guest.is_over or guest.has_acted:
-                    self._tell_moved(guest)
+                    self.tell_moved(guest)
                 self._ways.lose(guest.room, guest.connection)
                 self._dismiss(guest, codes.ROOM_MOVING)
 
@@ -326,17 +351,31 @@ class Edge:
 
     # --- leaving --------------------------------------------------------------------------------------------------
 
+    def answer(self, guest: Guest, payload: bytes) -> None:
+        """Send a client a verdict."""
+        self._ways.answer(guest.connection, payload)
+
+    def returned(self, guest: Guest) -> Guest | None:
+        """Return as whom a connection is in its room again that had left it."""
+        return self._rooms.get(guest.room, {}).get(guest.connection)
+
+    def part(self, guest: Guest) -> None:
+        """Let the owner of a room forget a guest."""
+        self._send(guest, Part((guest.number,)))
+
     def _dismiss(self, guest: Guest, code: str) -> None:
         """Let a guest go and refuse all that it waits for, but no action: that may count, and is to be sent again."""
         for request in list(guest.unanswered.values()):
             if not isinstance(request, commands.Act):
                 self._refuse(guest, request, code)
+        if guest.is_inside and guest.has_acted:
+            self._parting.add(guest)
         self._remove(guest)
 
     def _remove(self, guest: Guest) -> None:
         """Forget a guest, and let the owner forget it: that cannot tell by itself who will not ask for more."""
-        if guest.owner is not None:
-            self._send(guest, Part((guest.number,)))
+        if guest.owner is not None and guest.number not in self._parting:
+            self.part(guest)
         self._guests.pop(guest.number, None)
         guests = self._rooms.get(guest.room, {})
         if guests.get(guest.connection) is guest:

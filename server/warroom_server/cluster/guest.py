@@ -11,7 +11,9 @@ from warroom_server.cluster.messages import Entering
 from warroom_server.rooms import commands
 
 AT_ONCE: Final = 16
-"""Requests that a guest may have unanswered; actions that wait for a new owner included."""
+"""Requests that a guest may have unanswered, its actions counted in."""
+ACTS_AT_ONCE: Final = 256
+"""With so many a guest may still act: an action must not be refused here, for it may be one that counts already."""
 TOLD: Final = 32
 """Verdicts that are remembered, so that none is told twice."""
 REENTRY_REF: Final = -1
@@ -79,7 +81,8 @@ class Guest:
 
     def wait(self, request: commands.Request) -> bool:
         """Let a request wait for its answer; False if too many do. One that waits already may be sent again."""
-        if len(self.unanswered) >= AT_ONCE and _key(request) not in self.unanswered:
+        most = ACTS_AT_ONCE if isinstance(request, commands.Act) else AT_ONCE
+        if len(self.unanswered) >= most and _key(request) not in self.unanswered:
             return False
         self.unanswered[_key(request)] = request
         return True

@@ -218,8 +218,21 @@ class Driver:
     def _wait(self, number: int, command: commands.Command) -> None:
         """Let a command wait until it is known whether the room is still here."""
         is_request = isinstance(command, commands.Request)
-        if not self._gate.keep(lambda: self.tell(number, command), is_vital=not is_request):
-            self.refuse(number, command, codes.ACT_BUSY if isinstance(command, commands.Act) else codes.ROOM_BUSY)
+        if self._gate.keep(lambda: self.tell(number, command), is_vital=not is_request):
+            return
+        if isinstance(command, commands.Act):
+            self._send_away(number, command)
+        else:
+            self.refuse(number, command, codes.ROOM_BUSY)
+
+    def _send_away(self, number: int, act: commands.Act) -> None:
+        """Let somebody come in again, and act again, when less waits: the action may be one that counts already."""
+        is_inside = self._lines.follows(number, act.connection)
+        if act.connection >= 0:  # a guest's own node finds its way back by itself
+            self._send_back(number, act)
+        if is_inside:
+            self._lines.lose(number, [act.connection])
+            self._wait(number, commands.Detach(act.connection))
 
     def refuse(self, number: int, command: commands.Command, code: str) -> None:
         """Answer a command that no room takes."""
@@ -238,8 +251,7 @@ class Driver:
         if isinstance(request, commands.Leave):
             self.refuse(number, request, codes.ROOM_NOT_HERE)
             return
-        notice = Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])
-        self._lines.answer(request.connection, encode(notice))
+        self._lines.answer(request.connection, encode(_moved(number)))
         if not isinstance(request, commands.Act):
             self.refuse(number, request, codes.ROOM_MOVING)
 
@@ -509,3 +521,8 @@ class Driver:
     def _give_up(self, hosted: Hosted) -> None:
         if not hosted.room.is_over:
             self.remove(hosted)
+
+
+def _moved(number: int) -> Notice:
+    """Return what sends a viewer to enter a room again."""
+    return Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.cluster.guest import AT_ONCE
+from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE
 from warroom_server.ports import Clock, Store, Timers, UnavailableError, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
@@ -82,7 +82,7 @@ class Entrance:
     def enter(self, number: int, command: Enter) -> None:
         """Let somebody wait at the door of a room that is not here, for a while."""
         self._waiting.setdefault(number, []).append(command)
-        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._send_home(number, command))
+        self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._grow_impatient(number, command))
         self.seek(number)
 
     def tell(self, number: int, command: commands.Command) -> bool:
@@ -94,12 +94,13 @@ class Entrance:
         if not isinstance(command, commands.Request) or isinstance(command, Enter):
             return False
         sent = sum(other.connection == command.connection for other in waiting)
-        if 0 < sent < AT_ONCE:
+        is_act = isinstance(command, commands.Act)
+        if 0 < sent < (ACTS_AT_ONCE if is_act else AT_ONCE):
             waiting.append(command)
+        elif sent and is_act:
+            self._send_home(number, command.connection, codes.ROOM_BUSY)
         elif sent:
-            self._driver.refuse(
-                number, command, codes.ACT_BUSY if isinstance(command, commands.Act) else codes.ROOM_BUSY
-            )
+            self._driver.refuse(number, command, codes.ROOM_BUSY)
         return sent > 0
 
     def open(self, number: int) -> None:
@@ -115,18 +116,18 @@ class Entrance:
         for command in self._waiting.pop(number, []):
             self._turn_away(number, command, code)
 
-    def _send_home(self, number: int, command: Enter) -> None:
-        waiting = self._waiting.get(number, [])
-        if not any(other is command for other in waiting):
-            return
-        others = [other for other in waiting if other.connection != command.connection]
-        if others:
+    def _grow_impatient(self, number: int, command: Enter) -> None:
+        if any(other is command for other in self._waiting.get(number, ())):
+            self._send_home(number, command.connection, codes.ROOM_MOVING)
+
+    def _send_home(self, number: int, connection: int, code: str) -> None:
+        """Refuse one who waits for a room; its actions, which may count, are to be sent again."""
+        waiting = self._waiting.pop(number)
+        if others := [other for other in waiting if other.connection != connection]:
             self._waiting[number] = others
-        else:
-            del self._waiting[number]
         for other in waiting:
-            if other.connection == command.connection:
-                self._turn_away(number, other, codes.ROOM_MOVING)
+            if other.connection == connection:
+                self._turn_away(number, other, code)
 
     def _turn_away(self, number: int, command: commands.Request, code: str) -> None:
         # An action may count as long as there may be such a room: without an answer it is sent again.

@@ -144,6 +144,11 @@ class Lines:
                 line.session.lose(room)
             self.forget(room, [connection])
 
+    def follows(self, room: int, connection: int) -> bool:
+        """Whether a connection follows *room*."""
+        line = self._lines.get(connection)
+        return connection in self if line is None else room in line.session.following
+
     def is_known(self, room: int, connection: int) -> bool:
         """Whether a connection follows *room*, or did until the room went away; to all others it is unknown."""
         line = self._lines.get(connection)
