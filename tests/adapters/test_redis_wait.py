@@ -13,8 +13,9 @@ from redis_topologies import replicated
 from warroom_server.adapters import redis_connection
 from warroom_server.adapters.embedded_server import server_binary
 from warroom_server.adapters.redis_lines import Wait
+from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Trouble, UnavailableError, Yes
+from warroom_server.ports import MatchRecord, RatingChange, Result, Trouble, UnavailableError, Yes
 
 SHORT_MS = 100
 AUTO = Wait(None, SHORT_MS)
@@ -117,6 +118,38 @@ async def test_a_number_is_a_demand_also_where_nobody_is() -> None:
         with pytest.raises(UnavailableError, match="0 of 1 replicas"):
             await store.create(request(1, 1))
         await store.close()
+
+
+RATED = RatingChange("ada", None, b"25", 25)
+
+
+@pytest.mark.parametrize("what", ["listed", "private", "rating", "publishing what is rated"])
+async def test_what_is_noted_of_a_match_again_waits_for_replicas_like_the_first_time(
+    pair: tuple[RedisServer, RedisServer], what: str
+) -> None:
+    primary, replica = pair
+    first, again, patient = (RedisRecords(primary.url, wait=wait) for wait in (ONE, ONE, Wait(1, 5_000)))
+    players = ("ada",) if what == "listed" else ()
+    record = MatchRecord(1, "bids", players, 5, b"summary", b"result", is_listed=what == "listed")
+    if what == "publishing what is rated":
+        assert await patient.rate(1, "bids", [RATED], keep_s=60)
+
+    async def write(records: RedisRecords) -> None:
+        if what == "rating":
+            assert await records.rate(1, "bids", [RATED], keep_s=60)
+        else:
+            await records.publish(record, keep_s=60)
+
+    replica.signal(signal.SIGSTOP)
+    for records in (first, again):
+        with pytest.raises(UnavailableError, match="0 of 1 replicas"):
+            await write(records)
+    replica.signal(signal.SIGCONT)
+    await write(patient)
+    expected = [] if "rat" in what else [Result(1, "bids", b"result")]
+    assert [result async for result in patient.results()] == expected
+    for records in (first, again, patient):
+        await records.close()
 
 
 @pytest.mark.parametrize("what", ["create", "revive", "archive"])

@@ -9,7 +9,9 @@ for number = 4, #KEYS do
   redis.call('ZREMRANGEBYSCORE', KEYS[number], '-inf', '(' .. (ARGV[2] - ARGV[4] * 1000))
   redis.call('EXPIRE', KEYS[number], ARGV[4])
 end
-if ARGV[6] ~= '' and redis.call('EXISTS', KEYS[2]) == 0 then
-  redis.call('HSETNX', KEYS[3], ARGV[1], ARGV[5] .. ' ' .. ARGV[6])
+-- What was noted before is written again: without a write of its own a connection does not WAIT for replicas.
+if ARGV[6] ~= '' and redis.call('EXPIRE', KEYS[2], ARGV[4]) == 0 then
+  local noted = redis.call('HGET', KEYS[3], ARGV[1])
+  redis.call('HSET', KEYS[3], ARGV[1], noted or ARGV[5] .. ' ' .. ARGV[6])
 end
 return 1

@@ -2,7 +2,8 @@
 -- 1 if they are changed, now or before; 0 if a rating is no longer what it was worked out from.
 -- KEYS: rated, outbox, ratings, board. ARGV: code, seconds to remember it, then for each player: id, rating before
 -- (empty: none), rating after, score.
-if redis.call('EXISTS', KEYS[1]) == 1 then
+-- Without a write of its own a connection does not WAIT for replicas; setting the time anew is one.
+if redis.call('EXPIRE', KEYS[1], ARGV[2]) == 1 then
   redis.call('HDEL', KEYS[2], ARGV[1])
   return 1
 end
