@@ -4,7 +4,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
@@ -12,6 +13,63 @@ PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
 
 expect.set_options(timeout=PATIENCE_MS)
+
+SCHEMES = ("light", "dark")
+
+
+def barriers(page: Page, *schemes: str) -> list[str]:
+    """Return what keeps people out of a page as it stands, in each of the colour schemes, by the rules of axe."""
+    found: list[str] = []
+    for scheme in schemes or ("no-preference",):
+        page.emulate_media(color_scheme=None if scheme == "no-preference" else scheme)  # type: ignore[arg-type]
+        # Colours are measured, so they must have changed: a busy browser is late with that.
+        page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)))")
+        found += [
+            f"{scheme}: {rule['id']}: {node['target']} {node.get('failureSummary', '')}"
+            for rule in Axe().run(page).response["violations"]
+            if rule["impact"] in ("serious", "critical")
+            for node in rule["nodes"]
+        ]
+    page.emulate_media(color_scheme=None)
+    return found
+
+
+def game_card(page: Page, game: str) -> Locator:
+    """Return the card of a game in the lobby."""
+    return page.get_by_role("article").filter(has=page.get_by_role("heading", name=game, exact=True))
+
+
+def create_room(page: Page, game: str, *, fill: bool = True, **options: str) -> None:
+    """Create a room by the form, with as few seats as there can be; *options* are fields as the form calls them."""
+    game_card(page, game).get_by_role("button", name="Create a room…").click()
+    dialog = page.get_by_role("dialog")
+    for summary in dialog.locator("summary").all():
+        summary.click()
+    players = dialog.get_by_label("players", exact=True)
+    if players.count():
+        players.fill(players.get_attribute("min") or "2")
+    for name, value in {"turn": "3600", **options}.items():
+        field = dialog.get_by_label(name.replace("_", " "), exact=True)
+        if field.evaluate("(each) => each.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    dialog.get_by_role("button", name="Create and sit down").click()
+    expect(page.get_by_role("list", name="Seats")).to_be_visible()
+    if fill:
+        page.get_by_role("button", name="Fill with bots").click()
+        expect(page.get_by_role("timer")).to_be_visible()
+
+
+def give_up(page: Page) -> None:
+    """Resign, unless the match is over already."""
+    over = page.get_by_role("button", name="Rematch")
+    resign = page.get_by_role("button", name="Resign…")
+    expect(over.or_(resign).first).to_be_visible()
+    if resign.is_visible():
+        resign.click()
+        page.get_by_role("button", name="Yes, resign").click()
+    expect(over).to_be_visible()
 
 
 class Person:

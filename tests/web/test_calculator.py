@@ -1,6 +1,6 @@
 """The battle calculator of Thardferr, in a real browser."""
 
-from browser import PHONE, NewPerson
+from browser import PHONE, SCHEMES, NewPerson, barriers
 from playwright.sync_api import expect
 from server_process import ServerProcess
 
@@ -19,6 +19,7 @@ def test_a_battle_is_fought_as_it_is_composed_and_shared_by_its_address(site: Se
     page.get_by_label("Rounds").fill("3")
     expect(report.get_by_role("heading", level=2)).to_contain_text("by a quick retreat")
     said = report.get_by_role("heading", level=2).inner_text()
+    assert barriers(page, *SCHEMES) == []
 
     stranger = person(site, viewport=PHONE).tab(page.url.removeprefix(player.url))
     expect(stranger.get_by_role("group", name="Defender").get_by_label("Rusher")).to_have_value("900")

@@ -2,7 +2,7 @@
 
 import msgpack
 import pytest
-from browser import NewPerson
+from browser import PHONE, SCHEMES, NewPerson, barriers, create_room, give_up
 from playwright.sync_api import Page, WebSocket, expect
 from server_process import ServerProcess
 
@@ -13,9 +13,20 @@ GAMES = {
     "tile_blitz": "Tile Blitz",
     "timberwall": "Timberwall",
 }
+SHORT = {
+    "graph_battle": {"max_rounds": "6"},
+    "strata": {"max_turns": "16"},
+    "thardferr": {"max_turns": "5", "peace_rounds": "0"},
+    "tile_blitz": {"max_rounds": "6"},
+    "timberwall": {"max_turns": "16", "delay": "0"},
+}
+"""Options with which a match comes to its end before long, by its own rules."""
 ENOUGH = 4
 """So many actions show that a board can be played."""
 MOST_CLICKS = 80
+MOST_CLICKS_TO_THE_END = 800
+CLICKS_A_TURN = 5
+"""After so many a turn is ended where it can be: somebody who clicks at random would build for ever."""
 
 
 class Verdicts:
@@ -39,51 +50,78 @@ class Verdicts:
             self.refused.append(f"{message[3]}: {message[4]}")
 
 
-def begin(page: Page, game: str) -> None:
-    """Create a room with all the time in the world, and let bots come."""
-    card = page.get_by_role("article").filter(has=page.get_by_role("heading", name=game, exact=True))
-    card.get_by_role("button", name="Create a room…").click()
-    dialog = page.get_by_role("dialog")
-    players = dialog.get_by_label("players", exact=True)
-    if players.count():
-        players.fill("2")
-    dialog.get_by_label("turn", exact=True).fill("3600")
-    dialog.get_by_role("button", name="Create and sit down").click()
-    page.get_by_role("button", name="Fill with bots").click()
-    expect(page.get_by_role("timer")).to_be_visible()
-
-
-def click_on(page: Page, verdicts: Verdicts) -> None:
-    """Click what is legal, here and there, until enough was played or the match is over."""
+def click_on(page: Page, verdicts: Verdicts, enough: int, most_clicks: int) -> None:
+    """Click what is legal, here and there, until *enough* was played or the match is over."""
     legal = page.locator("[data-legal]:not([disabled])")
     over = page.get_by_role("button", name="Rematch")
-    for click in range(MOST_CLICKS):
+    for click in range(most_clicks):
         expect(legal.or_(over).first).to_be_visible()
-        if verdicts.accepted >= ENOUGH or over.is_visible():
+        if verdicts.accepted >= enough or over.is_visible():
             return
-        place = (click * 7) % max(1, legal.count())
         # What was legal a moment ago may be gone once the server has answered the last click.
         page.evaluate(
-            """(place) => {
-                const all = document.querySelectorAll("[data-legal]:not([disabled])");
-                const each = all[place % all.length];
-                each?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+            """([place, isTimeToEnd]) => {
+                const ENDS = ["End turn", "Pass"];
+                const all = [...document.querySelectorAll("[data-legal]:not([disabled])")];
+                const end = all.find((each) => isTimeToEnd && ENDS.includes(each.textContent.trim()));
+                (end ?? all[place % all.length])?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
             }""",
-            place,
+            [click * 7, click % CLICKS_A_TURN == CLICKS_A_TURN - 1],
         )
         page.wait_for_timeout(30)
 
 
+def out_of_reach(page: Page) -> list[str]:
+    """Return the targets that can be played and not be reached with the keyboard."""
+    unreached: list[str] = page.locator("[data-legal]:not([disabled])").evaluate_all(
+        """(all) => all
+            .filter((each) => each.focus() ?? (document.activeElement !== each || each.tabIndex < 0))
+            .map((each) => each.outerHTML.slice(0, 200))"""
+    )
+    return unreached
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_by_clicks(site: ServerProcess, person: NewPerson, game: str) -> None:
-    player = person(site)
-    verdicts = Verdicts(player.page)
-    player.page.reload()  # so that the line is opened under our eyes
-    begin(player.page, GAMES[game])
-    click_on(player.page, verdicts)
+def test_a_match_is_played_by_clicks_on_a_board_for_everybody(
+    site: ServerProcess, person: NewPerson, game: str
+) -> None:
+    page = person(site).page
+    verdicts = Verdicts(page)
+    page.reload()  # so that the line is opened under our eyes
+    create_room(page, GAMES[game])
+    click_on(page, verdicts, ENOUGH, MOST_CLICKS)
     assert verdicts.accepted > 0, verdicts.refused
     assert verdicts.refused == []
-    if player.page.get_by_role("button", name="Resign…").is_visible():
-        player.page.get_by_role("button", name="Resign…").click()
-        player.page.get_by_role("button", name="Yes, resign").click()
-    expect(player.page.get_by_role("button", name="Rematch")).to_be_visible()
+    assert out_of_reach(page) == []
+    assert barriers(page, *SCHEMES) == []
+    give_up(page)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_to_its_real_end_and_replayed(site: ServerProcess, person: NewPerson, game: str) -> None:
+    page = person(site).page
+    verdicts = Verdicts(page)
+    page.reload()
+    create_room(page, GAMES[game], **SHORT[game])
+    click_on(page, verdicts, MOST_CLICKS_TO_THE_END, MOST_CLICKS_TO_THE_END)
+    assert verdicts.refused == []
+    expect(page.get_by_text("won.").or_(page.get_by_text("The match is over.")).first).to_be_visible()
+    expect(page.get_by_role("list", name="Seats")).to_contain_text("1st")
+    page.get_by_role("link", name="Replay").click()
+    expect(page.locator(".seal summary")).to_have_text("✓ sealed")
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator("[data-board]")).not_to_be_empty()
+    assert barriers(page, *SCHEMES) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerson, game: str) -> None:
+    page = person(site, viewport=PHONE).page
+    create_room(page, GAMES[game])
+    expect(page.locator("[data-legal]").first).to_be_visible()
+    page.get_by_role("tab", name="Rules").click()
+    expect(page.get_by_text("The whole rules")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert barriers(page, *SCHEMES) == []

@@ -47,7 +47,7 @@ function Players({ game }: { readonly game: string }) {
     return <p class="empty">Nobody is rated yet. A rated match against somebody else changes that.</p>;
   return (
     <>
-      <div class="sheet scroll" tabIndex={0} role="region" aria-label="Players">
+      <div class="sheet scroll" tabindex={0} role="region" aria-label="Players">
         <table class="number ranking">
           <thead>
             <tr>

@@ -10,6 +10,8 @@ import { type Entry, entriesOf } from "../ui/schema";
 import { createRoom } from "./actions";
 
 const FIRST = ["turn_ms", "private"];
+/** For these a game may have defaults of its own, which the server fills in where nothing is said. */
+const GAMES_OWN = ["watch", "delay"];
 
 interface Props {
   readonly game: GameListing;
@@ -20,7 +22,9 @@ type Values = { readonly [key: string]: View };
 
 export function CreateDialog({ game, onClose }: Props) {
   const entries = entriesOf(game.options);
-  const roomEntries = entriesOf(catalogue.value?.room_options ?? {});
+  const roomEntries = entriesOf(catalogue.value?.room_options ?? {}).map((entry) =>
+    GAMES_OWN.includes(entry.name) ? { ...entry, mayBeNull: true, fallback: null } : entry,
+  );
   const [seats, setSeats] = useState(game.usual_seats);
   const [options, setOptions] = useState<Values>(defaults(entries));
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
-import { inWords } from "../client/errors";
+import { inWords, Refused } from "../client/errors";
 import { Log } from "../room/log";
 import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules";
@@ -19,6 +19,9 @@ import { Seal, useVerified } from "./sealed";
 import { Timeline, usePlayer } from "./timeline";
 
 type View = "public" | "own";
+
+/** How often a match is asked for that is not over for its spectators. */
+const RUNNING_MS = 3000;
 
 interface Loaded {
   readonly replay: ViewReplay;
@@ -44,16 +47,28 @@ function Replay({
   const [view, setView] = useState<View>(first);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
+  const [isEarly, setEarly] = useState(false);
   const isWelcome = session.welcome.value !== null;
   useEffect(() => {
     if (!isWelcome) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     let isWanted = true;
+    const fetchIt = (): void => {
+      load(code, view)
+        .then((found) => isWanted && setLoaded(found))
+        .catch((error: unknown) => {
+          if (!isWanted) return;
+          const isRunning = error instanceof Refused && error.code === "replay.running";
+          setEarly(isRunning);
+          if (isRunning) timer = setTimeout(fetchIt, RUNNING_MS);
+          else setTrouble(inWords(error));
+        });
+    };
     setTrouble(null);
-    load(code, view)
-      .then((found) => isWanted && setLoaded(found))
-      .catch((error: unknown) => isWanted && setTrouble(inWords(error)));
+    fetchIt();
     return () => {
       isWanted = false;
+      clearTimeout(timer);
     };
   }, [isWelcome, code, view]);
   if (trouble) {
@@ -74,13 +89,39 @@ function Replay({
       </main>
     );
   }
-  if (!loaded)
-    return (
-      <main class="screen" aria-busy="true">
-        <div class="bone board-bone" />
-      </main>
-    );
+  if (!loaded) return isEarly ? <Early code={code} /> : <Bones />;
   return <Shown key={view} code={code} view={view} loaded={loaded} step={step} onView={setView} />;
+}
+
+function Bones() {
+  return (
+    <main class="screen room" aria-busy="true">
+      <div class="head">
+        <div class="bone title-bone" />
+      </div>
+      <div class="place">
+        <div class="bone board-bone" />
+      </div>
+      <div class="side">
+        <div class="bone list-bone" />
+      </div>
+    </main>
+  );
+}
+
+/** Where spectators are some turns behind, nobody is told more than they know; the replay opens by itself. */
+function Early({ code }: { readonly code: string }) {
+  return (
+    <main class="screen stack" aria-busy="true">
+      <h1>The replay opens here soon</h1>
+      <p>This match is not over yet for those who watch it: spectators are some turns behind.</p>
+      <p>
+        <a class="button" href={href({ at: "room", code })}>
+          To the room
+        </a>
+      </p>
+    </main>
+  );
 }
 
 async function load(code: string, view: View): Promise<Loaded> {

@@ -17,6 +17,9 @@ export function BoardPlace({ match }: { readonly match: Match }) {
     );
   }
   if (room.state.value.phase === "lobby") return <p class="empty">The board is laid out when the match begins.</p>;
+  const delay = room.state.value.seat === null ? Number(room.state.value.about?.room_options.delay ?? 0) : 0;
+  if (moment.public === null && delay > 0)
+    return <p class="empty">Spectators are {delay === 1 ? "a turn" : `${delay} turns`} behind: it begins here soon.</p>;
   if (!board || moment.public === null) return <div class="bone board-bone" aria-busy="true" />;
   const refusal = match.refusal.value;
   return (

@@ -124,7 +124,7 @@ function Scroller({
       class="log"
       role="log"
       aria-label={label}
-      tabIndex={0}
+      tabindex={0}
       onScroll={(event) => {
         const box = event.currentTarget;
         isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;

@@ -4,8 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 
 import { inWords, Refused } from "../client/errors";
 import type { Room } from "../client/room";
+import type { About } from "../generated/messages";
+import { notedSeal } from "../replay/notes";
 import { gameName, session } from "../state";
-import { parseInvitation } from "../wire/codes";
+import { parseInvitation, roomCode } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
 import { ClockBar } from "./clock";
@@ -18,17 +20,22 @@ import { Share } from "./share";
 export function RoomScreen({ code }: { readonly code: string }) {
   const [room, setRoom] = useState<Room | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
+  const [isClosed, setClosed] = useState(false);
   const isWelcome = session.welcome.value !== null;
+  const found = parseInvitation(code);
+  const enter = (entering: Promise<Room>): void => {
+    entering.then(setRoom).catch((error: unknown) => {
+      if (error instanceof Refused && error.code === "watch.nobody") setClosed(true);
+      else setTrouble(inWords(error));
+    });
+  };
   useEffect(() => {
     if (!isWelcome || room) return;
-    const found = parseInvitation(code);
     if (!found) setTrouble("This is no code of a room.");
-    else
-      look(found.room, found.key)
-        .then(setRoom)
-        .catch((error: unknown) => setTrouble(inWords(error)));
+    else enter(look(found.room, found.key));
   }, [isWelcome, code]);
   if (trouble) return <Missing code={code} why={trouble} />;
+  if (isClosed && !room && found) return <Doorstep onSit={() => enter(session.enter(found.room, found.key, "join"))} />;
   if (!room?.state.value.about) return <RoomBones />;
   return <OpenRoom match={matchOf(room)} />;
 }
@@ -41,11 +48,14 @@ async function look(number: number, key: string | null): Promise<Room> {
     const room = await session.enter(number, key, "watch");
     return await seated(room, number, key);
   } catch (error) {
-    if (error instanceof Refused && (error.code === "watch.seated" || error.code === "watch.nobody")) {
-      return session.enter(number, key, "join");
-    }
+    if (error instanceof Refused && mayTakeUp(error.code, number)) return session.enter(number, key, "join");
     throw error;
   }
+}
+
+/** Whether a refusal to look on means that we sit there; where nobody may watch, only who sat there saw anything. */
+function mayTakeUp(code: string, number: number): boolean {
+  return code === "watch.seated" || (code === "watch.nobody" && notedSeal(roomCode(number)) !== null);
 }
 
 /** Wait for who sits there, and join if that is us. */
@@ -66,6 +76,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const state = room.state.value;
   const board = match.board.value;
   const moment = match.stage.moment.value;
+  const delay = Number(state.about?.room_options.delay ?? 0);
   const toAct = state.phase === "playing" && moment.public !== null ? (board?.toAct?.(moment.public) ?? []) : [];
   return (
     <main class="screen room">
@@ -73,7 +84,12 @@ function OpenRoom({ match }: { readonly match: Match }) {
         <h1>{gameName(state.about?.game ?? "")}</h1>
         <span class="tag number">{room.code}</span>
         {state.seat === null && <span class="tag">watching</span>}
-        {state.about?.room_options.rated === true && <span class="tag">rated</span>}
+        {state.seat === null && delay > 0 && (
+          <span class="tag warn">
+            {delay} {delay === 1 ? "turn" : "turns"} behind
+          </span>
+        )}
+        {isRated(state.about?.room_options) && <span class="tag">rated</span>}
         <span class="quiet tiny number">{state.watching > 0 && `${state.watching} watching`}</span>
         {state.phase === "playing" && state.seat !== null && <Offers room={room} state={state} />}
       </div>
@@ -91,6 +107,11 @@ function OpenRoom({ match }: { readonly match: Match }) {
       </div>
     </main>
   );
+}
+
+/** Whether the result counts: never in a private room, or where spectators see all hands. */
+function isRated(options: About["room_options"] | undefined): boolean {
+  return options?.rated === true && options.private !== true && options.watch !== "all";
 }
 
 type Tab = "log" | "chat" | "rules";
@@ -138,6 +159,24 @@ function RoomBones() {
       <div class="side">
         <div class="bone list-bone" />
       </div>
+    </main>
+  );
+}
+
+/** A room without spectators: looking in means sitting down, which nobody should do by following a link. */
+function Doorstep({ onSit }: { readonly onSit: () => void }) {
+  return (
+    <main class="screen stack">
+      <h1>A room without spectators</h1>
+      <p>You can take a seat here, but not look on.</p>
+      <p class="row">
+        <button type="button" class="button main" onClick={onSit}>
+          Take a seat
+        </button>
+        <a class="button" href="#/">
+          Back to the games
+        </a>
+      </p>
     </main>
   );
 }

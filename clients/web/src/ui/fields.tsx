@@ -52,7 +52,7 @@ function Control({ id, entry, value, onChange }: ControlProps) {
         value={JSON.stringify(value)}
         onChange={(event) => onChange(JSON.parse(event.currentTarget.value) as View)}
       >
-        {entry.mayBeNull && <option value="null">—</option>}
+        {entry.mayBeNull && <option value="null">as usual</option>}
         {entry.choices.map((choice) => (
           <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
             {inWords(String(choice))}

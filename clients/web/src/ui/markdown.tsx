@@ -38,7 +38,7 @@ function title(level: number, text: string, key: number): VNode {
 function fenced(lines: readonly string[], at: number): [VNode, number] {
   const end = until(lines, at + 1, (line) => line.startsWith("```"));
   return [
-    <pre key={at} tabIndex={0}>
+    <pre key={at} tabindex={0}>
       <code>{lines.slice(at + 1, end).join("\n")}</code>
     </pre>,
     end + 1,
@@ -50,7 +50,7 @@ function table(lines: readonly string[], at: number): [VNode, number] {
   const rows = lines.slice(at, end).map(cells);
   const [head = [], , ...body] = rows;
   const node = (
-    <div key={at} class="scroll" tabIndex={0} role="region" aria-label="Table">
+    <div key={at} class="scroll" tabindex={0} role="region" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -55,7 +55,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
               transform={`translate(${spot.x} ${spot.y})`}
               role="button"
               aria-disabled={!isTarget}
-              tabIndex={isTarget || state === "chosen" ? 0 : -1}
+              tabindex={isTarget || state === "chosen" ? 0 : -1}
               aria-label={describe(spot, table.name(spot.seat), isTarget)}
               data-legal={isTarget ? true : undefined}
               onClick={() => canPlay && choose(spot.index)}

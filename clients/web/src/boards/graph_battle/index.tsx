@@ -147,7 +147,7 @@ function NodeMark({ node, at, view, part, isChoice, chance, onChoose }: MarkProp
       class={`gb-node ${part && `gb-${part}`} ${isChoice ? "gb-choice" : ""}`}
       transform={`translate(${at.x} ${at.y})`}
       role="button"
-      tabIndex={isChoice ? 0 : -1}
+      tabindex={isChoice ? 0 : -1}
       aria-label={label + odds}
       aria-pressed={part === "source"}
       data-legal={isChoice ? true : undefined}

@@ -140,7 +140,7 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
       class={`st-vertex ${part}`}
       transform={`translate(${(vertex[2] + 0.5) * CELL} ${(vertex[1] + 0.5) * CELL})`}
       role="button"
-      tabIndex={isChoice ? 0 : -1}
+      tabindex={isChoice ? 0 : -1}
       aria-label={`${lattice.named(vertex)}, ${what}${isTarget ? ": go there" : ""}`}
       aria-pressed={isChosen}
       data-legal={isChoice && !isChosen ? true : undefined}

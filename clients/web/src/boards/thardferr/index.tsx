@@ -139,7 +139,7 @@ function Tabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: str
             type="button"
             role="tab"
             aria-selected={tab === id}
-            tabIndex={tab === id ? 0 : -1}
+            tabindex={tab === id ? 0 : -1}
             onClick={() => setTab(id)}
           >
             {name}

@@ -142,7 +142,7 @@ function Balance({ side, report, battle }: BalanceProps) {
 
 function PhaseTable({ stacks }: { readonly stacks: readonly Stack[] }) {
   return (
-    <div class="th-scroll" tabIndex={0} role="region" aria-label="Phase">
+    <div class="th-scroll" tabindex={0} role="region" aria-label="Phase">
       <table class="th-table number">
         <thead>
           <tr>
@@ -188,7 +188,7 @@ function Worth({ report }: { readonly report: Report }) {
       <summary>
         <b>Stats and efficiency</b>
       </summary>
-      <div class="th-scroll" tabIndex={0} role="region" aria-label="Stats and efficiency">
+      <div class="th-scroll" tabindex={0} role="region" aria-label="Stats and efficiency">
         <table class="th-table number">
           <thead>
             <tr>

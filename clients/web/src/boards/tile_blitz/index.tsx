@@ -112,7 +112,7 @@ function TileMark({ id, view, part, onChoose }: MarkProps) {
       class={`tb-tile ${part && `tb-${part}`}`}
       transform={`translate(${y * TILE} ${x * TILE})`}
       role="button"
-      tabIndex={part ? 0 : -1}
+      tabindex={part ? 0 : -1}
       aria-label={part === "target" ? `${label}: attack` : part === "way" ? `${label}: go there` : label}
       aria-pressed={part === "chosen"}
       data-legal={part === "target" || part === "own" ? true : undefined}

@@ -155,7 +155,7 @@ function UnitMark({ unit, view, part, pick }: UnitMarkProps) {
       class={`tw-unit ${part && `tw-${part}`}`}
       transform={middle(unit)}
       role="button"
-      tabIndex={part ? 0 : -1}
+      tabindex={part ? 0 : -1}
       aria-label={unitLabel(unit, view.colors[unit.seat] ?? "")}
       aria-pressed={part === "chosen"}
       data-legal={part === "choice" ? true : undefined}
@@ -182,7 +182,7 @@ function Target({ action, isFree, at, pick }: TargetProps) {
       class={`tw-aim tw-aim-${action.type}`}
       transform={middle(at)}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={`${capital(action.type)} to ${at.x}, ${at.y}`}
       data-legal
       onClick={() => pick(at)}
@@ -206,7 +206,7 @@ function EdgeTarget({ edge, action, onPlay }: EdgeProps) {
     <g
       class={`tw-edge tw-edge-${action.type}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={`${words[action.type as keyof typeof words]} ${edge.side} of ${edge.x}, ${edge.y}`}
       data-legal
       onClick={onPlay}

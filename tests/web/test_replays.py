@@ -1,0 +1,77 @@
+"""A finished match: its timeline, whose eyes it is seen with, its link, its files, and the proof of what was played."""
+
+from pathlib import Path
+
+from browser import SCHEMES, NewPerson, barriers, create_room, give_up
+from playwright.sync_api import Locator, Page, expect
+from server_process import ServerProcess
+
+
+def finished(page: Page) -> Locator:
+    """Play a little and give up, go to the replay, and return its timeline."""
+    create_room(page, "Timberwall", delay="0")
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.get_by_role("timer")).to_contain_text("Turn 3")
+    give_up(page)
+    page.get_by_role("link", name="Replay").click()
+    return page.get_by_role("region", name="Timeline")
+
+
+def test_a_finished_match_is_replayed_and_proves_what_was_played(
+    site: ServerProcess, person: NewPerson, tmp_path: Path
+) -> None:
+    player = person(site, accept_downloads=True, permissions=["clipboard-read", "clipboard-write"])
+    page = player.page
+    timeline = finished(page)
+    seal = page.locator(".seal summary")
+    expect(seal).to_have_text("✓ sealed")
+    seal.click()
+    expect(page.get_by_text("are those that this browser was shown during the match")).to_be_visible()
+    assert barriers(page, *SCHEMES) == []
+    seal.click()
+
+    expect(timeline).to_contain_text("Step 0 of")
+    timeline.get_by_role("button", name="To the end").click()
+    last = int(page.get_by_role("slider", name="Moment of the match").input_value())
+    assert last > 1
+    timeline.get_by_role("button", name="One step back").click()
+    expect(timeline).to_contain_text(f"Step {last - 1} of {last}")
+
+    timeline.get_by_role("button", name="To the beginning").click()
+    timeline.get_by_label("speed").select_option("8")
+    timeline.get_by_role("button", name="Play", exact=True).click()
+    expect(timeline).to_contain_text(f"Step {last} of {last}")
+    expect(timeline.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+    page.get_by_label("seen by").select_option("my own seat")
+    expect(page.get_by_role("list", name="Result")).to_contain_text("(you)")
+    expect(seal).to_have_text("✓ sealed")
+
+    code = page.url.split("/replay/")[1]
+    for link, suffix in (("what is shown", "warview"), ("the whole match", "warroom")):
+        with page.expect_download() as coming:
+            page.get_by_role("link", name=link).click()
+        assert coming.value.suggested_filename == f"{code}.{suffix}"
+        coming.value.save_as(tmp_path / suffix)
+        assert (tmp_path / suffix).stat().st_size > 0
+
+    page.get_by_label("seen by").select_option("everybody")
+    timeline.get_by_role("slider").fill("1")
+    page.get_by_role("button", name="Copy link").click()
+    shared = page.evaluate("navigator.clipboard.readText()")
+    seen = person(site).tab(shared.removeprefix(player.url))
+    expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
+    expect(seen.locator(".seal summary")).to_have_text("✓ sealed")
+
+
+def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Graph Battle")
+    expect(page.locator("[data-legal]").first).to_be_visible()
+    give_up(page)
+    page.get_by_role("link", name="Replay").click()
+    points = page.get_by_label("turning points")
+    expect(points.locator("option")).not_to_have_count(1)
+    where = points.locator("option").nth(1).get_attribute("value") or ""
+    points.select_option(where)
+    expect(page.get_by_role("region", name="Timeline")).to_contain_text(f"Step {where} of")

@@ -1,0 +1,49 @@
+"""Looking on: several matches side by side, and one that is shown some turns late."""
+
+from browser import NewPerson, create_room
+from playwright.sync_api import Page, expect
+from server_process import ServerProcess
+
+
+def end_turn(page: Page) -> None:
+    page.locator("[data-legal]:not([disabled])").get_by_text("End turn", exact=True).click()
+
+
+def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: NewPerson) -> None:
+    players = [person(site).page for _ in range(2)]
+    for page, game in zip(players, ("Graph Battle", "Sealed Bids"), strict=True):
+        create_room(page, game)
+    stranger = person(site).tab("/#/watch")
+    for page in players:
+        code = page.url.split("/r/")[1]
+        row = stranger.get_by_role("listitem").filter(has=stranger.locator(f'a[href="#/r/{code}"]'))
+        row.get_by_role("button", name="Show here").click()
+        expect(row.get_by_role("button", name="Hide")).to_be_visible()
+    graph = stranger.get_by_role("region", name="Graph Battle")
+    bids = stranger.get_by_role("region", name="Sealed Bids")
+    expect(graph.get_by_role("timer")).to_be_visible()
+    expect(bids.get_by_role("timer")).to_be_visible()
+    before = graph.get_by_role("timer").inner_text().split()[:2]
+    end_turn(players[0])
+    expect(graph.get_by_role("timer")).not_to_contain_text(" ".join(before))
+    row.get_by_role("button", name="Hide").click()
+    expect(bids).to_be_hidden()
+
+
+def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Graph Battle", delay="2")
+    expect(page.locator("[data-legal]").first).to_be_visible()
+    now = page.get_by_role("timer")
+    begun = int(now.inner_text().split()[1])
+    stranger = person(site)
+    seen = stranger.tab(f"/#/r/{page.url.split('/r/')[1]}")
+    expect(seen.get_by_text("2 turns behind", exact=True)).to_be_visible()
+    expect(seen.get_by_text("it begins here soon")).to_be_visible()
+    end_turn(page)
+    expect(now).to_contain_text(f"Turn {begun + 2}")
+    end_turn(page)
+    expect(now).to_contain_text(f"Turn {begun + 4}")
+    # The end of turn t + 2 is part of what happened in it, and the clock of a recording stands right after that.
+    expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
+    expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
