@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from warroom_games import conservation, secrecy
-from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Step
+from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
     action_schema,
     decode_action,
@@ -38,6 +38,9 @@ MAX_LISTED = 512
 _SAMPLE = 12
 _CODE = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+"
 _KINDS = {bool: "a bool", int: "an integer", str: "text", list: "a list", dict: "a map"}
+_CONTAINERS = frozenset({"a list", "a map"})
+_Kinds: TypeAlias = "dict[str | int, tuple[str, _Kinds]]"
+"""By key or index, what was held there so far, and below it."""
 
 
 def the_game_describes_itself(match: Playthrough) -> None:
@@ -81,7 +84,8 @@ def states_survive_the_codec(match: Playthrough) -> None:
     game = match.game
     for state in match.sample(_SAMPLE):
         loaded = decode_state(game, encode(state))
-        hold(loaded == state and encode(loaded) == encode(state), f"{state} does not survive its encoding")
+        if loaded != state or encode(loaded) != encode(state):
+            raise LawBrokenError(f"{state} does not survive its encoding")
     for move in match.moves[:: max(len(match.moves) // _SAMPLE, 1)]:
         step = game.apply(decode_state(game, encode(move.state)), move.seat, move.action)
         hold(encode(step) == encode(move.step), f"{move.action} goes otherwise after storing the state")
@@ -114,13 +118,15 @@ def offered_actions_are_legal(match: Playthrough) -> None:
             listed = list(game.legal_actions(state, seat))
             hold(listed, f"seat {seat} is to act and has no action")
             hold(listed == list(game.legal_actions(state, seat)), "listing the actions twice gives two lists")
-            hold(len({encode(action) for action in listed}) == len(listed), f"{listed} lists an action twice")
+            if len({encode(action) for action in listed}) != len(listed):
+                raise LawBrokenError(f"{listed} lists an action twice")
             hold(game.info.complete or len(listed) <= MAX_LISTED, f"{len(listed)} actions are listed")
             default = game.default_action(state, seat)
             _hold_default(game, default, listed)
             for action in (*listed, default):
                 refused = refusal(game, state, seat, action)
-                hold(refused is None, f"{action} is offered to seat {seat} and refused: {refused}")
+                if refused is not None:
+                    raise LawBrokenError(f"{action} is offered to seat {seat} and refused: {refused}")
 
 
 def unlisted_actions_are_refused(match: Playthrough) -> None:
@@ -131,12 +137,14 @@ def unlisted_actions_are_refused(match: Playthrough) -> None:
         asked = game.to_act(state)
         for seat in range(match.seats):
             listed = list(game.legal_actions(state, seat))
-            hold(seat in asked or not listed, f"seat {seat} is not to act and is offered {listed}")
+            if listed and seat not in asked:
+                raise LawBrokenError(f"seat {seat} is not to act and is offered {listed}")
             if seat in asked and not game.info.complete:
                 continue
             for action in candidates:
                 refused = refusal(game, state, seat, action)
-                hold((action in listed) == (refused is None), f"{action} of seat {seat}: {refused}, listed {listed}")
+                if (action in listed) != (refused is None):
+                    raise LawBrokenError(f"{action} of seat {seat}: {refused}, listed {listed}")
 
 
 def refusals_have_codes_of_the_game(match: Playthrough) -> None:
@@ -168,12 +176,10 @@ def views_are_plain(match: Playthrough) -> None:
     """Views and events hold null, bool, 53-bit integers, text, lists and maps, and a key keeps its type for life."""
     game = match.game
     for viewer in viewers(match.seats):
-        kinds: dict[tuple[str | int, ...], str] = {}
+        known: _Kinds = {}
         views = [game.public(state) if viewer is None else game.private(state, viewer) for state in match.states]
         for view in {canonical(view): view for view in views}.values():  # most steps leave most views as they are
-            for path, kind in _kinds(plain(view), ()):
-                if kinds.setdefault(path, kind) != kind:
-                    raise LawBrokenError(f"{path} was {kinds[path]} and is {kind}")
+            _hold_kinds({"view": plain(view)}, known, ())
     for move in match.moves:
         for event in move.step.events:
             _hold_event(event, match.seats)
@@ -187,7 +193,8 @@ def patches_rebuild_views(match: Playthrough) -> None:
         held = plain(views[0])
         for old, new in pairwise(views):
             held = apply(held, plain(diff(old, new)))
-            hold(canonical(held) == canonical(new), f"patches lead viewer {viewer} to {held} instead of {new}")
+            if canonical(held) != canonical(new):
+                raise LawBrokenError(f"patches lead viewer {viewer} to {held} instead of {new}")
 
 
 def removed_seats_never_act(match: Playthrough) -> None:
@@ -195,18 +202,23 @@ def removed_seats_never_act(match: Playthrough) -> None:
     game = match.game
     # One seat in each state: playing on with every one would be many matches, and the next match begins elsewhere.
     for number, state in enumerate(match.sample(3)[:-1]):
-        seat = (match.key[0] + number) % match.seats
-        left = game.remove(state, seat).state
-        hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
-        moves = finish(game, left, Rng(match.key))
-        for after in (left, *(move.step.state for move in moves)):
-            hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
-        _hold_ranks(match.seats, game.result(moves[-1].step.state if moves else left))
+        a_removed_seat_never_acts(match, state, (match.key[0] + number) % match.seats)
     end, state = match.states[-1], match.opening
     for seat in range(match.seats):
         hold(encode(game.remove(end, seat)) == encode(Step(end)), f"seat {seat} can leave a match that is over")
         state = game.remove(state, seat).state
     _hold_ranks(match.seats, game.result(state))
+
+
+def a_removed_seat_never_acts(match: Playthrough, state: Any, seat: Seat) -> None:
+    """One seat that leaves in one state of a match has no action from then on, and the match ends without it."""
+    game = match.game
+    left = game.remove(state, seat).state
+    hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
+    moves = finish(game, left, Rng(match.key))
+    for after in (left, *(move.step.state for move in moves)):
+        hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
+    _hold_ranks(match.seats, game.result(moves[-1].step.state if moves else left))
 
 
 def views_can_be_drawn(match: Playthrough) -> None:
@@ -219,7 +231,8 @@ def views_can_be_drawn(match: Playthrough) -> None:
         if isinstance(game, Panoramic):
             drawings.append(game.draw_all(public, secrets))
         for text in drawings:
-            hold(text.strip() and all(line.isprintable() for line in text.split("\n")), f"{text!r} is no drawing")
+            if not (text.strip() and all(line.isprintable() for line in text.split("\n"))):
+                raise LawBrokenError(f"{text!r} is no drawing")
 
 
 def _hold_default(game: AnyGame, default: Any, listed: list[Any]) -> None:
@@ -262,23 +275,26 @@ def _mutants(action: dict[str, Any]) -> Iterator[dict[str, object]]:
             yield from ({**action, name: value + step} for step in (-1, 1, 7, 900))
 
 
-def _kinds(tree: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the path and kind of all that a plain tree holds; None stands for any kind."""
-    # A law walks over whole views after every step, so this spells out no message (as `hold` would) before it is due.
-    rest = [(path, tree)]
-    for path, tree in rest:
-        if tree is None:
+def _hold_kinds(held: dict[Any, Any] | list[Any], known: _Kinds, path: tuple[str | int, ...]) -> None:
+    """Hold what a map or list contains to the kinds that were *known* at its places, and note new ones.
+
+    None stands for any kind. A law walks over whole views after every step, so this is written for speed.
+    """
+    for key, value in held.items() if isinstance(held, dict) else enumerate(held):
+        if value is None:
             continue
-        kind = _KINDS.get(type(tree))
+        kind = _KINDS.get(type(value))
         if kind is None:
-            raise LawBrokenError(f"{path} holds {tree!r}")
-        yield path, kind
-        if kind == "an integer" and not -(2**53) < tree < 2**53:
-            raise LawBrokenError(f"{path} holds {tree}, which is no 53-bit integer")
-        if kind == "a map":
-            rest += [((*path, key), value) for key, value in tree.items()]
-        elif kind == "a list":
-            rest += [((*path, index), value) for index, value in enumerate(tree)]
+            raise LawBrokenError(f"{(*path, key)} holds {value!r}")
+        place = known.get(key)
+        if place is None:
+            place = known[key] = (kind, {})
+        if place[0] != kind:
+            raise LawBrokenError(f"{(*path, key)} was {place[0]} and is {kind}")
+        if kind == "an integer" and not -(2**53) < value < 2**53:
+            raise LawBrokenError(f"{(*path, key)} holds {value}, which is no 53-bit integer")
+        if kind in _CONTAINERS:
+            _hold_kinds(value, place[1], (*path, key))
 
 
 def _hold_event(event: Event, seats: int) -> None:
@@ -287,7 +303,9 @@ def _hold_event(event: Event, seats: int) -> None:
     hold(len(set(told)) == len(told), f"{event} tells a seat twice")
     hold(event.public is not None or told, f"{event} tells nobody")
     for form in (event.public, *(form for _, form in event.private)):
-        hold(all(path or kind == "a map" for path, kind in _kinds(plain(form), ())), f"{form} is no map")
+        shown = plain(form)
+        hold(shown is None or isinstance(shown, dict), f"{form} is no map")
+        _hold_kinds({"event": shown}, {}, ())
 
 
 def _hold_ranks(seats: int, result: Result | None) -> None:

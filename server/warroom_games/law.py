@@ -10,7 +10,11 @@ class LawBrokenError(AssertionError):
 
 
 def hold(claim: object, message: str) -> None:
-    """Raise `LawBrokenError` unless *claim* is true."""
+    """Raise `LawBrokenError` unless *claim* is true.
+
+    The message is made either way: what would spell out states or views in it, many times a match, had better raise
+    the error itself.
+    """
     if not claim:
         raise LawBrokenError(message)
 

@@ -19,10 +19,12 @@ def imagined_worlds_look_the_same(match: Playthrough) -> None:
     """An imagined state has the very views it was imagined from, the same turn, and goes on or is over alike."""
     game = match.game
     for state, viewer, world in _worlds(match):
-        hold(_sight(game, world, viewer) == _sight(game, state, viewer), f"viewer {viewer} sees another world: {world}")
+        if _sight(game, world, viewer) != _sight(game, state, viewer):
+            raise LawBrokenError(f"viewer {viewer} sees another world: {world}")
         hold(game.turn(world) == game.turn(state), f"turn {game.turn(state)} is not public")
         hold((game.result(world) is None) == (game.result(state) is None), "that the match is over is not public")
-        hold(decode_state(game, encode(world)) == world, f"{world} does not survive its encoding")
+        if decode_state(game, encode(world)) != world:
+            raise LawBrokenError(f"{world} does not survive its encoding")
 
 
 def answers_depend_on_views_alone(match: Playthrough) -> None:
@@ -117,7 +119,8 @@ def _actions(match: Playthrough) -> list[Any]:
 
 def _hold_answers(game: AnyGame, one: Any, other: Any, seat: Seat, actions: list[Any]) -> None:
     here, there = (_answers(game, state, seat, actions) for state in (one, other))
-    hold(here == there, f"seat {seat} sees the same and is answered {here} here and {there} there")
+    if here != there:
+        raise LawBrokenError(f"seat {seat} sees the same and is answered {here} here and {there} there")
 
 
 def _answers(game: AnyGame, state: Any, seat: Seat, actions: list[Any]) -> list[object]:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from warroom_games.api import AnyGame
-from warroom_games.conformance import LAWS
-from warroom_games.laws_plugin import laws_of
+from warroom_games.conformance import LAWS, a_removed_seat_never_acts
 from warroom_games.playthrough import Playthrough
 from warroom_games.registry import load_games
 from warroom_games.trials import Table, hold_to, tables
@@ -20,16 +20,36 @@ MATCHES = min(settings().max_examples // 10, 20)
 DEEP_CASES = 10_000
 """So many times a law is held against a match of each game in the long run."""
 
+HALVES = 2
 SHARDS = 10
 """The matches of a game are divided among so many tests, so that more than one processor has something to do."""
 
-test_a_game_keeps_the_law = laws_of(*GAMES, matches=MATCHES)
-
 
 def every_law(match: Playthrough) -> None:
-    """Hold one match to all laws: most of the time that a single law takes goes into playing it a match."""
+    """Hold one match to all laws: much of the time that a single law takes goes into playing it a match."""
     for law in LAWS:
         law(match)
+
+
+@pytest.mark.parametrize("half", range(HALVES))
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+@settings(max_examples=MATCHES // HALVES)
+@given(data=st.data())
+def test_a_game_keeps_every_law(game: AnyGame, half: int, data: st.DataObject) -> None:
+    hold_to(every_law, game, data.draw(tables(game), label=f"table of half {half}"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_whichever_seat_is_removed_it_never_acts(game: AnyGame, data: st.DataObject) -> None:
+    def every_seat(match: Playthrough) -> None:
+        for state in match.sample(3)[:-1]:
+            for seat in range(match.seats):
+                a_removed_seat_never_acts(match, state, seat)
+
+    hold_to(every_seat, game, data.draw(tables(game), label="table"))
 
 
 @pytest.mark.long
