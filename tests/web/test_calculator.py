@@ -1,6 +1,6 @@
 """The battle calculator of Thardferr, in a real browser."""
 
-from browser import PHONE, SCHEMES, NewPerson, barriers
+from browser import PHONE, SCHEMES, NewPerson, barriers, game_card
 from playwright.sync_api import expect
 from server_process import ServerProcess
 
@@ -9,7 +9,8 @@ PAGE = "/#/x/thardferr/battle"
 
 def test_a_battle_is_fought_as_it_is_composed_and_shared_by_its_address(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
-    page = player.tab(PAGE)
+    page = player.page
+    game_card(page, "Thardferr").get_by_role("link", name="Calculator").click()
     report = page.get_by_role("region", name="Report")
     expect(report.get_by_role("heading", level=2)).to_contain_text("The attacker wins")
     defender = page.get_by_role("group", name="Defender")

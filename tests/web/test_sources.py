@@ -59,6 +59,8 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
 
 MANIFEST: dict[str, dict[str, Any]] = json.loads((build.BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
 BOARDS = [name for name in MANIFEST if re.fullmatch(r"src/boards/\w+/index.tsx", name)]
+SCREENS = [name for name, chunk in MANIFEST.items() if chunk.get("isDynamicEntry") and name not in BOARDS]
+"""Everything else that is fetched when it is first looked at: replays, lists, the calculator."""
 
 
 def loaded_with(name: str) -> set[str]:
@@ -68,8 +70,13 @@ def loaded_with(name: str) -> set[str]:
     return {chunk["file"], *chunk.get("css", [])}.union(*inner)
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_a_match_weighs_little(board: str) -> None:
-    files = loaded_with("index.html") | loaded_with(board)
-    weights = {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in files}
-    assert sum(weights.values()) <= MAX_PAGE_BYTES, weights
+def weights(*names: str) -> dict[str, int]:
+    """Return what the files weigh, compressed, that a browser loads for some parts of the page and its shell."""
+    loaded = set().union(*map(loaded_with, ("index.html", *names)))
+    return {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in loaded}
+
+
+@pytest.mark.parametrize("part", [*BOARDS, *SCREENS])
+def test_a_screen_weighs_little(part: str) -> None:
+    found = weights(part)
+    assert sum(found.values()) <= MAX_PAGE_BYTES, found

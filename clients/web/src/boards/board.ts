@@ -86,8 +86,10 @@ export interface RulesProps {
 /** A page of a game's own beside the match, such as a calculator; it is at `#/x/GAME/ID`. */
 export interface ExtraPage {
   readonly id: string;
+  /** In a word, for the game's card in the lobby. */
+  readonly name: string;
   readonly title: string;
-  readonly Page: ComponentType;
+  load(): Promise<ComponentType>;
 }
 
 export interface BoardModule<Public = View, Private = View, Action = View, Event = View> {
@@ -104,7 +106,6 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   colour?(view: Public, seat: number): string;
   /** What makes a step worth jumping to in a replay, in a few words; null for all others. */
   turningPoint?(moment: Moment<Public, Private, Event>, table: Table): string | null;
-  readonly pages?: readonly ExtraPage[];
 }
 
 /** Declare a board with the types of its game; the page itself treats views as plain trees. */

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from "preact";
 
-import type { BoardModule } from "./board";
+import type { BoardModule, ExtraPage } from "./board";
 import { adopt, type ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
 
@@ -10,6 +10,7 @@ type Loader = () => Promise<{ readonly default: BoardModule }>;
 
 const boards = import.meta.glob<{ readonly default: BoardModule }>("./*/index.tsx") as Record<string, Loader>;
 const pictures = import.meta.glob<{ readonly default: ComponentType }>("./*/picture.tsx", { eager: true });
+const pages = import.meta.glob<{ readonly default: readonly ExtraPage[] }>("./*/pages.ts", { eager: true });
 const loaded = new Map<string, Promise<BoardModule>>();
 
 /** Return the board of a game; it is fetched once, when it is first needed. */
@@ -25,6 +26,11 @@ export function loadBoard(game: string): Promise<BoardModule> {
 /** Return the small picture of a game for lists. */
 export function pictureOf(game: string): ComponentType | null {
   return pictures[`./${game}/picture.tsx`]?.default ?? null;
+}
+
+/** Return the pages that a game has beside its matches. */
+export function pagesOf(game: string): readonly ExtraPage[] {
+  return pages[`./${game}/pages.ts`]?.default ?? [];
 }
 
 async function find(game: string): Promise<BoardModule> {

@@ -1,23 +1,22 @@
 /** A page that a game brings beside its matches, such as a calculator. */
 
+import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { loadBoard } from "../boards";
-import type { ExtraPage } from "../boards/board";
+import { pagesOf } from "../boards";
 import type { Route } from "../routes";
-import { complain } from "../state";
 
 export default function Extra({ at }: { readonly at: Route }) {
-  const [page, setPage] = useState<ExtraPage | null | undefined>(undefined);
-  const game = at.at === "extra" ? at.game : "";
-  const id = at.at === "extra" ? at.page : "";
+  const [Page, setPage] = useState<ComponentType | null>(null);
+  const [trouble, setTrouble] = useState("");
+  const page = at.at === "extra" ? pagesOf(at.game).find((each) => each.id === at.page) : undefined;
   useEffect(() => {
-    loadBoard(game)
-      .then((board) => setPage(board.pages?.find((each) => each.id === id) ?? null))
-      .catch(complain);
-  }, [game, id]);
-  if (page === undefined) return <main class="screen" aria-busy="true" />;
-  if (page === null) {
+    page
+      ?.load()
+      .then((found) => setPage(() => found))
+      .catch(() => setTrouble("This page could not be loaded."));
+  }, [page]);
+  if (!page) {
     return (
       <main class="screen stack">
         <h1>There is no such page</h1>
@@ -30,7 +29,8 @@ export default function Extra({ at }: { readonly at: Route }) {
   return (
     <main class="screen stack">
       <h1>{page.title}</h1>
-      <page.Page />
+      {trouble && <p class="refusal">{trouble}</p>}
+      {Page ? <Page /> : !trouble && <div class="bone board-bone" aria-busy="true" />}
     </main>
   );
 }

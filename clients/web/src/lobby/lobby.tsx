@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { pictureOf } from "../boards";
+import { pagesOf, pictureOf } from "../boards";
 import type { GameListing, RoomListing } from "../generated/messages";
 import { MatchList } from "../lists/match_list";
 import { go, href } from "../routes";
@@ -81,6 +81,16 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
           <a class="button plain small" href={href({ at: "rules", game: game.game })}>
             Rules
           </a>
+          {pagesOf(game.game).map((page) => (
+            <a
+              key={page.id}
+              class="button plain small"
+              href={href({ at: "extra", game: game.game, page: page.id })}
+              title={page.title}
+            >
+              {page.name}
+            </a>
+          ))}
         </div>
       </div>
     </article>

@@ -28,7 +28,7 @@ export function Banners({ match }: { readonly match: Match }) {
   const state = room.state.value;
   const closed = room.closed.value;
   return (
-    <div class="stack tight" aria-live="polite">
+    <div class="banners stack tight" aria-live="polite">
       {closed && <Banner tone="warn">{closed}</Banner>}
       {state.hasDrifted && (
         <Banner tone="warn">This copy of the board may be wrong. Load the page again to be sure.</Banner>

@@ -16,7 +16,7 @@ export function BoardPlace({ match }: { readonly match: Match }) {
       </div>
     );
   }
-  if (room.state.value.phase === "lobby") return <p class="empty">The board is laid out when the match begins.</p>;
+  if (room.state.value.phase === "lobby") return <BeforeIt match={match} />;
   const delay = room.state.value.seat === null ? Number(room.state.value.about?.room_options.delay ?? 0) : 0;
   if (moment.public === null && delay > 0)
     return <p class="empty">Spectators are {delay === 1 ? "a turn" : `${delay} turns`} behind: it begins here soon.</p>;
@@ -41,5 +41,20 @@ export function BoardPlace({ match }: { readonly match: Match }) {
       )}
       <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
     </>
+  );
+}
+
+/** While people wait there is time to see how the game is played. */
+function BeforeIt({ match }: { readonly match: Match }) {
+  const Rules = match.board.value?.Rules;
+  return (
+    <div class="stack">
+      <p class="empty">The board is laid out when the match begins.</p>
+      {Rules && (
+        <div class="waiting-rules">
+          <Rules table={match.table.value} />
+        </div>
+      )}
+    </div>
   );
 }

@@ -268,7 +268,7 @@ type FooterProps = Props & { readonly source: number | null; readonly isNaming: 
 function Footer({ moment, table, asked, refusal, play, setDraft, source, isNaming, why }: FooterProps) {
   const canName = graph.capitals(asked?.legal ?? []).length > 0;
   return (
-    <div class="gb-footer">
+    <div class="gb-footer orders">
       <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
         {why ?? refusal?.text ?? hint(moment.public, table, asked, source, isNaming)}
       </p>

@@ -216,7 +216,7 @@ function Orders({ moment, table, asked, refusal, play, setDraft, chosen, why }: 
   const here = chosen ? lattice.from(legal, chosen).filter((action) => "vertex" in action) : [];
   const end = legal.find((action) => action.type === "end_turn");
   return (
-    <div class="st-orders">
+    <div class="st-orders orders">
       <div class="stack">
         {asked && <Duties view={view} />}
         <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">

@@ -1,5 +1,7 @@
 /** The battle calculator: two sides on paper; the server fights, so that there is one set of rules. */
 
+import "./thardferr.css";
+
 import { useEffect, useState } from "preact/hooks";
 
 import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/games/thardferr_figures";

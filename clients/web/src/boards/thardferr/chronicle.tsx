@@ -3,6 +3,7 @@
 import type { Record as Battle, Tally } from "../../generated/games/thardferr";
 import { capital } from "../words";
 import { BattleScene, LossBar } from "./battle_scene";
+import { courseOf } from "./courses";
 import type { Realm } from "./parts";
 import { count, spoken } from "./realm";
 
@@ -11,15 +12,22 @@ export function Chronicle({ realm }: { readonly realm: Realm }) {
   if (!records.length) return <p class="empty">No battle yet. The last three that you fight are written down here.</p>;
   return (
     <ol class="stack">
-      {records.map((battle) => (
-        <Entry key={battle.turn} battle={battle} realm={realm} />
+      {records.map((battle, index) => (
+        <Entry key={battle.turn} battle={battle} realm={realm} isLatest={index === 0} />
       ))}
     </ol>
   );
 }
 
-function Entry({ battle, realm }: { readonly battle: Battle; readonly realm: Realm }) {
+interface EntryProps {
+  readonly battle: Battle;
+  readonly realm: Realm;
+  readonly isLatest: boolean;
+}
+
+function Entry({ battle, realm, isLatest }: EntryProps) {
   const { table } = realm;
+  const course = courseOf(battle);
   const winner = battle.outcome === "attacker" ? battle.attacker : battle.target;
   const isWon = battle.outcome !== "draw" && winner === realm.seat;
   return (
@@ -38,10 +46,10 @@ function Entry({ battle, realm }: { readonly battle: Battle; readonly realm: Rea
         <Side title={`Attackers, ${battle.attacker_strategy ?? "no strategy"}`} tallies={battle.attackers} />
         <Side title={`Defenders, ${battle.target_strategy ?? "no strategy"}`} tallies={battle.defenders} />
       </div>
-      {realm.fought?.record.turn === battle.turn && (
-        <details open>
+      {course && (
+        <details open={isLatest}>
           <summary>Phase by phase</summary>
-          <BattleScene battle={realm.fought} table={table} pace={0} />
+          <BattleScene battle={course} table={table} pace={0} />
         </details>
       )}
     </li>

@@ -4,12 +4,12 @@ import "./thardferr.css";
 
 import { useEffect, useState } from "preact/hooks";
 
-import type { Action, FoughtEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
+import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
 import { defineBoard } from "../board";
 import { capital } from "../words";
 import { BattleScene, durationOf } from "./battle_scene";
-import { Calculator } from "./calculator_page";
 import { Chronicle } from "./chronicle";
+import { keepCourse } from "./courses";
 import { Army, Build } from "./home";
 import { type Draft, type Props, type Realm, seatColour } from "./parts";
 import { Picking } from "./picking";
@@ -35,8 +35,10 @@ function Board(props: Props) {
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const fought = useLastBattle(props);
-  const realm = secret && realmOf(props, seat, secret, fought);
+  useEffect(() => {
+    for (const event of moment.events) if (event.type === "battle") keepCourse(event);
+  }, [moment.serial]);
+  const realm = secret && realmOf(props, seat, secret);
   if (!view.kingdoms.length) return <Picking {...props} />;
   return (
     <div class="thardferr stack">
@@ -76,16 +78,7 @@ function Board(props: Props) {
   );
 }
 
-function useLastBattle({ moment }: Props): FoughtEvent | null {
-  const [last, setLast] = useState<FoughtEvent | null>(null);
-  useEffect(() => {
-    const battle = moment.events.find((event) => event.type === "battle");
-    if (battle?.type === "battle") setLast(battle);
-  }, [moment.serial]);
-  return last;
-}
-
-function realmOf(props: Props, seat: number, secret: PrivateView, fought: FoughtEvent | null): Realm | null {
+function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null {
   const { moment, table, asked, play } = props;
   const { kingdom, forecast } = secret;
   if (!kingdom || !forecast) return null;
@@ -113,7 +106,6 @@ function realmOf(props: Props, seat: number, secret: PrivateView, fought: Fought
     table,
     seat,
     idle,
-    fought,
     draft,
     setDraft,
     order: (action) => void order(action),
@@ -209,5 +201,4 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   },
   colour: (_, seat) => seatColour(seat),
   turningPoint: ({ events }, table) => turningPoint(events, table),
-  pages: [{ id: "battle", title: "Thardferr: battle calculator", Page: Calculator }],
 });

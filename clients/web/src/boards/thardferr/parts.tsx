@@ -2,15 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-import type {
-  Action,
-  Forecast,
-  FoughtEvent,
-  GameEvent,
-  Kingdom,
-  PrivateView,
-  PublicView,
-} from "../../generated/games/thardferr";
+import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
 import type { BoardProps, Moment, Table } from "../board";
 import { count } from "./realm";
 
@@ -40,8 +32,6 @@ export interface Realm {
   readonly seat: number;
   /** Why nothing can be ordered now; empty in the own turn. */
   readonly idle: string;
-  /** The course of the last battle that was shown; records hold only how it came out. */
-  readonly fought: FoughtEvent | null;
   readonly draft: Draft;
   setDraft(draft: Draft): void;
   order(action: Action): void;

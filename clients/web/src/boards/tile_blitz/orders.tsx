@@ -19,7 +19,7 @@ export function Orders({ moment, table, asked, refusal, play, seat, draftTile, w
   const id = draftTile?.tile;
   const tile = id === undefined ? null : blitz.tileAt(view, id);
   return (
-    <div class="tb-orders">
+    <div class="tb-orders orders">
       <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
         {why ?? refusal?.text ?? hint(moment.public, table, asked, draftTile)}
       </p>

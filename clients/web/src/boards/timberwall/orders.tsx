@@ -22,7 +22,7 @@ export function Orders({ moment, table, asked, refusal, play, setDraft, selectio
   const isBusy = !asked?.legal || asked.isSending;
   const levels = levelsIn(legal);
   return (
-    <div class="tw-orders">
+    <div class="tw-orders orders">
       <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
         {why ?? refusal?.text ?? hint(moment.public, table, asked, selection)}
       </p>

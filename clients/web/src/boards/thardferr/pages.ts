@@ -1,0 +1,12 @@
+/** The pages of Thardferr beside its matches. */
+
+import type { ExtraPage } from "../board";
+
+export default [
+  {
+    id: "battle",
+    name: "Calculator",
+    title: "Thardferr: battle calculator",
+    load: () => import("./calculator").then((module) => module.Calculator),
+  },
+] satisfies readonly ExtraPage[];
