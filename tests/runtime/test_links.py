@@ -1,16 +1,18 @@
 """Links between nodes stay what they are, whoever else answers at an address or knocks."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
 from link_pairs import Network, PairedLine
 from little_node import FickleStore, LittleNode
 from manual_time import ManualTime
-from neighbours import let_pass, meet, seat_two
+from neighbours import let_pass, meet, seat_two, talk
 from waiting import until
 
 from warroom_protocol.messages import Paused
 from warroom_server.ports import NodeLease
-from warroom_server.runtime.links import STRANGERS
+from warroom_server.runtime.links import STRANGERS, TOGETHER_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -38,6 +40,44 @@ async def test_nodes_link_up_while_strangers_hold_all_the_lines_they_can(
             knock(node)
     await meet(nodes, store)
     await until(lambda: all(node.links.has_peers for node in nodes))
+
+
+@pytest.mark.parametrize("apart", range(8))
+@pytest.mark.parametrize("first", ["node-a", "node-b"])
+async def test_of_two_lines_that_are_dialled_at_the_same_time_one_stays(
+    new_node: NewNode, network: Network, store: FickleStore, time: ManualTime, first: str, apart: int
+) -> None:
+    nodes = [await new_node(name=name, network=network) for name in ("node-a", "node-b")]
+    for node in nodes:
+        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+    leases = await store.nodes()
+    for node in sorted(nodes, key=lambda node: node.name != first):
+        node.links.know(leases)
+        for _ in range(apart):
+            await asyncio.sleep(0)
+    await talk()
+    assert [node.links.peers() for node in nodes] == [["node-b"], ["node-a"]]
+    dialled = len(network.lines)
+    await let_pass(time, LEASE_MS)
+    assert [node.links.peers() for node in nodes] == [["node-b"], ["node-a"]]
+    assert (len(network.lines), sum(line.is_open for line in network.lines)) == (dialled, 2)
+
+
+async def test_a_line_that_only_one_end_still_has_gives_way_to_a_new_one(
+    neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    await let_pass(time, TOGETHER_MS)
+    before = [line for line in network.lines if line.is_open]
+    (lost,) = [line for line in before if line.at == there.name]
+    lost.lose()
+    await talk()
+    assert (here.links.peers(), there.links.peers()) == (["node-b"], [])
+    there.neighbourhood.know(await store.nodes())
+    await until(lambda: there.links.peers() == ["node-a"])
+    await talk()
+    assert here.links.peers() == ["node-b"]
+    assert not any(line.is_open for line in before)
 
 
 def knock(node: LittleNode) -> None:

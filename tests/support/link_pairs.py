@@ -7,10 +7,11 @@ from warroom_server.runtime.links import Links
 
 
 class PairedLine:
-    """One end of a line; a test may cut it, or hold back what it sends."""
+    """One end of a line, that of the node *at*; a test may cut it, or hold back what it sends."""
 
-    def __init__(self, handler: LinkHandler) -> None:
+    def __init__(self, handler: LinkHandler, at: str = "") -> None:
         self.handler = handler
+        self.at = at
         self.other: PairedLine | None = None
         self.unsent_bytes = 0
         self.sent: list[bytes] = []
@@ -18,6 +19,11 @@ class PairedLine:
         """What is lost on its way, if a message has it."""
         self._held: list[bytes] | None = None
         self._is_closed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this end has not been closed."""
+        return not self._is_closed
 
     def send(self, payload: bytes) -> None:
         """Let the other end have it."""
@@ -40,11 +46,19 @@ class PairedLine:
             self._pass(payload)
 
     def close(self, reason: str) -> None:
-        """End the line at both ends."""
-        for line in (self, self.other):
-            if line is not None and not line._is_closed:
-                line._is_closed = True
-                asyncio.get_running_loop().call_soon(line.handler.closed, reason)
+        """End the line; the other end learns of it after what was sent before."""
+        self._end(reason)
+        if self.other is not None:
+            asyncio.get_running_loop().call_soon(self.other._end, reason)
+
+    def _end(self, reason: str) -> None:
+        if not self._is_closed:
+            self._is_closed = True
+            asyncio.get_running_loop().call_soon(self.handler.closed, reason)
+
+    def lose(self) -> None:
+        """End the line at this end alone: the other one learns nothing of it."""
+        self._end("lost by the test")
 
     def _pass(self, payload: bytes) -> None:
         other = self.other
@@ -65,14 +79,14 @@ class Network:
         self.lines: list[PairedLine] = []
         self.is_cut = False
 
-    async def dial(self, address: str, handler: LinkHandler) -> None:
-        """Open a line to the node at an address."""
+    async def dial(self, at: str, address: str, handler: LinkHandler) -> None:
+        """Open a line from the node *at* to that at an address."""
         links = self.nodes.get(address)
         accepted = None if links is None or self.is_cut else links.accept()
         if accepted is None:
             handler.closed("nobody is there")
             return
-        near, far = PairedLine(handler), PairedLine(accepted)
+        near, far = PairedLine(handler, at), PairedLine(accepted, address)
         near.other, far.other = far, near
         self.lines += [near, far]
         accepted.opened(far)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -280,7 +281,7 @@ class LittleNode(Engine):
             entropy=CountingEntropy(sum(name.encode())),
             build_frame=bytes,
             soon=asyncio.get_running_loop().call_soon,
-            dial=self.network.dial,
+            dial=partial(self.network.dial, name),
             files=files or {},
             feed=feed,
         )

@@ -20,6 +20,8 @@ CONGESTED_BYTES: Final = 1 << 20
 """A link with more than this unsent carries nothing that a snapshot makes up for."""
 UNSENT_BYTES: Final = 32 << 20
 """A link with more than this unsent is cut: memory is bounded, and guests find their way back."""
+TOGETHER_MS: Final = 1_000
+"""Lines between two nodes that are used for less than this when another one opens were dialled at the same time."""
 STRANGERS: Final = 64
 """Lines that others may have open at a time without having proved anything; for one more the oldest is cut."""
 
@@ -53,6 +55,7 @@ class _End:
         self.link = link
         self.line: LinkLine | None = None
         self.dialled = dialled
+        self.used_since = 0
         self.was_congested = False
         self._links = links
 
@@ -260,16 +263,29 @@ class Links:
             return
         for rival in rivals:
             rival.cut("the other node has dialled as well")
-        before = self._ends.pop(peer, None)
+        before = self._ends.get(peer)
+        if before is not None and self._is_better(before, end):
+            end.cut("a line of the node with the smaller id is there")
+            return
         if before is not None:
+            del self._ends[peer]
             before.cut("a newer line is there")
             self._tell_unlinked(peer)
         self._strangers.pop(end, None)
-        self._ends[peer] = end
+        self._ends[peer], end.used_since = end, self._clock.now()
         self._pauses.pop(peer, None)
         logger.info("link open peer=%s", peer)
         assert self.neighbours is not None
         self.neighbours.linked(peer)
+
+    def _is_better(self, before: _End, end: _End) -> bool:
+        """Whether the line in use is to stay, because both nodes have dialled: else each would cut one of the two.
+
+        An older one gives way: the other node would not dial if it still had that.
+        """
+        is_own, is_new_own = before.dialled is not None, end.dialled is not None
+        is_of_smaller = is_own == (self._own < end.link.peer)
+        return is_own != is_new_own and is_of_smaller and self._clock.now() - before.used_since < TOGETHER_MS
 
     def closed(self, end: _End, reason: str) -> None:
         """Take note that a line is gone."""
