@@ -156,7 +156,7 @@ async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(ne
         for first in (0, 1, 2, 0):
             group.create_task(keep_playing(first))
         for node in nodes:
-            await asyncio.sleep(1.0)  # so that there is always something to hand over
+            await asyncio.to_thread(node.await_running_room)
             assert await asyncio.to_thread(node.stop) == 0
             await asyncio.to_thread(node.start)
         is_restarted.set()

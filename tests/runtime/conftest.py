@@ -50,9 +50,9 @@ async def node(new_node: Callable[..., Awaitable[LittleNode]]) -> LittleNode:
 
 
 @pytest.fixture
-def network() -> Network:
+def network(time: ManualTime) -> Network:
     """Return what links the nodes of a test up."""
-    return Network()
+    return Network(time)
 
 
 @pytest.fixture

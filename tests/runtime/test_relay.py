@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
+import pytest
 from link_pairs import Network
-from little_node import FickleStore, LittleNode, NotedConnection, token_of
+from little_node import FickleStore, LittleNode, NotedConnection, token_of, verdict_of
 from manual_time import ManualTime
-from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
+from neighbours import STEP_MS, choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
 
-from warroom_games.log import Acted, decode_entry
+from warroom_games.log import Acted, TimedOut, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import (
@@ -27,6 +28,7 @@ from warroom_protocol.messages import (
     Resign,
     Resumed,
     Resync,
+    Said,
     Say,
     Seats,
     Snapshot,
@@ -39,6 +41,7 @@ from warroom_server.runtime.driver import Hold
 from warroom_server.runtime.tenancy import LEASE_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+NewNode = Callable[..., Awaitable[LittleNode]]
 
 
 def pause_of(viewer: NotedConnection) -> str | None:
@@ -50,6 +53,11 @@ def pause_of(viewer: NotedConnection) -> str | None:
 def frames(viewer: NotedConnection, name: bytes) -> int:
     """Return how many messages of one name a viewer got, without reading them."""
     return sum(name in frame[:12] for frame in viewer.frames)
+
+
+def said(viewer: NotedConnection) -> list[str]:
+    """Return what a viewer heard."""
+    return [line.text for line in viewer.of(Said)]
 
 
 async def test_a_guest_plays_like_anybody(neighbours: Neighbours) -> None:
@@ -121,6 +129,33 @@ class TestCutLinks:
         await until(lambda: len(bob.of(Update)) > seen)
         assert [update.p for update in bob.of(Update)] == [update.p for update in ada.of(Update)]
         assert (len(bob.of(Joined)), bob.of(Resumed), bob.closed) == (1, [], None)
+
+    async def test_nobody_hears_twice_what_was_said_before_or_misses_what_is_said_meanwhile(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        watching, talking = there.greet("Eve"), there.greet("Dan")
+        for spectator in (watching, talking):
+            there.say(spectator, Watch(1, room))
+        await until(lambda: all(spectator.of(Joined) for spectator in (watching, talking)))
+        lines = ["hello", "ready?"]
+        for ref, text in enumerate(lines):
+            here.say(ada, Say(ref, room, text))
+        await until(lambda: len(watching.of(Said)) == 2)
+        there.say(talking, Say(5, room, "from the stand"))
+        await until(lambda: len(watching.of(Said)) == len(talking.of(Said)) == 3)
+        network.cut()
+        await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
+        here.say(ada, Say(9, room, "anybody there?"))
+        network.mend()
+        await let_pass(time, 500)
+        await store.renew(here.name, here.name, lease_ms=LEASE_MS)
+        await meet(nodes, store)
+        await until(lambda: pause_of(bob) is None)
+        await until(lambda: all(said(viewer)[-1] == "anybody there?" for viewer in (bob, watching, talking)))
+        assert said(bob) == [*lines, "anybody there?"]
+        assert said(watching) == said(talking) == [*lines, "from the stand", "anybody there?"]
 
     async def test_the_clock_waits_for_players_whose_node_is_gone(
         self, neighbours: Neighbours, network: Network, time: ManualTime
@@ -411,20 +446,85 @@ class TestCrowds:
         await until(lambda: eve.of(Snapshot)[-1].p == ada.of(Update)[-1].p)
 
 
+async def seat_far_apart(
+    new_node: NewNode, network: Network, store: FickleStore, time: ManualTime, way_ms: int
+) -> tuple[LittleNode, LittleNode, NotedConnection, Act]:
+    """Return two nodes that are *way_ms* apart, who on the second plays in a match on the first, and an action."""
+    here, there = nodes = [await new_node(name=name, network=network) for name in ("node-a", "node-b")]
+    for node in nodes:
+        await store.renew(node.name, node.name, lease_ms=10 * LEASE_MS)
+        network.delay_ms = way_ms
+        node.neighbourhood.know(await store.nodes())
+    await let_pass(time, 10 * STEP_MS)
+    network.delay_ms = 0
+    room, _, bob = await seat_two(here, there)
+    bid = msgspec.Raw(msgspec.msgpack.encode(await choose(there, bob, room)))
+    time.advance(STEP_MS)
+    network.delay_ms = way_ms
+    return here, there, bob, Act(room, 5, bob.of(Prompt)[-1].turn, bid)
+
+
+async def judged(
+    there: LittleNode, time: ManualTime, player: NotedConnection, act: Act, *, held_ms: int = 0
+) -> Verdict:
+    """Return the verdict on an action that was with its edge for a while."""
+    there.node.received(player, encode(act), time.now() - held_ms)
+    await let_pass(time, 10 * STEP_MS)
+    return verdict_of(player, act.id)
+
+
 class TestTimes:
-    async def test_the_way_between_nodes_and_the_time_at_the_edge_count_for_the_player(
-        self, neighbours: Neighbours, time: ManualTime
+    @pytest.mark.parametrize("held_ms", [0, 70])
+    @pytest.mark.parametrize(("way_ms", "made_up_ms"), [(0, 0), (30, 30), (100, 100), (150, 100)])
+    async def test_an_action_counts_as_of_its_arrival_at_the_edge_and_at_most_100_ms_of_the_way_are_made_up_for(
+        self,
+        new_node: NewNode,
+        network: Network,
+        store: FickleStore,
+        time: ManualTime,
+        way_ms: int,
+        made_up_ms: int,
+        held_ms: int,
     ) -> None:
-        here, there = await neighbours("node-a", "node-b")
-        room, _, bob = await seat_two(here, there)
-        action = await choose(there, bob, room)
-        held_ms = 70
-        arrived = time.now()
-        await let_pass(time, held_ms)
-        turn = bob.of(Prompt)[-1].turn
-        act = Act(room, 5, turn, msgspec.Raw(msgspec.msgpack.encode(action)))
-        there.node.received(bob, encode(act), arrived)
-        await until(lambda: bool(bob.of(Verdict)))
-        entry = decode_entry((await here.store.log(room))[-1].entry)
+        _, there, bob, act = await seat_far_apart(new_node, network, store, time, way_ms)
+        assert (await judged(there, time, bob, act, held_ms=held_ms)).code is None
+        entry = decode_entry((await store.log(act.room))[-1].entry)
         assert isinstance(entry, Acted)
-        assert entry.at - entry.arrived >= held_ms
+        assert entry.at - entry.arrived == held_ms + made_up_ms
+
+    @pytest.mark.parametrize(("early_ms", "code"), [(1, None), (0, None), (-1, codes.ACT_LATE)])
+    async def test_the_clock_waits_for_what_reached_the_edge_in_time(
+        self,
+        new_node: NewNode,
+        network: Network,
+        store: FickleStore,
+        time: ManualTime,
+        early_ms: int,
+        code: str | None,
+    ) -> None:
+        _, there, bob, act = await seat_far_apart(new_node, network, store, time, way_ms=40)
+        asked = bob.of(Prompt)[-1]
+        await let_pass(time, asked.deadline - 2 * STEP_MS)
+        time.advance(STEP_MS - early_ms)
+        assert (await judged(there, time, bob, act)).code == code
+
+    @pytest.mark.parametrize(("way_ms", "allowance_ms"), [(30, 61), (49, 99), (150, 100)])
+    async def test_a_seat_elsewhere_expires_a_round_trip_later_and_at_most_100_ms(
+        self,
+        new_node: NewNode,
+        network: Network,
+        store: FickleStore,
+        time: ManualTime,
+        way_ms: int,
+        allowance_ms: int,
+    ) -> None:
+        here, _, _, act = await seat_far_apart(new_node, network, store, time, way_ms)
+        hosted = here.driver.get(act.room)
+        assert hosted is not None
+        await let_pass(time, hosted.room.match.due(1) - STEP_MS)
+        for _ in range(allowance_ms + 5):
+            time.advance(1)
+            await talk()
+        entries = [decode_entry(logged.entry) for logged in await store.log(act.room)]
+        waited = {entry.seat: entry.at - entry.deadline for entry in entries if isinstance(entry, TimedOut)}
+        assert waited[1] == allowance_ms + 1

@@ -1,6 +1,9 @@
 """Lines between nodes of one process: what one end sends, the other one gets in a later turn of the loop."""
 
 import asyncio
+from collections.abc import Callable
+
+from manual_time import ManualTime
 
 from warroom_server.ports import LinkHandler
 from warroom_server.runtime.links import Links
@@ -9,9 +12,10 @@ from warroom_server.runtime.links import Links
 class PairedLine:
     """One end of a line, that of the node *at*; a test may cut it, or hold back what it sends."""
 
-    def __init__(self, handler: LinkHandler, at: str = "") -> None:
+    def __init__(self, handler: LinkHandler, at: str = "", network: "Network | None" = None) -> None:
         self.handler = handler
         self.at = at
+        self._network = network
         self.other: PairedLine | None = None
         self.unsent_bytes = 0
         self.sent: list[bytes] = []
@@ -68,13 +72,19 @@ class PairedLine:
             if not other._is_closed:
                 other.handler.received(payload)
 
-        asyncio.get_running_loop().call_soon(deliver)
+        if self._network is not None and self._network.delay_ms:
+            self._network.call_later(deliver)
+        else:
+            asyncio.get_running_loop().call_soon(deliver)
 
 
 class Network:
-    """Where nodes find each other by address; it can be parted."""
+    """Where nodes find each other by address; it can be parted, and by the clock of a test it can be slow."""
 
-    def __init__(self) -> None:
+    def __init__(self, time: ManualTime | None = None) -> None:
+        self.delay_ms = 0
+        """How long everything takes one way."""
+        self._time = time
         self.nodes: dict[str, Links] = {}
         self.lines: list[PairedLine] = []
         self.is_cut = False
@@ -86,11 +96,16 @@ class Network:
         if accepted is None:
             handler.closed("nobody is there")
             return
-        near, far = PairedLine(handler, at), PairedLine(accepted, address)
+        near, far = PairedLine(handler, at, self), PairedLine(accepted, address, self)
         near.other, far.other = far, near
         self.lines += [near, far]
         accepted.opened(far)
         handler.opened(near)
+
+    def call_later(self, deliver: Callable[[], None]) -> None:
+        """Let something arrive after the time that the way takes."""
+        assert self._time is not None, "a network that is slow needs a clock"
+        self._time.call_at(self._time.now() + self.delay_ms, deliver)
 
     def cut(self) -> None:
         """Cut all lines, and let nobody dial."""

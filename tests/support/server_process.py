@@ -82,6 +82,13 @@ class ServerProcess:
             assert time.monotonic() < deadline_s, f"still listed: {rooms}\n{self.log}"
             time.sleep(POLL_S)
 
+    def await_running_room(self) -> None:
+        """Wait until a match is played in a room of this very node, whatever the others have."""
+        deadline_s = time.monotonic() + READY_S
+        while not any(room["phase"] == "playing" for room in json.loads(self._admin("/status"))["rooms"]):
+            assert time.monotonic() < deadline_s, f"nobody plays here\n{self.log}"
+            time.sleep(POLL_S)
+
     def await_replay(self, code: str) -> bytes:
         """Return the replay of a match that is over, as soon as the server has put it away."""
         deadline_s = time.monotonic() + READY_S
@@ -97,7 +104,10 @@ class ServerProcess:
 
     def metrics(self) -> str:
         """Return what the admin port tells Prometheus."""
-        with urlopen(f"http://127.0.0.1:{self.admin_port}/metrics", timeout=10) as response:
+        return self._admin("/metrics")
+
+    def _admin(self, path: str) -> str:
+        with urlopen(f"http://127.0.0.1:{self.admin_port}{path}", timeout=10) as response:
             body: bytes = response.read()
         return body.decode()
 

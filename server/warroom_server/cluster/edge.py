@@ -172,7 +172,7 @@ class Edge:
         head = peek.peek(payload)
         if isinstance(head, peek.Shown):
             for guest in guests:
-                guest.saw(head)
+                guest.saw(head, payload)
             self._ways.show(head.room, [guest.connection for guest in guests], payload)
             return
         for guest in guests:

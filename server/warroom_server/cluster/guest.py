@@ -2,6 +2,7 @@
 
 from collections import deque
 from typing import Final, TypeAlias
+from zlib import crc32
 
 from msgspec.structs import replace
 
@@ -32,6 +33,7 @@ class Guest:
         "connection",
         "entering",
         "has_missed",
+        "heard",
         "is_behind",
         "is_inside",
         "is_over",
@@ -72,6 +74,8 @@ class Guest:
         """Whether it sees the match some turns late, and must not learn what time it is."""
         self.has_missed = False
         """Whether it needs a snapshot when it comes back."""
+        self.heard: int | None = None
+        """The CRC-32 of the last line that it was told."""
         self.life = self.p = self.q = self.at = 0
         self.unanswered: dict[_Key, commands.Request] = {}
         self._sent: set[_Key] = set()
@@ -139,7 +143,7 @@ class Guest:
 
     # --- what it has seen ---------------------------------------------------------------------------------------
 
-    def saw(self, head: peek.Shown | peek.Answer) -> None:
+    def saw(self, head: peek.Shown | peek.Answer, payload: bytes) -> None:
         """Take note of how far it has come with a message that is passed on."""
         match head:
             case peek.Update(p=p, clock=clock):
@@ -155,6 +159,8 @@ class Guest:
                 self.is_playing = phase == "playing"
             case peek.Ended():
                 self.is_over = True
+            case peek.Said():
+                self.heard = crc32(payload)
             case _:
                 pass
 
@@ -168,7 +174,7 @@ class Guest:
             return wish if isinstance(wish, commands.Watch) else replace(wish, rtt_ms=rtt_ms)
         position = None if is_stale or self.has_missed else Position(self.life, self.p, self.q)
         if isinstance(wish, commands.Watch):
-            return replace(wish, ref=REENTRY_REF, position=position, has_key=True, is_quiet=is_quiet)
+            return replace(wish, ref=REENTRY_REF, position=position, has_key=True, is_quiet=is_quiet, heard=self.heard)
         return commands.Join(
             connection=wish.connection,
             ref=REENTRY_REF,
@@ -182,6 +188,7 @@ class Guest:
             rtt_ms=rtt_ms,
             is_return=True,
             is_quiet=is_quiet,
+            heard=self.heard,
         )
 
 

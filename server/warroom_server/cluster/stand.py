@@ -55,6 +55,7 @@ class Stand:
         guest = Guest(self.room, self.viewers[connection], now=now)
         guest.life, guest.p = self._snapshot.life, self._snapshot.p
         guest.was_inside, guest.is_behind = True, self._is_behind
+        guest.heard = crc32(self._said[-1]) if self._said else None
         return guest
 
     @property

@@ -1,8 +1,10 @@
 """What people say: players to everybody, spectators to spectators, and nobody too much of it."""
 
 from collections import deque
+from zlib import crc32
 
 from warroom_protocol import codes
+from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Said
 from warroom_server.rooms.commands import ConnectionId, Mute, Say
 from warroom_server.rooms.floor import Floor
@@ -72,10 +74,15 @@ class Chat:
             for line in self._held.popleft()[1]:
                 self._show(line)
 
-    def recall(self, connection: ConnectionId) -> None:
-        """Tell somebody who comes in what was said last."""
+    def recall(self, connection: ConnectionId, heard: int | None) -> None:
+        """Tell somebody who comes in what was said last, after what it has *heard* if that is known."""
         is_player = self._floor.seat_of(connection) is not None
-        for line in self._players if is_player else self._spectators:
+        lines = list(self._players if is_player else self._spectators)
+        if heard is not None:
+            # Of lines that are the same the first one counts: it is better to hear one twice than never.
+            known = next((index for index, line in enumerate(lines) if crc32(encode(line)) == heard), -1)
+            lines = lines[known + 1 :]
+        for line in lines:
             self._floor.out.send(connection, line)
 
     def forget(self, connection: ConnectionId) -> None:

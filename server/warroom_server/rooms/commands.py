@@ -39,6 +39,8 @@ class Join(_Command, frozen=True):
     """Whether it takes no seat but that which *player* has; who has none is let in as a spectator."""
     is_quiet: bool = False
     """Whether nobody asked for it, so that it has no answer: the room has moved, and the connection comes with it."""
+    heard: int | None = None
+    """The CRC-32 of the last line that the connection was told: what was said until then is not told again."""
 
 
 class Watch(_Command, frozen=True):
@@ -51,6 +53,8 @@ class Watch(_Command, frozen=True):
     name: str = ""
     has_key: bool = False
     is_quiet: bool = False
+    """As with `Join`."""
+    heard: int | None = None
     """As with `Join`."""
 
 

@@ -116,7 +116,8 @@ class Door:
         if frames is None and floor.match.life != FIRST_LIFE:
             notice = Notice(floor.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
             floor.out.send(connection, notice)
-        self._tell_current(connection, seat, now, is_back=position is not None and not is_quiet)
+        heard = None if isinstance(request, Claim) else request.heard
+        self._tell_current(connection, seat, now, is_back=position is not None and not is_quiet, heard=heard)
 
     def _known(self, seat: Seat | None) -> About:
         """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""
@@ -124,7 +125,9 @@ class Door:
         is_behind = seat is None and self._floor.match.opened.room_options.delay > 0
         return replace(self._about, follows=None) if is_behind else self._about
 
-    def _tell_current(self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False) -> None:
+    def _tell_current(
+        self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False, heard: int | None = None
+    ) -> None:
         """Tell a viewer what has no number and holds now."""
         floor = self._floor
         if seat is None:
@@ -138,7 +141,7 @@ class Door:
         self._tell_time(connection, seat, now)
         if (end := ended(floor.public_match if seat is None else floor.match)) is not None:
             floor.out.send(connection, end)
-        self._manners.greet(connection)
+        self._manners.greet(connection, heard)
 
     def _tell_decision(self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool) -> None:
         """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""

@@ -30,9 +30,9 @@ class Manners:
                 self.chat.mute(request)
         return None
 
-    def greet(self, connection: ConnectionId) -> None:
+    def greet(self, connection: ConnectionId, heard: int | None) -> None:
         """Tell somebody who comes in what was said, what is offered, and where the match goes on."""
-        self.chat.recall(connection)
+        self.chat.recall(connection, heard)
         offers, moved = self._bargaining.message(), self._bargaining.moved
         if offers.offers and self._floor.seat_of(connection) is not None:
             self._floor.out.send(connection, offers)
