@@ -8,8 +8,8 @@ from typing import Final
 
 from warroom_client import events
 from warroom_client.errors import ClientError
-from warroom_client.feed import Feed
 from warroom_client.following import Following
+from warroom_client.telling import Telling
 from warroom_protocol import messages as wire
 from warroom_protocol.rooms import parse_invitation, room_code
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
@@ -18,16 +18,15 @@ PATIENCE_S: Final = 10.0
 """How long to wait for a broker that has something of the room."""
 
 
-class FollowedRoom:
+class FollowedRoom(Telling):
     """One room. `async for event in room` tells what happens, and ends with the match, like a room of a client."""
 
     def __init__(self, number: int, topics: Topics) -> None:
+        super().__init__()
         self.number = number
         self.code = room_code(number)
         self._following = Following(number, topics)
-        self._feed = Feed()
         self._loop = asyncio.get_running_loop()
-        self._is_told = False
         self._is_lost = False
         self._reason = ""
         self._complete = asyncio.Event()
@@ -88,31 +87,7 @@ class FollowedRoom:
         """Return how long the running turn still lasts, by estimate; None while no turn is running."""
         return self._following.mirror.remaining_ms(self._now())
 
-    def name_of(self, seat: int) -> str:
-        """Return the name of whoever sits there, or the number of the seat."""
-        names = [state.name for state in self.seats if state.seat == seat]
-        return names[0] if names and names[0] else f"seat {seat}"
-
-    # --- what happens -----------------------------------------------------------------------------------------------
-
-    def __aiter__(self) -> "FollowedRoom":
-        return self
-
-    async def __anext__(self) -> events.Event:
-        if self._is_told:
-            raise StopAsyncIteration
-        event = await self._feed.get()
-        self._is_told = isinstance(event, events.Ended)
-        return event
-
-    async def afterwards(self) -> AsyncIterator[events.Event]:
-        """Yield what happens after the match, up to a rematch; ends when the room is let go."""
-        while True:
-            try:
-                event = await self._feed.get()
-            except StopAsyncIteration:
-                return
-            yield event
+    # --- the beginning ----------------------------------------------------------------------------------------------
 
     async def ready(self, patience_s: float) -> None:
         """Wait until all is known; raise `ClientError` if it is not in time."""

@@ -1,17 +1,17 @@
 """A room as a program holds it: the current view, what happens next, and what the own seat can do."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import Raw, Struct
 
 from warroom_client import events
 from warroom_client.errors import ClientError, RejectedError
-from warroom_client.feed import Feed
 from warroom_client.mirror import Mirror, RoomMessage
 from warroom_client.outgoing import check, packed
 from warroom_client.requests import new_ref
+from warroom_client.telling import Telling
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.rooms import invitation, room_code
@@ -44,7 +44,7 @@ class _Unanswered(Struct, frozen=True):
     verdict: asyncio.Future[wire.Verdict]
 
 
-class Room:
+class Room(Telling):
     """One room that the client joined or watches.
 
     `async for event in room` tells what happens, in order, and ends with the match (or with `leave`); what comes after
@@ -62,6 +62,7 @@ class Room:
         key: str | None = None,
         reclaims: bool = True,
     ) -> None:
+        super().__init__()
         self.number = number
         self.code = room_code(number)
         self.key = key
@@ -70,9 +71,7 @@ class Room:
         self._line = line
         self._reclaims = reclaims
         self._is_back = False
-        self._is_told = False
         self._mirror = Mirror(player)
-        self._feed = Feed()
         self._unanswered: dict[int, _Unanswered] = {}
         self._loop = asyncio.get_running_loop()
         self._has_view: asyncio.Future[None] = self._loop.create_future()
@@ -188,32 +187,6 @@ class Room:
             if state.seat == seat and state.grace is not None:
                 return max(0, state.grace - self._mirror.clock.at(self._now()))
         return None
-
-    def name_of(self, seat: int) -> str:
-        """Return the name of whoever sits there, or the number of the seat."""
-        names = [state.name for state in self.seats if state.seat == seat]
-        return names[0] if names and names[0] else f"seat {seat}"
-
-    # --- what happens -------------------------------------------------------------------------------------------
-
-    def __aiter__(self) -> "Room":
-        return self
-
-    async def __anext__(self) -> events.Event:
-        if self._is_told:
-            raise StopAsyncIteration
-        event = await self._feed.get()
-        self._is_told = isinstance(event, events.Ended)
-        return event
-
-    async def afterwards(self) -> AsyncIterator[events.Event]:
-        """Yield what happens after the match: what is said and offered, and at last `Moved`, if there is a rematch."""
-        while True:
-            try:
-                event = await self._feed.get()
-            except StopAsyncIteration:
-                return
-            yield event
 
     # --- what the own seat can do -------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """What a player may do, numbered for choosing, and what a player typed, read as an action."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from warroom_games.api import AnyGame
@@ -21,18 +21,29 @@ from warroom_terminal.reading import (
 PAGE_ROWS: Final = 12
 WIDTH: Final = 100
 GAP: Final = 3
+NOTE: Final = " · "
+"""Stands between a choice and the game's note on it, which may be typed and means nothing."""
 
 
 class Choices:
-    """The legal actions of one decision; number 1 is the first. *forms* are those of the game, where it is known."""
+    """The legal actions of one decision; number 1 is the first. *forms* are those of the game, where it is known.
+
+    *note* says what is to be told of an action besides, such as its price.
+    """
 
     def __init__(
-        self, actions: Sequence[View], *, is_complete: bool, turn: int, forms: Mapping[str, Form] | None = None
+        self,
+        actions: Sequence[View],
+        *,
+        is_complete: bool,
+        turn: int,
+        forms: Mapping[str, Form] | None = None,
+        note: Callable[[View], str] = lambda _: "",
     ) -> None:
         self.turn = turn
         self._actions = tuple(actions)
         self._forms = forms or {}
-        self._texts = tuple(map(self.spelt, actions))
+        self._texts = tuple(self._with_note(action, note(action)) for action in actions)
         self._is_complete = is_complete
         self._listed = {_kind(action): _form_of(action) for action in actions}
 
@@ -63,6 +74,7 @@ class Choices:
 
     def read(self, text: str) -> View:
         """Return the action that was typed: its number, or its type with its fields, by name or in their order."""
+        text = text.partition(NOTE)[0]
         if text.isdecimal():
             return self._numbered(text)
         kind, *words = words_of(text)
@@ -77,6 +89,10 @@ class Choices:
     def spelt(self, action: View) -> str:
         """Return an action as the list has it."""
         return spelt(action, self._forms.get(_kind(action), ()))
+
+    def _with_note(self, action: View, note: str) -> str:
+        """Return an action for the list; beside a note there is little room for the names of its fields."""
+        return f"{briefly(action, self._forms.get(_kind(action), ()))}{NOTE}{note}" if note else self.spelt(action)
 
     def _numbered(self, text: str) -> View:
         number = whole(text)

@@ -91,7 +91,21 @@ class _Keyboard:
                 return
 
 
-class PlainConsole:
+class _Window:
+    """How large the terminal is now; a pipe counts as a roomy one."""
+
+    @property
+    def width(self) -> int:
+        """How many letters fit into a line."""
+        return shutil.get_terminal_size((100, 40)).columns
+
+    @property
+    def height(self) -> int:
+        """How many lines are seen at a time."""
+        return shutil.get_terminal_size((100, 40)).lines
+
+
+class PlainConsole(_Window):
     """Prints one line after the other, for pipes and for terminals that can do no more."""
 
     ticks = False
@@ -110,16 +124,6 @@ class PlainConsole:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._out.flush()
-
-    @property
-    def width(self) -> int:
-        """How many letters fit into a line."""
-        return shutil.get_terminal_size((100, 40)).columns
-
-    @property
-    def height(self) -> int:
-        """How many lines are seen at a time."""
-        return shutil.get_terminal_size((100, 40)).lines
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines; whoever reads a pipe wants them whole."""
@@ -145,7 +149,7 @@ class PlainConsole:
         return self._lines.pop(0) if self._lines else None
 
 
-class EditingConsole:
+class EditingConsole(_Window):
     """A terminal whose last line is being typed, with a prompt that changes, while news are printed above."""
 
     ticks = True
@@ -170,16 +174,6 @@ class EditingConsole:
         termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._settings)
         self._out.write(FROM_THE_START)
         self._out.flush()
-
-    @property
-    def width(self) -> int:
-        """How many letters fit into a line."""
-        return shutil.get_terminal_size((100, 40)).columns
-
-    @property
-    def height(self) -> int:
-        """How many lines are seen at a time."""
-        return shutil.get_terminal_size((100, 40)).lines
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines above the one that is being typed, broken between words."""

@@ -10,6 +10,8 @@ FRAME_ROWS: Final = 2
 """What is asked, and the line to type in."""
 FEWEST_ROWS: Final = 3
 """So many rows of choices are always shown."""
+MANY_ROWS: Final = 1_000
+"""Whoever asks for the whole board can scroll back to its beginning."""
 GAPS: Final = 2
 """The empty lines above and below a board, where there is room for them."""
 RECALL: Final = "since your last move:"

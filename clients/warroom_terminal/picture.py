@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from warroom_games.api import AnyGame, Naming, Panoramic, Seat, View
+from warroom_games.api import AnyGame, Cropping, Naming, Noting, Panoramic, Seat, View
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
+from warroom_terminal.folding import cut
 
 _DREAMS: Final = Rng(bytes(KEY_BYTES))
 """The generator for imagining positions that fit a view."""
@@ -35,6 +36,25 @@ def draw(game: AnyGame | None, public: View, private: View | None, names: Sequen
     if isinstance(drawer, Naming):
         return drawer.draw_for(public, private, names).splitlines()
     return list(tree(public)) if game is None else game.draw(public, private).splitlines()
+
+
+def cropped(game: AnyGame | None, picture: Sequence[str], *, rows: int, columns: int, all_of_it: str) -> list[str]:
+    """Return what matters most of a picture that is too large for a window, where its game can tell.
+
+    *all_of_it* says how the whole can be seen.
+    """
+    drawer: object = game
+    is_small = len(picture) <= rows and all(len(line) <= columns for line in picture)
+    if is_small or not isinstance(drawer, Cropping):
+        return list(picture)
+    part = drawer.crop(picture, rows, columns)
+    return part if part == list(picture) else [*part[:-1], cut(f"{part[-1]}; {all_of_it}", columns)]
+
+
+def note_on(game: AnyGame | None, public: View, private: View | None, action: View) -> str:
+    """Return what the game has to say of an action besides, such as its price."""
+    adviser: object = game
+    return adviser.note_on(public, private, action) if isinstance(adviser, Noting) else ""
 
 
 def public_part(about: About | None, view: View) -> View:

@@ -24,10 +24,10 @@ from warroom_protocol import codes
 from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.folding import cut
-from warroom_terminal.layout import lay_out
+from warroom_terminal.layout import FEWEST_ROWS, FRAME_ROWS, MANY_ROWS, lay_out
 from warroom_terminal.narration import Narrator, bank_told, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
-from warroom_terminal.picture import draw, find_game, seats_to_act
+from warroom_terminal.picture import cropped, draw, find_game, note_on, seats_to_act
 from warroom_terminal.reading import UnreadableError
 from warroom_terminal.rules import rules_in_short
 from warroom_terminal.wishes import wish
@@ -194,7 +194,13 @@ class Playing:
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
         forms = action_forms(self._game)
-        self._choices = Choices(legal.actions, is_complete=legal.complete, turn=legal.turn, forms=forms)
+        self._choices = Choices(
+            legal.actions,
+            is_complete=legal.complete,
+            turn=legal.turn,
+            forms=forms,
+            note=lambda action: note_on(self._game, self._room.public, self._room.private, action),
+        )
         self._warned = None
         self._lay_out()
         self._stand()
@@ -206,7 +212,7 @@ class Playing:
         assert self._choices is not None
         question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_told(self._room)}:"
         lines, self._next_page = lay_out(
-            self._picture(),
+            self._picture(self._console.height - FRAME_ROWS - FEWEST_ROWS, "/board shows all rows"),
             tuple(self._since),
             self._choices,
             question=question,
@@ -216,13 +222,14 @@ class Playing:
         self._filter = ""
         self._console.draw(lines)
 
-    def _picture(self) -> list[str]:
+    def _picture(self, rows: int, all_of_it: str) -> list[str]:
         room = self._room
         names = [room.name_of(seat) + (" (you)" if seat == room.seat else "") for seat in range(len(room.seats))]
-        return draw(self._game, room.public, room.private, names)
+        picture = draw(self._game, room.public, room.private, names)
+        return cropped(self._game, picture, rows=rows, columns=self._console.width, all_of_it=all_of_it)
 
     def _show_board(self) -> None:
-        lines = self._picture()
+        lines = self._picture(MANY_ROWS, "a wider window shows more")
         self._console.draw(["", *(cut(line, self._console.width) for line in lines), ""] if lines else [])
 
     def _list(self, text: str, first: int) -> None:

@@ -12,6 +12,8 @@ from warroom_terminal.folding import cut
 MAX_NEWS: Final = 8
 SOME_NEWS: Final = 3
 """For so many a picture gives its empty lines."""
+STATUS_ROWS: Final = 2
+"""How the match stands, and an empty line before the log."""
 SECRETS: Final = "spectators see only what is public"
 
 

@@ -27,6 +27,7 @@ from warroom_protocol.messages import About, View
 from warroom_terminal.narration import in_sentences
 from warroom_terminal.painter import Painter
 from warroom_terminal.picture import (
+    cropped,
     draw_all,
     find_game,
     hides,
@@ -35,7 +36,7 @@ from warroom_terminal.picture import (
     seats_to_act,
     secret_parts,
 )
-from warroom_terminal.scene import MAX_NEWS, Scene, compose
+from warroom_terminal.scene import MAX_NEWS, SOME_NEWS, STATUS_ROWS, Scene, compose
 
 TICK_S: Final = 0.1
 
@@ -182,6 +183,15 @@ class Watching:
         self._hides = not secrets and hides(self._game, self._public, len(room.seats))
         self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 
+    def _in_window(self) -> tuple[str, ...]:
+        """Return the picture, or what matters most of it where the window is too small for the whole."""
+        rows, columns = self._painter.rows, self._painter.columns
+        if rows is None or columns is None:
+            return self._picture
+        room = rows - STATUS_ROWS - min(len(self._news), SOME_NEWS)
+        enlarge = "enlarge the window"
+        return tuple(cropped(self._game, self._picture, rows=room, columns=columns, all_of_it=enlarge))
+
     def _paint(self) -> None:
         room, drawer = self._room, cast(object, self._game)
         self._painter.paint(
@@ -190,7 +200,7 @@ class Watching:
                     code=room.code,
                     game=_title(room),
                     phase=room.phase,
-                    picture=self._picture,
+                    picture=self._in_window(),
                     is_named=isinstance(drawer, Naming),
                     hides=self._hides,
                     seats=room.seats,

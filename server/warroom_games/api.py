@@ -233,6 +233,27 @@ class Panoramic(Protocol):
         ...
 
 
+@runtime_checkable
+class Noting(Protocol):
+    """What a game may offer besides: a few words on what a choice costs or brings, where the action does not say it."""
+
+    def note_on(self, public: View, private: View | None, action: View) -> str:
+        """Return the note on an action that was offered, or nothing; all are plain trees, as for `draw`."""
+        ...
+
+
+@runtime_checkable
+class Cropping(Protocol):
+    """What a game with large boards may offer besides: of a picture too large for a window, what matters most."""
+
+    def crop(self, picture: Sequence[str], rows: int, columns: int) -> list[str]:
+        """Return a picture in at most so many rows and columns, its last line telling what is shown of the board.
+
+        *picture* has the lines of any drawing of the game's; it is returned as it is where there is nothing to cut.
+        """
+        ...
+
+
 Calculation: TypeAlias = Callable[[Mapping[str, str]], bytes]
 """Answers named texts with JSON; raises `RulesError`, with one line for people, where it has no answer."""
 

@@ -9,6 +9,7 @@ from warroom_games.playthrough import finish
 from warroom_games.registry import load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
+from warroom_protocol.messages import View
 from warroom_terminal.choices import Choices, action_forms, briefly, spelt
 from warroom_terminal.orders import Order, parse_order
 from warroom_terminal.reading import UnreadableError, value_of, words_of
@@ -211,3 +212,19 @@ def test_values_are_json_or_text() -> None:
 )
 def test_lines_are_orders_or_actions(line: str, order: Order | None) -> None:
     assert parse_order(line) == order
+
+
+def test_a_note_stands_beside_a_choice_and_may_be_typed_with_it() -> None:
+    forms = action_forms(GAMES.get("thardferr"))
+    build: View = {"type": "build", "building": "house", "count": 4}
+    end: View = {"type": "end_turn"}
+    choices = Choices(
+        (build, end),
+        is_complete=False,
+        turn=1,
+        forms=forms,
+        note=lambda action: "4000 gold" if action == build else "",
+    )
+    assert choices.page(rows=2, width=40)[0] == ["  1 build house 4 · 4000 gold", "  2 end_turn"]
+    assert choices.read("build house 4 · 4000 gold") == build
+    assert choices.count("gold") == 1

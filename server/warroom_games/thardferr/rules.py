@@ -15,6 +15,7 @@ from warroom_games.thardferr.drawing import draw_views
 from warroom_games.thardferr.events import Picked, Resigned
 from warroom_games.thardferr.founding import START_LAND, fixed_races, usual_race
 from warroom_games.thardferr.imagining import imagine_state
+from warroom_games.thardferr.notes import note_on
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.selection import offered
 from warroom_games.thardferr.sentences import SENTENCES
@@ -136,6 +137,13 @@ class Thardferr:
         """Return the same with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_views(msgspec.convert(public, Table), secret, names)
+
+    def note_on(self, public: View, private: View | None, action: View) -> str:
+        """Return what an action costs or brings."""
+        secret = None if private is None else msgspec.convert(private, Secret)
+        if secret is None or secret.kingdom is None:
+            return ""
+        return note_on(msgspec.convert(action, Action), secret.kingdom.race)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return what never becomes more or less: all land together."""  # §16.8

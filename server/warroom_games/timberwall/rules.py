@@ -26,6 +26,7 @@ from warroom_games.timberwall.actions import (
 )
 from warroom_games.timberwall.combat import check_attack, make_attack
 from warroom_games.timberwall.conservation import changes, quantities
+from warroom_games.timberwall.cropping import crop
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
 from warroom_games.timberwall.ground import Ground, survey
@@ -137,6 +138,10 @@ class Timberwall:
         """Return the same with names."""
         known = None if private is None else msgspec.convert(private, Knowledge)
         return draw_views(msgspec.convert(public, Table), known, names)
+
+    def crop(self, picture: Sequence[str], rows: int, columns: int) -> list[str]:
+        """Return the part of a large board that matters most, and where it is."""
+        return crop(picture, rows, columns)
 
     def draw_all(self, public: View, secrets: Sequence[View]) -> str:
         """Return the board as both players know it together."""

@@ -1,0 +1,45 @@
+"""What rooms have in common, whether a client holds them or a broker tells of them: who sits there, what happens."""
+
+from collections.abc import AsyncIterator
+from typing import Self
+
+from warroom_client import events
+from warroom_client.feed import Feed
+from warroom_protocol import messages as wire
+
+
+class Telling:
+    """`async for event in room` tells what happens, in order, and ends with the match."""
+
+    def __init__(self) -> None:
+        self._feed = Feed()
+        self._is_told = False
+
+    @property
+    def seats(self) -> tuple[wire.SeatState, ...]:
+        """Who sits where."""
+        raise NotImplementedError
+
+    def name_of(self, seat: int) -> str:
+        """Return the name of whoever sits there, or the number of the seat."""
+        names = [state.name for state in self.seats if state.seat == seat]
+        return names[0] if names and names[0] else f"seat {seat}"
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> events.Event:
+        if self._is_told:
+            raise StopAsyncIteration
+        event = await self._feed.get()
+        self._is_told = isinstance(event, events.Ended)
+        return event
+
+    async def afterwards(self) -> AsyncIterator[events.Event]:
+        """Yield what happens after the match: what is said and offered, and at last `Moved`, if there is a rematch."""
+        while True:
+            try:
+                event = await self._feed.get()
+            except StopAsyncIteration:
+                return
+            yield event

@@ -1,0 +1,72 @@
+"""The part of a large board that matters most, where a window has no room for all of it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+TILE = 4
+"""The letters of a tile on a large board, the one for its east edge included."""
+LABEL = 2
+"""The letters before the first tile of a row that was cut."""
+FEWEST = 5
+"""With fewer rows or columns than this nothing can be told of a board."""
+
+_HEADER = re.compile(r"  0(   ?\d+)+")
+_UNIT = re.compile(r"[GRgr]\d")
+_ROSTER = " units: "
+_UNIT_WEIGHT, _BASE_WEIGHT = 3, 1
+
+Marks: TypeAlias = dict[tuple[int, int], int]
+"""By column and row, how much it matters that the tile is seen."""
+
+
+def crop(picture: Sequence[str], rows: int, columns: int) -> list[str]:
+    """Return a picture of a large board in so many rows and columns, around as many units as can be; the rest goes.
+
+    How the match stands comes first, the points of the units and what is shown of the board come last. What is no
+    large board, or cannot be made small enough, is returned as it is.
+    """
+    if len(picture) < 2 or not _HEADER.fullmatch(picture[1]):
+        return list(picture)
+    size = len(picture[1].split())
+    rosters = [line for line in picture if _ROSTER in line]
+    label = LABEL if LABEL + TILE * size - 1 <= columns or TILE * size > columns else 1
+    high, wide = min(size, rows - 3 - len(rosters)), min(size, (columns - label + 1) // TILE)
+    if min(high, wide) < FEWEST:
+        return list(picture)
+    tiles = [list(_tiles(line, size)) for line in picture[2 : 2 + size]]
+    left, top = _best(_marks(tiles), size, wide, high)
+    across, down = range(left, left + wide), range(top, top + high)
+    lines = [picture[0], " " * label + "".join(str(x).center(TILE - 1).ljust(TILE) for x in across)]
+    lines += [str(y)[-label:].rjust(label) + "".join(tiles[y][x] for x in across) for y in down]
+    shown = f"columns {left}-{across[-1]} and rows {top}-{down[-1]} of a board of {size} by {size}"
+    return [line.rstrip()[:columns] for line in (*lines, *rosters)] + [shown]
+
+
+def _tiles(line: str, size: int) -> Iterator[str]:
+    row = line.ljust(1 + TILE * size)
+    return (row[1 + TILE * x : 1 + TILE * (x + 1)] for x in range(size))
+
+
+def _marks(tiles: list[list[str]]) -> Marks:
+    marks: Marks = {}
+    for y, row in enumerate(tiles):
+        for x, tile in enumerate(row):
+            if _UNIT.search(tile):
+                marks[x, y] = _UNIT_WEIGHT
+            elif "⌂" in tile:
+                marks[x, y] = _BASE_WEIGHT
+    return marks
+
+
+def _best(marks: Marks, size: int, wide: int, high: int) -> tuple[int, int]:
+    """Return column and row of the corner of the part in which most is seen that matters, with it in the middle."""
+    units = [spot for spot, weight in marks.items() if weight == _UNIT_WEIGHT] or list(marks)
+    middle = [sum(spot[axis] for spot in units) / max(len(units), 1) for axis in (0, 1)]
+
+    def worth(corner: tuple[int, int]) -> tuple[int, float]:
+        left, top = corner
+        seen = sum(w for (x, y), w in marks.items() if left <= x < left + wide and top <= y < top + high)
+        return seen, -abs(left + wide / 2 - middle[0]) - abs(top + high / 2 - middle[1])
+
+    return max(((left, top) for top in range(size - high + 1) for left in range(size - wide + 1)), key=worth)
