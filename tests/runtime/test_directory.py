@@ -31,7 +31,7 @@ from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports import AppendRequest, UnavailableError
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.directory import LINGER_MS, RETURN_MS, UNUSED_MS, VOIDED
-from warroom_server.runtime.driver import Hold
+from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.making import WISHES
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.identity import Signer

@@ -31,7 +31,7 @@ from warroom_protocol.messages import (
 from warroom_server.rooms.commands import Command
 from warroom_server.rooms.effects import Effect
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.driver import Hold
+from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.lines import SLOW_MS
 
 TURN_MS = sealed_bids.GAME.info.turn_ms

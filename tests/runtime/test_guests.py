@@ -29,7 +29,7 @@ from warroom_protocol.messages import (
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE
 from warroom_server.runtime.directory import RETURN_MS
-from warroom_server.runtime.driver import Hold
+from warroom_server.runtime.hosted import Hold
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

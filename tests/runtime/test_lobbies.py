@@ -9,7 +9,7 @@ from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.driver import Hosted
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.lobbies import Lobbies, kind_of
 
 GAME = sealed_bids.GAME

@@ -37,7 +37,7 @@ from warroom_protocol.messages import (
     Watch,
 )
 from warroom_server.runtime.directory import RETURN_MS
-from warroom_server.runtime.driver import Hold
+from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.tenancy import LEASE_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]

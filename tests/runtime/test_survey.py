@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from warroom_games.match import Match
 from warroom_protocol.messages import Leave, Watch, Welcome
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.driver import Hosted
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.listing import Wanted
 from warroom_server.runtime.survey import LISTED, Survey
 

@@ -23,8 +23,9 @@ from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
-from warroom_server.runtime.driver import Driver, Hold, Hosted
+from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import Enter, Entrance
+from warroom_server.runtime.hosted import Hold, Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota

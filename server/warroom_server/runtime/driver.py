@@ -6,7 +6,6 @@ There is no task, timer or lock per room: one dictionary, one heap of deadlines,
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import Enum
 
 from msgspec.structs import replace
 
@@ -26,7 +25,6 @@ from warroom_server.ports import (
     LogEntry,
     Lost,
     Store,
-    Timer,
     Timers,
     Yes,
 )
@@ -35,6 +33,7 @@ from warroom_server.rooms.room import Room
 from warroom_server.runtime.committers import Committers
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.gate import Gate
+from warroom_server.runtime.hosted import Hold, Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import MeasuredAppender, count_judged
 from warroom_server.runtime.metrics import Counters
@@ -47,64 +46,8 @@ from warroom_server.session.refusals import refuse
 logger = logging.getLogger(__name__)
 
 
-class Hold(Enum):
-    """Why a room's clock stands still; the value is the reason that its viewers are told."""
-
-    OUTAGE = (codes.PAUSE_STORE, "an append has no answer")
-    LEASE = (codes.PAUSE_STORE, "the node's lease could not be renewed")
-    RESTART = (codes.PAUSE_RESTART, "the players of a restored room are on their way back")
-    EDGE = (codes.PAUSE_RESTART, "the node that some players were connected to is gone")
-
-    @property
-    def reason(self) -> str:
-        """What viewers are told."""
-        return self.value[0]
-
-
 BURY_MS = 5_000
 """How long a room that failed may take to end properly before it is thrown out."""
-
-
-class Hosted:
-    """One room of this node, and what the driver keeps beside it."""
-
-    __slots__ = (
-        "awaits_until",
-        "empty_since",
-        "epoch",
-        "has_failed",
-        "holds",
-        "is_archived",
-        "next_life",
-        "over_since",
-        "pending",
-        "room",
-        "timer",
-        "wake_at",
-    )
-
-    def __init__(self, room: Room, epoch: int) -> None:
-        self.room = room
-        self.epoch = epoch
-        self.timer: Timer | None = None
-        self.wake_at: int | None = None
-        self.holds: set[Hold] = set()
-        """Why the room's clock stands still; it runs when there is no reason left."""
-        self.awaits_until = 0
-        """Until when the clock waits for players who lost their connections through no fault."""
-        self.pending: AppendRequest | None = None
-        """What the store owes an answer to."""
-        self.has_failed = False
-        self.is_archived = False
-        self.empty_since: int | None = None
-        self.over_since: int | None = None
-        self.next_life: int | None = None
-        """The life that a room has to begin whose history was cut back."""
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the store owes an answer; only then can requests wait inside the room."""
-        return self.pending is not None
 
 
 class Driver:

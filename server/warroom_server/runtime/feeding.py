@@ -22,7 +22,8 @@ from warroom_server.ports import Clock, MatchRecord, Publication, Records, Resul
 from warroom_server.rooms.commands import FEED, Refresh, Watch
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.chores import Chores
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.ratings import ranking, standing
 from warroom_server.runtime.records import read_summary
 from warroom_server.runtime.roster import Vacancy

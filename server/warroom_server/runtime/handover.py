@@ -6,7 +6,8 @@ from itertools import cycle
 
 from warroom_server.cluster.messages import MAX_ROOMS, Draining, Offer
 from warroom_server.runtime.crashpoints import points
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.relay import Relay
 

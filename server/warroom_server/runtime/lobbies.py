@@ -7,7 +7,7 @@ from msgspec import Struct
 from warroom_games.codec import encode
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
-from warroom_server.runtime.driver import Hosted
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.session.proposals import Proposal
 
 

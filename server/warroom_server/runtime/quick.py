@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from warroom_protocol import codes
 from warroom_server.ports import Clock
 from warroom_server.runtime.chores import Chores
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.holds import Holds
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.lobbies import Kind, Lobbies, kind_of_proposal
 from warroom_server.runtime.making import WISHES, Maker

@@ -11,7 +11,8 @@ from warroom_games.replay import ReplayError, links
 from warroom_protocol.rooms import room_code
 from warroom_server.ports import Clock, KeptReplay, LogEntry, Store, StoredRoom
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.shelf import FinishedMatch, finished_match
 
 logger = logging.getLogger(__name__)

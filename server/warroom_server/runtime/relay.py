@@ -27,8 +27,9 @@ from warroom_server.cluster.stands import Stands
 from warroom_server.ports import Clock, Timers, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.directory import Directory
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import SEEK_MS
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.visitors import Visitors

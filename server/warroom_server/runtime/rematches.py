@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from warroom_protocol.rooms import invitation
 from warroom_server.rooms import commands, effects
 from warroom_server.runtime.chores import Chores
-from warroom_server.runtime.driver import Driver, Hosted
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.making import Maker
 from warroom_server.session.identity import Signer
 from warroom_server.session.proposals import Proposal

@@ -12,7 +12,7 @@ from warroom_games.log import Opened
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol.messages import RoomListing
-from warroom_server.runtime.driver import Hosted
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.listing import Found, Wanted
 
 LISTED = 100

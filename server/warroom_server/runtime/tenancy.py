@@ -8,8 +8,9 @@ from math import inf
 from typing import Protocol
 
 from warroom_server.ports import Clock, NodeLease, Orphan, Store, UnavailableError
-from warroom_server.runtime.driver import Driver, Hold
+from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.gate import Gate
+from warroom_server.runtime.hosted import Hold
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,8 @@ from warroom_server.cluster.messages import MAX_GUESTS, Ask, Away, Enter, Frame,
 from warroom_server.ports import Clock
 from warroom_server.rooms import commands
 from warroom_server.runtime.directory import Directory
-from warroom_server.runtime.driver import Driver, Hold
+from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.links import Links
 
 MOST_RELAY_MS: Final = 100

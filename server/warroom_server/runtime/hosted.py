@@ -1,0 +1,63 @@
+"""A room as its node holds it, and why its clock may stand still."""
+
+from enum import Enum
+
+from warroom_protocol import codes
+from warroom_server.ports import AppendRequest, Timer
+from warroom_server.rooms.room import Room
+
+
+class Hold(Enum):
+    """Why a room's clock stands still; the value is the reason that its viewers are told."""
+
+    OUTAGE = (codes.PAUSE_STORE, "an append has no answer")
+    LEASE = (codes.PAUSE_STORE, "the node's lease could not be renewed")
+    RESTART = (codes.PAUSE_RESTART, "the players of a restored room are on their way back")
+    EDGE = (codes.PAUSE_RESTART, "the node that some players were connected to is gone")
+
+    @property
+    def reason(self) -> str:
+        """What viewers are told."""
+        return self.value[0]
+
+
+class Hosted:
+    """One room of this node, and what the driver keeps beside it."""
+
+    __slots__ = (
+        "awaits_until",
+        "empty_since",
+        "epoch",
+        "has_failed",
+        "holds",
+        "is_archived",
+        "next_life",
+        "over_since",
+        "pending",
+        "room",
+        "timer",
+        "wake_at",
+    )
+
+    def __init__(self, room: Room, epoch: int) -> None:
+        self.room = room
+        self.epoch = epoch
+        self.timer: Timer | None = None
+        self.wake_at: int | None = None
+        self.holds: set[Hold] = set()
+        """Why the room's clock stands still; it runs when there is no reason left."""
+        self.awaits_until = 0
+        """Until when the clock waits for players who lost their connections through no fault."""
+        self.pending: AppendRequest | None = None
+        """What the store owes an answer to."""
+        self.has_failed = False
+        self.is_archived = False
+        self.empty_since: int | None = None
+        self.over_since: int | None = None
+        self.next_life: int | None = None
+        """The life that a room has to begin whose history was cut back."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the store owes an answer; only then can requests wait inside the room."""
+        return self.pending is not None
