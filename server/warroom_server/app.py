@@ -106,11 +106,12 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
 
 def configure_logging(settings: Settings) -> None:
-    """Let everything that is logged go to standard error."""
+    """Let everything that is logged go to standard error, under the name of the node if it has one."""
+    node = f"node={settings.log_name} " if settings.log_name else ""
     logging.basicConfig(
         level=settings.log_level.upper(),
         stream=sys.stderr,
-        format="time=%(asctime)s level=%(levelname)s logger=%(name)s %(message)s",
+        format=f"time=%(asctime)s level=%(levelname)s {node}logger=%(name)s %(message)s",
         datefmt="%Y-%m-%dT%H:%M:%S%z",
     )
 

@@ -14,7 +14,7 @@ from warroom_protocol.errors import BrokerUrlError
 from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
 
 PREFIX = "WARROOM_"
-HIDDEN = frozenset({"crash_at", "wall_offset_file", "shared_fd", "tied"})
+HIDDEN = frozenset({"crash_at", "log_name", "wall_offset_file", "shared_fd", "tied"})
 """Settings that are for tests, or for the nodes of a server of several, and are shown to nobody."""
 SECRET = frozenset({"bot_key"})
 """Settings without a flag, because everybody on the machine can read the arguments of a process; never echoed."""
@@ -106,6 +106,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
     ] = "info"
+    log_name: Annotated[
+        str, Meta(description="for nodes of one server: what tells the lines of one from those of the others in a log")
+    ] = ""
     shared_fd: Annotated[
         Annotated[int, Meta(ge=0, le=1_048_576)],
         Meta(description="for nodes of one server: the descriptor of a socket to accept from besides (0: none)"),

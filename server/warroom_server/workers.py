@@ -163,6 +163,7 @@ class ManyNodes:
             redis=self._store_url,
             bots=False,
             tied=True,
+            log_name=str(number),
         )
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         return {**inherited, **as_variables(own)}

@@ -1,6 +1,7 @@
 """`warroom serve --workers`: several nodes behind one port, kept running, replaced and stopped in turn."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -111,7 +112,8 @@ def test_stopping_drains_every_node_and_leaves_nothing_behind(new_server: Callab
     below = commands_below(server.pid)
     assert server.stop() == 0
     assert [pid for pid in below if is_alive(pid)] == []
-    assert server.log.count("logger=warroom_server.app server stopping") == NODES
+    stopped = re.findall(r" level=INFO node=(\d+) logger=warroom_server.app server stopping", server.log)
+    assert sorted(stopped) == [str(number) for number in range(NODES)]
 
 
 def test_nodes_end_with_the_process_that_started_them(new_server: Callable[..., ServerProcess]) -> None:
