@@ -20,8 +20,10 @@ from warroom_protocol.messages import (
     Leave,
     Notice,
     Paused,
+    Position,
     RoomList,
     Rooms,
+    Say,
     Snapshot,
     Watch,
     Welcome,
@@ -268,6 +270,25 @@ class TestEnter:
         answer = await node.join(ada, 12345)
         assert isinstance(answer, Error)
         assert answer.code == codes.STORE_UNAVAILABLE
+
+    @pytest.mark.parametrize(
+        ("position", "answers"),
+        [
+            pytest.param(None, (codes.ROOM_UNKNOWN, []), id="a stranger"),
+            pytest.param(Position(1, 2, 3), (codes.ROOM_MOVING, [codes.NOTICE_MOVED]), id="who was in the room"),
+        ],
+    )
+    async def test_a_room_that_could_not_be_looked_for_stays_unknown_to_a_stranger(
+        self, node: LittleNode, store: FickleStore, position: Position | None, answers: tuple[str, list[str]]
+    ) -> None:
+        ada = node.greet()
+        store.is_away = True
+        node.say(ada, Join(8, 12345, position=position))
+        await until(lambda: [error.code for error in ada.of(Error)] == [codes.STORE_UNAVAILABLE])
+        store.is_away = False
+        node.say(ada, Say(9, 12345, "hello?"))
+        await node.settle()
+        assert (ada.of(Error)[-1].code, [notice.code for notice in ada.of(Notice)]) == answers
 
     async def test_a_room_that_cannot_be_looked_for_is_in_nobodys_way_for_long(
         self, node: LittleNode, store: FickleStore

@@ -6,8 +6,7 @@ again that have no verdict. Who the owner is comes from the store; frames to a n
 those of an owner that was superseded, and are dropped.
 """
 
-from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
@@ -16,6 +15,7 @@ from warroom_server.cluster import peek
 from warroom_server.cluster.guest import REENTRY_REF, Guest
 from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
 from warroom_server.cluster.parting import Parting
+from warroom_server.cluster.ways import Ways
 from warroom_server.rooms import commands
 from warroom_server.session.refusals import refuse
 
@@ -27,42 +27,6 @@ STRANDED_MS: Final = 2_000
 
 _OUT: Final = frozenset({codes.NOTICE_LEFT, codes.NOTICE_RELIEVED})
 """Notices after which a connection is not in the room any more."""
-
-
-class Ways(Protocol):
-    """What an edge needs from its node."""
-
-    def send(self, peer: str, message: Message) -> bool:
-        """Send something to a node; False if there is no way to it."""
-        ...
-
-    def answer(self, connection: int, payload: bytes) -> None:
-        """Send a client what it has to get."""
-        ...
-
-    def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:
-        """Send clients what they may miss, if they are too slow for it, until they get a snapshot."""
-        ...
-
-    def seek(self, room: int) -> None:
-        """Find out who owns a room, and say so with `found` or `gone`."""
-        ...
-
-    def forget(self, room: int, connection: int) -> None:
-        """Note that a connection is not in a room any more."""
-        ...
-
-    def lose(self, room: int, connection: int) -> None:
-        """Note that a room went away from a connection that may still ask for it."""
-        ...
-
-    def is_stale(self, room: int, connection: int) -> bool:
-        """Whether a client was too slow for something of a room."""
-        ...
-
-    def rtt_ms(self, connection: int) -> int:
-        """Return how long the line of a client takes."""
-        ...
 
 
 class Edge:
@@ -152,7 +116,7 @@ class Edge:
             self.tell_moved(guest)
         else:
             self._refuse(guest, guest.entering, codes.ROOM_BUSY)
-        self._ways.lose(guest.room, guest.connection)
+        self._lose_track(guest)
         self._dismiss(guest, codes.ROOM_BUSY)
 
     # --- what owners say ------------------------------------------------------------------------------------------
@@ -243,7 +207,7 @@ class Edge:
         """Let a client know that it could not be led back, or not yet."""
         if code != codes.RULES_UNAVAILABLE:
             self.tell_moved(guest)
-            self._ways.lose(guest.room, guest.connection)
+            self._lose_track(guest)
             self._dismiss(guest, codes.ROOM_NOT_HERE)
             return
         if not guest.is_stranded:
@@ -297,7 +261,7 @@ class Edge:
                     self._ways.answer(guest.connection, encode(_void(guest.room)))
                 elif not guest.is_over or guest.has_acted:
                     self.tell_moved(guest)
-                self._ways.lose(guest.room, guest.connection)
+                self._lose_track(guest)
                 self._dismiss(guest, codes.ROOM_MOVING)
 
     def tick(self, now: int) -> None:
@@ -310,7 +274,7 @@ class Edge:
     def _grow_impatient(self, guest: Guest) -> None:
         if not guest.was_inside:
             self._refuse(guest, guest.entering, codes.ROOM_MOVING)
-            self._ways.lose(guest.room, guest.connection)
+            self._lose_track(guest)
             self._dismiss(guest, codes.ROOM_MOVING)
             return
         for request in guest.unsent():
@@ -362,6 +326,11 @@ class Edge:
     def part(self, guest: Guest) -> None:
         """Let the owner of a room forget a guest."""
         self._send(guest, Part((guest.number,)))
+
+    def _lose_track(self, guest: Guest) -> None:
+        """Note that a room went away from somebody, unless it has never been there."""
+        if not guest.is_stranger:
+            self._ways.lose(guest.room, guest.connection)
 
     def _dismiss(self, guest: Guest, code: str) -> None:
         """Let a guest go and refuse all that it waits for, but no action: that may count, and is to be sent again."""

@@ -121,6 +121,11 @@ class Guest:
         return self.was_inside and self.entering.ref == REENTRY_REF
 
     @property
+    def is_stranger(self) -> bool:
+        """Whether nothing tells that it has ever been in the room."""
+        return not self.was_inside and not was_inside(self.entering)
+
+    @property
     def has_acted(self) -> bool:
         """Whether an action of it waits for its verdict."""
         return any(is_act for is_act, _ in self.unanswered)
@@ -190,6 +195,11 @@ class Guest:
             is_quiet=is_quiet,
             heard=self.heard,
         )
+
+
+def was_inside(entering: Entering) -> bool:
+    """Whether somebody who wants to enter a room says to have been there before."""
+    return not isinstance(entering, commands.Claim) and entering.position is not None
 
 
 def _key(request: commands.Request) -> _Key:

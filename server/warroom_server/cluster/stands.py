@@ -10,10 +10,11 @@ from typing import Final
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server, encode
 from warroom_server.cluster import peek
-from warroom_server.cluster.edge import Edge, Ways
+from warroom_server.cluster.edge import Edge
 from warroom_server.cluster.guest import Guest
 from warroom_server.cluster.messages import Away, Entering, Frame, Message
 from warroom_server.cluster.stand import Stand
+from warroom_server.cluster.ways import Ways
 from warroom_server.rooms import commands
 from warroom_server.session.refusals import error
 

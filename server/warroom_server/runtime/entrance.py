@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE
+from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE, was_inside
 from warroom_server.ports import Clock, Store, Timers, UnavailableError, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
@@ -133,10 +133,12 @@ class Entrance:
         # An action may count as long as there may be such a room: without an answer it is sent again.
         if code == codes.ROOM_UNKNOWN or not isinstance(command, commands.Act):
             self._driver.refuse(number, command, code)
-        if code == codes.ROOM_UNKNOWN:
-            self._lines.forget(number, [command.connection])
-        else:
+        if not isinstance(command, Enter):
+            return  # it is its sender's entry that leads nowhere
+        if code != codes.ROOM_UNKNOWN and was_inside(command):
             self._lines.lose(number, [command.connection])
+        else:
+            self._lines.forget(number, [command.connection])
 
     # --- finding out ----------------------------------------------------------------------------------------------
 
