@@ -67,7 +67,7 @@ def summons(outcome: Outcome) -> list[Summon]:
 
 def sitting(table: Table) -> list[str | None]:
     """Return by seat who sits there: a person by name, a bot by which bot it is."""
-    return [sitter and (sitter.bot or sitter.player) for sitter in table.room.match.seats]
+    return [None if sitter is None else sitter.bot or sitter.player for sitter in table.room.match.seats]
 
 
 def refusals(outcome: Outcome, connection: int) -> list[str]:

@@ -101,4 +101,4 @@ class BrokerEar:
         self._subscribed.set()
 
     def _message(self, _: Client, __: Any, message: MQTTMessage) -> None:
-        self.heard.append((message.topic, message.payload, message.retain))
+        self.heard.append((message.topic, bytes(message.payload), message.retain))

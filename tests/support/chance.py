@@ -53,7 +53,7 @@ class Chance:
 
 def outcomes(act: Callable[[Chance], T]) -> Iterator[tuple[Fraction, T]]:
     """Yield what *act* returns for every way that its draws can go, each with its exact probability."""
-    scripts = [((), Fraction(1))]
+    scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     while scripts:
         script, probability = scripts.pop()
         try:

@@ -4,6 +4,7 @@ The world counts the time of play by the plainest rule there is: a millisecond c
 the room. The room must come to the same numbers by its own way.
 """
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 
@@ -231,5 +232,5 @@ class World:
         return [entry for entry in logged if isinstance(entry, Acted)]
 
 
-def _pick(actions: list[object], choice: int) -> bytes:
+def _pick(actions: Sequence[object], choice: int) -> bytes:
     return encode(actions[choice % len(actions)])

@@ -15,7 +15,7 @@ from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.ports import LogEntry, StoredRoom
 from warroom_server.rooms import commands
-from warroom_server.rooms.effects import Append, Archive, Drop, Effect, Save, Send, SendAll, SendSeat
+from warroom_server.rooms.effects import Append, Archive, Drop, Effect, Rematch, Save, Send, SendAll, SendSeat, Summon
 from warroom_server.rooms.room import Room
 
 M = TypeVar("M")
@@ -214,6 +214,8 @@ class Table:
                     self.is_archived = True
                 case Drop():
                     self.is_dropped = True
+                case Summon() | Rematch():
+                    pass  # the node's business: a test finds them among the effects
 
     def _deliver(self, to: Sequence[int], payload: bytes, outcome: Outcome) -> None:
         for connection in to:

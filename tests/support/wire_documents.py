@@ -19,6 +19,7 @@ from wire_world import Line
 from warroom_protocol import codes, limits
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
+from warroom_protocol.messages import CLIENT_MESSAGES
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
@@ -129,7 +130,7 @@ def limit_block() -> str:
 
 def _costs() -> str:
     names = {
-        cost: sorted(str(kind.__struct_config__.tag) for kind in COSTS if COSTS[kind] == cost)
+        cost: sorted(name for name, kind in CLIENT_MESSAGES.items() if COSTS.get(kind) == cost)
         for cost in COSTS.values()
     }
     return "; ".join(
@@ -172,7 +173,9 @@ def _generated(kind: str, *names: str) -> str:
             raise ValueError(f"nothing is generated for {kind!r}")
 
 
-_EXAMPLES = {(example.direction, example.name): example for example in (*CLIENT, *SERVER)}
+_EXAMPLES: Mapping[tuple[str, ...], Example] = {
+    (example.direction, example.name): example for example in (*CLIENT, *SERVER)
+}
 
 
 def _table(head: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:

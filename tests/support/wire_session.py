@@ -9,7 +9,7 @@ from msgspec.msgpack import encode as pack
 from sealed_bids import GAME, Bid, Peek
 from wire_world import Line, World
 
-from warroom_protocol.messages import Act, Create, Hello, Join, Legal, Position, Welcome
+from warroom_protocol.messages import Act, Create, Hello, Join, Legal, Options, Position, Welcome
 from warroom_server.rooms import commands
 
 ADA, BOB, ADA_AGAIN = 1, 2, 3
@@ -31,7 +31,7 @@ def _enter(world: World) -> int:
         "The first message. No token: a new player.",
         "Version 1 was chosen. `player` is public; `token` is the secret that makes Ada the same player next time.",
     )
-    options = {"rounds": 2, "cards": 4, "peeks": 1}
+    options: Options = {"rounds": 2, "cards": 4, "peeks": 1}
     world.say(
         ADA,
         Create(CREATE_REF, GAME.info.id, 2, options, {"turn_ms": TURN_MS, "seating": "as_joined"}),
