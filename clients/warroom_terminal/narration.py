@@ -48,11 +48,19 @@ class Narrator:
         self._offers: dict[str, tuple[int, ...]] = {}
         self._missed: tuple[int, ...] = ()
 
+    def _in_order(self, public: Sequence[View], private: Sequence[View]) -> Sequence[View]:
+        """Return what the own seat did before whose turn it is then, and what its own turn brought after it."""
+        match public:
+            case [*before, {"type": "turn", "seat": seat} as turn] if seat != self._room.seat:
+                return [*before, *private, turn]
+            case _:
+                return [*public, *private]
+
     def tell(self, event: Event) -> list[str]:
         """Return what there is to say about an event."""
         match event:
             case happened.Updated(events=public, private=private):
-                return list(in_sentences(self._game, (*public, *private), self._names()))
+                return list(in_sentences(self._game, self._in_order(public, private), self._names()))
             case happened.SeatsChanged(phase=phase, seats=seats):
                 return self._seats_changed(phase, seats)
             case happened.OffersChanged():

@@ -117,6 +117,14 @@ async def test_how_long_a_seat_waits_is_told() -> None:
     ("event", "lines"),
     [
         (Updated(({"type": "bid", "seat": 1},), ({"type": "peeked", "prize": 2},)), ["bid: Bob", "peeked: prize 2"]),
+        (
+            Updated(({"type": "bid"}, {"type": "turn", "seat": 1}), ({"type": "peeked", "prize": 2},)),
+            ["bid", "peeked: prize 2", "turn: Bob"],
+        ),
+        (
+            Updated(({"type": "bid"}, {"type": "turn", "seat": 0}), ({"type": "dealt", "card": 2},)),
+            ["bid", "turn: you", "dealt: card 2"],
+        ),
         (Said("bob", "Bob", 1, "hello"), ["Bob: hello"]),
         (Said("eve", "Eve", None, "hello"), ["Eve (watching): hello"]),
         (Paused(codes.PAUSE_STORE), ["the clock stands still: the server waits for its store"]),

@@ -4,24 +4,21 @@ The independent count below is written from docs/rules/graph_battle.md alone: ma
 nodes, recursion over single flips instead of drawn words, and no generator at all.
 """
 
-import tomllib
 from collections.abc import Iterator
 from itertools import combinations, permutations
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 from chance import Chance, outcomes
 from graph_positions import position
+from perft_cases import cases
 
 from warroom_games.codec import encode
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
 from warroom_games.graph_battle.state import State
 
-FILE = Path(__file__).parents[2] / "golden/perft/graph_battle.toml"
-OPENINGS = tomllib.loads(FILE.read_text())["opening"]
 FIELDS = ("seat", "order", "round", "last_attack_round")
 
 Cell = tuple[int, int]
@@ -217,13 +214,7 @@ def drawn(entry: dict[str, Any]) -> World:
     return World(cells, "RGYBP", order, mover, entry.get("round", 1), since, entry.get("options", {}))
 
 
-CASES = [
-    pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 3_000 else []
-    )
-    for entry in OPENINGS
-    for depth, count in enumerate(entry["counts"], start=1)
-]
+CASES = cases("graph_battle", quick=3_000)
 
 
 @pytest.mark.parametrize(("entry", "depth", "count"), CASES)

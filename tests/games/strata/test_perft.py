@@ -1,10 +1,9 @@
 """The number of histories from small openings and odd positions, by the rules and by a reference apart from them."""
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
+from perft_cases import cases
 from strata_positions import LETTERS, at, position
 from strata_reference import World, actions, histories
 
@@ -14,9 +13,6 @@ from warroom_games.strata.options import Options
 from warroom_games.strata.rules import GAME
 from warroom_games.strata.state import State
 from warroom_protocol.canonical import plain
-
-FILE = Path(__file__).parents[2] / "golden/perft/strata.toml"
-OPENINGS = tomllib.loads(FILE.read_text())["opening"]
 
 
 def opening(entry: dict[str, Any]) -> State:
@@ -64,13 +60,7 @@ def listed(state: State) -> list[tuple[Any, ...]]:
     ]
 
 
-CASES = [
-    pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 1_000 else []
-    )
-    for entry in OPENINGS
-    for depth, count in enumerate(entry["counts"], start=1)
-]
+CASES = cases("strata", quick=1_000)
 
 
 @pytest.mark.parametrize(("entry", "depth", "count"), CASES)

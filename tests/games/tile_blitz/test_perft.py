@@ -4,13 +4,12 @@ The independent count below is written from docs/rules/tile_blitz.md alone: maps
 lists of what can be done instead of a check of what is asked for.
 """
 
-import tomllib
 from collections.abc import Iterator
 from itertools import combinations, product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from perft_cases import cases
 from tile_positions import position
 
 from warroom_games.law import refusal
@@ -19,8 +18,6 @@ from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import State
 
-FILE = Path(__file__).parents[2] / "golden/perft/tile_blitz.toml"
-OPENINGS = tomllib.loads(FILE.read_text())["opening"]
 DECK = "1c 1d 2c 2d 3c 3d 4c 4d 5c 5d 6c 6d"
 
 
@@ -239,13 +236,7 @@ def values(words: str) -> tuple[int, ...]:
     return tuple(int(word[:-1]) for word in words.split())
 
 
-CASES = [
-    pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 400 else []
-    )
-    for entry in OPENINGS
-    for depth, count in enumerate(entry["counts"], start=1)
-]
+CASES = cases("tile_blitz", quick=400)
 
 
 @pytest.mark.parametrize(("entry", "depth", "count"), CASES)

@@ -4,14 +4,13 @@ The independent count below is written from docs/rules/timberwall.md alone: tile
 of tiles, everything on the board is a set, and chance is a list of outcomes.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from chance import Chance, outcomes
 from msgspec.structs import replace
+from perft_cases import cases
 from timber_positions import position, unit
 
 from warroom_games.codec import encode
@@ -20,8 +19,6 @@ from warroom_games.timberwall.listing import every_action
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State, knowledge
 
-FILE = Path(__file__).parents[2] / "golden/perft/timberwall.toml"
-OPENINGS = tomllib.loads(FILE.read_text())["opening"]
 PAIRS = ("wood", "reserves", "hp", "held", "streaks")
 PLAIN = ("seat", "turn", "round", "max_turns", "fog", "base_hit_spends_unit", "reserve_rounds")
 
@@ -278,13 +275,7 @@ def drawn(entry: dict[str, Any]) -> World:
     )
 
 
-CASES = [
-    pytest.param(
-        entry, depth, count, id=f"{entry['name']}, depth {depth}", marks=[pytest.mark.long] if count > 5_000 else []
-    )
-    for entry in OPENINGS
-    for depth, count in enumerate(entry["counts"], start=1)
-]
+CASES = cases("timberwall", quick=5_000)
 
 
 @pytest.mark.parametrize(("entry", "depth", "count"), CASES)
