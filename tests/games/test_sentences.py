@@ -1,7 +1,9 @@
 """What happened, in sentences."""
 
+import json
 import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,11 +13,15 @@ from warroom_games.api import AnyGame
 from warroom_games.playthrough import finish
 from warroom_games.registry import load_games
 from warroom_games.rng import KEY_BYTES, Rng
-from warroom_games.sentences import Telling, sentence, told
+from warroom_games.sentences import Sentence, Telling, sentence, told
 from warroom_protocol.canonical import plain
 
 GAMES = load_games().newest()
-NAMES = ("you", "Bob", "")
+GOLDEN: dict[str, Any] = json.loads(
+    (Path(__file__).resolve().parents[1] / "golden" / "sentences.json").read_text(encoding="utf-8")
+)
+"""Texts and what becomes of them: the page is held to the same ones."""
+NAMES = tuple(GOLDEN["names"])
 TAKE = {"type": "take", "seat": 0, "tile": 4, "lost": 1}
 
 
@@ -26,45 +32,20 @@ class Teller:
         self.sentences = sentences
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("{@seat takes} tile {tile}", "you take tile 4"),
-        ("{@other takes} tile {tile}", "Bob takes tile 4"),
-        ("{@third takes} tile {tile}", "seat 2 takes tile 4"),
-        ("{@seat has} it, {@seat is} there, {@seat carries} it", "you have it, you are there, you carry it"),
-        ("{@seat marches}, {@other marches}", "you march, Bob marches"),
-        ("it is {@seat's} or {@other's}", "it is your or Bob's"),
-        ("{@all}", "you, Bob, seat 2"),
-        ("{lost troop troops} and {tile troop troops}", "1 troop and 4 troops"),
-        ("gone[, {lost} lost][, {none} none][, {nil} nil][ of {@seat}]", "gone, 1 lost of you"),
-        ("[{@seat gains} {none} gold]", None),
-        ("{gains.strength sum} at {gains.node}, {gains size node nodes}", "5 at 7,8, 2 nodes"),
-        ("{gains/node with strength}", "7 with 2, 8 with 3"),
-        ("{map}, {empty}, {nil}", "a 1, nothing, nothing"),
-        ("{+lost} {+debt}", "+1 -3"),
-        ("{fighter.force}", "9/2"),
-        ("", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "line"), GOLDEN["texts"])
 def test_a_text_is_filled_in(text: str, line: str | None) -> None:
-    event = {
-        **TAKE, "other": 1, "third": 2, "all": [0, 1, 2], "none": 0, "nil": None, "debt": -3, "map": {"a": 1, "b": 0},
-        "empty": {}, "gains": [{"node": 7, "strength": 2}, {"node": 8, "strength": 3}], "fighter": {"force": "9/2"},
-    }  # fmt: skip
-    assert list(told(Teller(sentence("take", text)), [event], NAMES)) == ([] if line is None else [line])
+    assert list(told(Teller(sentence("take", text)), [GOLDEN["event"]], NAMES)) == ([] if line is None else [line])
 
 
-def test_the_first_sentence_that_fits_is_taken_and_several_events_may_be_one() -> None:
-    game = Teller(
-        sentence("take fall", "{@seat takes} the last tile, {tile}, of {@loser}"),
-        sentence("take", "nothing lost", lost=0),
-        sentence("take", "{lost} lost"),
-    )
-    fall = {"type": "fall", "loser": 1}
-    assert list(told(game, [TAKE, fall], NAMES)) == ["you take the last tile, 4, of Bob"]
-    assert list(told(game, [{**TAKE, "lost": 0}, TAKE], NAMES)) == ["nothing lost", "1 lost"]
-    assert list(told(game, [fall, TAKE], NAMES)) == ["fall: loser 1", "1 lost"]
+@pytest.mark.parametrize("case", GOLDEN["told"])
+def test_the_first_sentence_that_fits_is_taken_and_several_events_may_be_one(case: dict[str, Any]) -> None:
+    game = Teller(*msgspec.convert(GOLDEN["sentences"], tuple[Sentence, ...]))
+    assert list(told(game, case["events"], NAMES)) == case["lines"]
+
+
+def test_what_no_sentence_fits_is_told_field_by_field() -> None:
+    game = Teller(sentence("take", "{lost} lost"))
+    assert list(told(game, [{"type": "fall", "loser": 1}, TAKE], NAMES)) == ["fall: loser 1", "1 lost"]
 
 
 def test_a_game_without_sentences_is_told_field_by_field() -> None:

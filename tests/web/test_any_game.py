@@ -13,18 +13,25 @@ from server_process import WARROOM, ServerProcess
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "WRITING_A_GAME.md"
 MOST_MOVES = 60
+SENTENCES = """
+from warroom_games.sentences import sentence
+
+type(GAME).sentences = (sentence("placed", "{@seat marks} cell {cell}"),)
+"""
 
 
 @pytest.fixture
 def four_corners(new_site: Callable[..., ServerProcess], tmp_path: Path) -> Callable[..., ServerProcess]:
     """Return what serves the game that `warroom new-game` writes, with a board of its own or without."""
 
-    def serve(board: str | None = None) -> ServerProcess:
+    def serve(board: str | None = None, sentences: str = "") -> ServerProcess:
         subprocess.run(
             [str(WARROOM), "new-game", "four_corners", "--out", str(tmp_path)], check=True, capture_output=True
         )
         package = tmp_path / "site0" / "four_corners"
         shutil.copytree(tmp_path / "four_corners" / "four_corners", package)
+        with (package / "rules.py").open("a", encoding="utf-8") as rules:
+            rules.write(sentences)
         if board is not None:
             (package / "board").mkdir()
             (package / "board" / "board.js").write_text(board, encoding="utf-8")
@@ -65,9 +72,10 @@ def test_a_game_without_a_board_is_played_by_buttons(site: ServerProcess, person
 def test_hints_in_the_schema_make_a_grid_to_click_on(
     four_corners: Callable[..., ServerProcess], person: NewPerson
 ) -> None:
-    page = begin(person(four_corners()), "Four Corners")
+    page = begin(person(four_corners(sentences=SENTENCES)), "Four Corners")
     expect(page.locator(".drawing.grid .spot")).to_have_count(9)
     play_to_the_end(page)
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("You mark cell")
 
 
 def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:

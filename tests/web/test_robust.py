@@ -29,7 +29,7 @@ def test_two_people_meet_by_link_play_and_talk(site: ServerProcess, person: NewP
     for page in (ada.page, guest):
         expect(page.get_by_role("timer")).to_be_visible()
         page.locator("[data-legal]").first.click()
-    expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("resolved")
+    expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
     guest.get_by_role("tab", name="Talk").click()
     guest.get_by_label("Say something").fill("Well played!")
     guest.get_by_role("button", name="Say").click()
@@ -48,7 +48,7 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     page.locator("[data-legal]").first.click()  # played while nobody is there to hear it
     site.start()
     expect(page.get_by_text(BROKEN)).to_be_hidden()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("committed")
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("Committed")
 
 
 def test_a_reload_leads_back_to_the_seat(site: ServerProcess, person: NewPerson) -> None:
@@ -69,7 +69,7 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
     expect(other.locator("[data-legal]")).to_have_count(legal(one))
     other.get_by_role("button", name=re.compile("^Bid")).first.click()
     for page in (one, other):
-        expect(page.get_by_role("log", name="What happened")).to_contain_text("resolved")
+        expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
     expect(one.locator(".note.bad")).to_have_count(0)
 
 
@@ -141,7 +141,7 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.get_by_role("button", name=bid).first).to_be_visible()
     news.stop()
     page.get_by_role("button", name=bid).first.click()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("resolved")
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
     slow.get_by_role("button", name=bid).first.click()  # for a decision that has been made meanwhile
     news.go_on()
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")

@@ -32,7 +32,7 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
 
 def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
-    create_room(page, "Graph Battle", delay="2")
+    create_room(page, "Graph Battle", delay="2", watch="all")
     expect(page.locator("[data-legal]").first).to_be_visible()
     now = page.get_by_role("timer")
     begun = int(now.inner_text().split()[1])
@@ -47,3 +47,4 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     # The end of turn t + 2 is part of what happened in it, and the clock of a recording stands right after that.
     expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
     expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
+    expect(seen.get_by_role("log", name="What happened")).to_contain_text(f"Turn {begun}", ignore_case=True)

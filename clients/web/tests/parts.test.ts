@@ -197,11 +197,16 @@ describe("the stage", () => {
       () => true,
     );
     const view = { public: { n: 1 }, seats: [{ hand: [1] }, { hand: [2] }] };
-    const event = { public: { type: "bid" }, seats: { "1": { type: "own" } } };
-    stage.push({ public: view, private: null, turn: 1, events: [event], secrets: [], isFresh: false });
+    const events = [
+      { public: { type: "bid", seat: 1 }, seats: { "0": { type: "seen", seat: 1 }, "1": { type: "own", seat: 1 } } },
+      { public: { type: "all" }, seats: {} },
+      { public: null, seats: { "0": { type: "glimpse", seat: 1 } } },
+      { public: null, seats: {} },
+    ];
+    stage.push({ public: view, private: null, turn: 1, events, secrets: [], isFresh: false });
     const moment = stage.moment.value;
     expect(moment.public).toEqual({ n: 1 });
     expect(moment.privates).toEqual([{ hand: [1] }, { hand: [2] }]);
-    expect(moment.events).toEqual([{ type: "bid" }, { type: "own" }]);
+    expect(moment.events).toEqual([{ type: "own", seat: 1 }, { type: "all" }, { type: "glimpse", seat: 1 }]);
   });
 });

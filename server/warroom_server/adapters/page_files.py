@@ -15,6 +15,7 @@ import msgspec
 
 from warroom_games.api import AnyGame, Sketched
 from warroom_games.rulebook import rules_page
+from warroom_games.sentences import Telling
 from warroom_server.adapters.game_files import BOARD_MODULE, board_files
 from warroom_server.ports import HttpResponse
 
@@ -76,6 +77,8 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
                 boards[name] = {"module": f"/boards/{name}/{path}"}
         if isinstance(game, Sketched):
             boards.setdefault(name, {})["view"] = msgspec.json.schema(game.view_type)
+        if isinstance(game, Telling):
+            boards.setdefault(name, {})["sentences"] = msgspec.to_builtins(game.sentences)
     answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")
     return answers
 

@@ -98,6 +98,8 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   readonly Rules?: ComponentType<RulesProps>;
   /** An event in words, for the log; null leaves it out. */
   tell(event: Event, table: Table): string | null;
+  /** All events of one step in words, where several in a row may be one thing to a reader; without it each is told. */
+  tellAll?(events: readonly Event[], table: Table): readonly string[];
   /** How long the animation of a step takes at the usual pace, in milliseconds. */
   duration(moment: Moment<Public, Private, Event>): number;
   /** Which seats are to act, as far as the public view tells. */

@@ -8,6 +8,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, BoardProps } from "./board";
+import { inSentences } from "./sketches";
 import { eventInWords } from "./words";
 
 interface Mounted {
@@ -36,6 +37,7 @@ export function adopt(foreign: ForeignModule): BoardModule {
   return {
     Board,
     tell: foreign.tell ?? eventInWords,
+    ...(!foreign.tell && { tellAll: inSentences }),
     duration: foreign.duration ?? (() => 0),
     ...(toAct && { toAct }),
     ...(colour && { colour }),

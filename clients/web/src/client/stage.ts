@@ -37,18 +37,19 @@ export class Stage {
     this.moment = signal(EMPTY);
   }
 
-  /** Put a step at the end of the queue; a fresh view is shown at once. */
-  push(step: Step): void {
+  /** Put a step at the end of the queue, and return the moment that it leads to; a fresh view is shown at once. */
+  push(step: Step): Moment {
     const next = momentAfter(this.last, step, this.showsAll());
     this.last = next;
     if (step.isFresh || this.isStill() || this.queue.length >= LONGEST_QUEUE) {
       this.queue = [];
       this.show({ ...next, events: step.isFresh ? [] : next.events }, 0);
-      return;
+      return next;
     }
     this.queue.push(next);
     this.isCurrent.value = false;
     if (this.timer === undefined) this.next();
+    return next;
   }
 
   /** Show the latest moment now, without the animation of those before it. */
@@ -112,10 +113,13 @@ function split(view: View, own: View, showsAll: boolean): { open: View; own: Vie
   return { open: view.public ?? null, own: null, privates: view.seats };
 }
 
+/** Where all is seen, an event has a form for everybody and one for each seat that was told more: whose it is knows most. */
 function eventsOf(event: View, showsAll: boolean): readonly View[] {
   if (!showsAll || !isMap(event) || !("public" in event && "seats" in event)) return [event];
-  const secrets = isMap(event.seats) ? Object.values(event.seats) : [];
-  return [event.public ?? null, ...secrets].filter((each) => each !== null);
+  const told = isMap(event.seats) ? Object.entries(event.seats) : [];
+  const own = told.find(([seat, form]) => isMap(form) && String(form.seat) === seat);
+  const best = own?.[1] ?? event.public ?? told[0]?.[1] ?? null;
+  return best === null ? [] : [best];
 }
 
 function isMap(view: View): view is { readonly [key: string]: View } {

@@ -25,7 +25,7 @@ export function CreateDialog({ game, onClose }: Props) {
   const roomEntries = entriesOf(catalogue.value?.room_options ?? {}).map((entry) =>
     GAMES_OWN.includes(entry.name) ? { ...entry, mayBeNull: true, fallback: null } : entry,
   );
-  const [seats, setSeats] = useState(game.usual_seats);
+  const [seats, setSeats] = useState(String(game.usual_seats));
   const [options, setOptions] = useState<Values>(defaults(entries));
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
   const [fill, setFill] = useState(false);
@@ -35,7 +35,7 @@ export function CreateDialog({ game, onClose }: Props) {
     setBusy(true);
     void createRoom({
       game: game.game,
-      seats,
+      seats: Number(seats),
       options: changed(entries, options),
       roomOptions: changed(roomEntries, roomOptions),
       fill,
@@ -49,7 +49,7 @@ export function CreateDialog({ game, onClose }: Props) {
           key={entry.name}
           entry={entry}
           value={roomOptions[entry.name] ?? null}
-          onChange={(value) => setRoomOptions({ ...roomOptions, [entry.name]: value })}
+          onChange={(value) => setRoomOptions((now) => ({ ...now, [entry.name]: value }))}
         />
       ));
   return (
@@ -66,7 +66,7 @@ export function CreateDialog({ game, onClose }: Props) {
               max={game.max_seats}
               value={seats}
               required
-              onChange={(event) => setSeats(Number(event.currentTarget.value))}
+              onInput={(event) => setSeats(event.currentTarget.value)}
             />
           </label>
         )}
@@ -92,7 +92,7 @@ export function CreateDialog({ game, onClose }: Props) {
                   key={entry.name}
                   entry={entry}
                   value={options[entry.name] ?? null}
-                  onChange={(value) => setOptions({ ...options, [entry.name]: value })}
+                  onChange={(value) => setOptions((now) => ({ ...now, [entry.name]: value }))}
                 />
               ))}
             </div>

@@ -242,14 +242,12 @@ function turningPoints(
 }
 
 function linesUntil(scenes: readonly Scene[], index: number) {
-  return scenes.slice(0, index + 1).flatMap((scene) =>
-    scene.moment.events.map((event, place) => ({
-      id: scene.moment.serial * 1000 + place,
-      kind: "event" as const,
-      event,
-      turn: scene.turn,
-    })),
-  );
+  return scenes.slice(0, index + 1).map(({ moment, turn }) => ({
+    id: moment.serial,
+    kind: "step" as const,
+    events: moment.events,
+    turn,
+  }));
 }
 
 interface ResultProps {

@@ -1,9 +1,10 @@
 /** The log in words, and the conversation. */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
+import type { View } from "../generated/messages";
 import { complain } from "../state";
 import type { Line, Match } from "./match";
 
@@ -30,19 +31,25 @@ export function Log({
             </div>
           );
         }
-        const text = board?.tell(line.event, table);
-        if (!text) return null;
+        const texts = board ? tellStep(board, line.events, table) : [];
+        if (!texts.length) return null;
         const isNew = line.turn !== turn;
         turn = line.turn;
         return (
-          <div key={line.id}>
+          <Fragment key={line.id}>
             {isNew && <div class="turn number">Turn {line.turn}</div>}
-            {text}
-          </div>
+            {texts.map((text, index) => (
+              <div key={index}>{text}</div>
+            ))}
+          </Fragment>
         );
       })}
     </Scroller>
   );
+}
+
+function tellStep(board: BoardModule, events: readonly View[], table: Table): readonly string[] {
+  return board.tellAll?.(events, table) ?? events.flatMap((event) => board.tell(event, table) ?? []);
 }
 
 export function Chat({ match }: { readonly match: Match }) {

@@ -12,7 +12,7 @@ import { noteSeal } from "../replay/notes";
 import { complain, isStill, session } from "../state";
 
 export type Line =
-  | { readonly id: number; readonly kind: "event"; readonly event: View; readonly turn: number }
+  | { readonly id: number; readonly kind: "step"; readonly events: readonly View[]; readonly turn: number }
   | { readonly id: number; readonly kind: "remark"; readonly text: string };
 
 export interface Saying {
@@ -136,10 +136,8 @@ export class Match {
       return;
     }
     const { step } = news;
-    this.stage.push(step);
-    this.write(
-      [...step.events, ...step.secrets].map((event) => ({ id: this.id(), kind: "event", event, turn: step.turn })),
-    );
+    const { events } = this.stage.push(step);
+    if (events.length) this.write([{ id: this.id(), kind: "step", events, turn: step.turn }]);
   }
 
   private write(lines: readonly Line[]): void {

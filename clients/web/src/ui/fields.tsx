@@ -1,6 +1,6 @@
 /** Fields of a form that is made from a schema. */
 
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 import type { View } from "../generated/messages";
 import { type Entry, inWords } from "./schema";
@@ -73,9 +73,10 @@ function Control({ id, entry, value, onChange }: ControlProps) {
   );
 }
 
-/** A whole number; times are shown in seconds. */
+/** A whole number; times are shown in seconds. The text is kept as it is typed, whatever else changes meanwhile. */
 function NumberInput({ id, entry, value, onChange }: ControlProps) {
   const unit = entry.name.endsWith("_ms") ? MS_PER_S : 1;
+  const [text, setText] = useState(typeof value === "number" ? String(value / unit) : "");
   const shown = (bound: number | null): number | undefined => (bound === null ? undefined : bound / unit);
   const read = (text: string): View =>
     text === "" ? (entry.mayBeNull ? null : entry.fallback) : Math.round(Number(text) * unit);
@@ -89,10 +90,13 @@ function NumberInput({ id, entry, value, onChange }: ControlProps) {
       step={unit === 1 ? 1 : "any"}
       min={shown(entry.minimum)}
       max={shown(entry.maximum)}
-      value={typeof value === "number" ? value / unit : ""}
+      value={text}
       placeholder={entry.mayBeNull ? "as usual" : undefined}
       required={!entry.mayBeNull}
-      onChange={(event) => onChange(read(event.currentTarget.value))}
+      onInput={(event) => {
+        setText(event.currentTarget.value);
+        onChange(read(event.currentTarget.value));
+      }}
     />
   );
 }

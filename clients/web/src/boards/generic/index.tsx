@@ -4,7 +4,7 @@ import "./generic.css";
 
 import type { View } from "../../generated/messages";
 import { type BoardProps, defineBoard } from "../board";
-import { sketchOf } from "../sketches";
+import { inSentences, sketchOf } from "../sketches";
 import { eventInWords, isMap } from "../words";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";
@@ -33,6 +33,7 @@ function GenericBoard(props: BoardProps) {
 export default defineBoard<View, View, View, View>({
   Board: GenericBoard,
   tell: eventInWords,
+  tellAll: inSentences,
   duration: () => 0,
   toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),
   colour: seatColour,
