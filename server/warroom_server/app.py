@@ -210,9 +210,9 @@ class Server:
         stack.push_async_callback(server.engine.upkeep.close, drain_s=GOODBYE_S)
         server.supervisor.watch(server.engine.rater.start())
         stack.push_async_callback(server.engine.rater.close)
-        server.supervisor.watch(server.engine.driver.committer.start())
+        server.supervisor.watch(server.engine.driver.writer.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
-        stack.push_async_callback(server.engine.driver.committer.close, drain_s=0)
+        stack.push_async_callback(server.engine.driver.writer.committer.close, drain_s=0)
         stack.push_async_callback(server.engine.links.close)
         stack.push_async_callback(server.engine.directory.close)
         server.supervisor.watch(server.engine.node.identities.start())
@@ -239,7 +239,7 @@ class Server:
         has_failed = self.supervisor.has_failed
         if not has_failed:
             await self._patiently(self.engine.hand_over(), "rooms were not handed over in time")
-            await self._patiently(self.engine.driver.settled(), "store did not answer in time")
+            await self._patiently(self.engine.driver.writer.settled(), "store did not answer in time")
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
@@ -273,7 +273,7 @@ class Server:
             async with asyncio.timeout(DRAIN_S):
                 await work
         except TimeoutError:
-            logger.warning("%s unanswered=%d", complaint, self.engine.driver.committer.backlog)
+            logger.warning("%s unanswered=%d", complaint, self.engine.driver.writer.committer.backlog)
 
     async def _listen(self, stack: AsyncExitStack) -> None:
         settings = self.settings

@@ -305,7 +305,7 @@ class LittleNode(Engine):
 
     async def start(self) -> None:
         """Start what has a task, except for the lease."""
-        self.driver.committer.start()
+        self.driver.writer.committer.start()
         self.upkeep.start()
 
     async def stop(self) -> None:
@@ -313,7 +313,7 @@ class LittleNode(Engine):
         await self.links.close()
         await self.directory.close()
         await self.node.close()
-        await self.driver.committer.close(drain_s=0.1)
+        await self.driver.writer.committer.close(drain_s=0.1)
         await self.upkeep.close(drain_s=0.1)
 
     async def take_over(self) -> None:
@@ -343,7 +343,7 @@ class LittleNode(Engine):
     async def settle(self) -> None:
         """Let everything happen that needs no time to pass."""
         for _ in range(3):
-            await self.driver.settled()
+            await self.driver.writer.settled()
             for _ in range(12):
                 await asyncio.sleep(0)
 

@@ -300,7 +300,7 @@ class Directory:
             found = await self._store.whereabouts([number for number, _, _ in own])
             for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
                 if epoch is not None:
-                    self._driver.raise_epoch(hosted, epoch)
+                    self._driver.writer.raise_epoch(hosted, epoch)
                 elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):
                     lost += 1
                     self._driver.on_lost(hosted)

@@ -3,11 +3,8 @@
 There is no task, timer or lock per room: one dictionary, one heap of deadlines, one committer for each primary.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-
-from msgspec.structs import replace
 
 from warroom_games.replay import seal
 from warroom_protocol import codes
@@ -15,33 +12,20 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Notice
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Entering
-from warroom_server.ports import (
-    NONCE_BYTES,
-    AppendAnswer,
-    AppendRequest,
-    Behind,
-    Clock,
-    Fenced,
-    LogEntry,
-    Lost,
-    Store,
-    Timers,
-    Yes,
-)
+from warroom_server.ports import Clock, LogEntry, Store, Timers
 from warroom_server.rooms import commands, effects
 from warroom_server.rooms.room import Room
-from warroom_server.runtime.committers import Committers
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.hosted import Hold, Hosted
 from warroom_server.runtime.lines import Lines
-from warroom_server.runtime.measuring import MeasuredAppender, count_judged
+from warroom_server.runtime.measuring import count_judged
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.outages import Outages
 from warroom_server.runtime.records import record_of
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
-from warroom_server.session.refusals import refuse
+from warroom_server.runtime.writing import Writer
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +50,6 @@ class Driver:
         gate: Gate,
         soon: Callable[[Callable[[], object]], object],
     ) -> None:
-        appender = MeasuredAppender(store, counters)
         self._outages = Outages(
             store.primary_of,
             counters,
@@ -74,12 +57,15 @@ class Driver:
             hold=lambda number: self.hold(self._rooms[number], Hold.OUTAGE),
             release=self._end_outage,
         )
-        self.committer = Committers(
-            appender,
-            self._answered,
-            primary_of=store.primary_of,
-            on_away=self._outages.began,
-            on_back=self._outages.ended,
+        self._rooms: dict[int, Hosted] = {}
+        self.writer = Writer(
+            store,
+            owner=owner,
+            counters=counters,
+            gate=gate,
+            hosted=self._rooms.get,
+            tell=self.tell,
+            outages=self._outages,
         )
         self.on_removed: list[Callable[[Hosted], None]] = []
         """Called for every room that is no longer hosted, whatever the reason."""
@@ -91,7 +77,7 @@ class Driver:
         """Called for every room that is here and new, or took a command."""
         self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
         """Called with a command for a room that is not here; returns whether it was taken."""
-        self.on_entering: Callable[[int, Entering], None] = lambda number, command: self.refuse(
+        self.on_entering: Callable[[int, Entering], None] = lambda number, command: lines.refuse(
             number, command, codes.ROOM_UNKNOWN
         )
         """Called for whoever wanted to enter a room that left while that had to wait."""
@@ -102,16 +88,12 @@ class Driver:
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
-        self._owner = owner
         self._clock = clock
         self._timers = timers
         self._lines = lines
         self._upkeep = upkeep
         self._soon = soon
-        self._rooms: dict[int, Hosted] = {}
         self._is_stopping = False
-        self._settled = asyncio.Event()
-        self._settled.set()
         self._holds: set[Hold] = set()
 
     def __contains__(self, number: int) -> bool:
@@ -154,7 +136,7 @@ class Driver:
             if isinstance(command, Entering):
                 self.on_entering(number, command)
             elif isinstance(command, commands.Request):
-                self._send_back(number, command)
+                self._lines.send_back(number, command)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
 
@@ -166,37 +148,16 @@ class Driver:
         if isinstance(command, commands.Act):
             self._send_away(number, command)
         else:
-            self.refuse(number, command, codes.ROOM_BUSY)
+            self._lines.refuse(number, command, codes.ROOM_BUSY)
 
     def _send_away(self, number: int, act: commands.Act) -> None:
         """Let somebody come in again, and act again, when less waits: the action may be one that counts already."""
         is_inside = self._lines.follows(number, act.connection)
         if act.connection >= 0:  # a guest's own node finds its way back by itself
-            self._send_back(number, act)
+            self._lines.send_back(number, act)
         if is_inside:
             self._lines.lose(number, [act.connection])
             self._wait(number, commands.Detach(act.connection))
-
-    def refuse(self, number: int, command: commands.Command, code: str) -> None:
-        """Answer a command that no room takes."""
-        refusal = refuse(number, command, code)
-        if refusal is not None:
-            self._lines.answer(*refusal)
-
-    def _send_back(self, number: int, request: commands.Request) -> None:
-        """Let a viewer enter a room again that is not here, and ask there; to anybody else it is unknown.
-
-        An action is not refused: another copy of it may have come before and count, which only the room can tell.
-        """
-        if not self._lines.is_known(number, request.connection):
-            self.refuse(number, request, codes.ROOM_UNKNOWN)
-            return
-        if isinstance(request, commands.Leave):
-            self.refuse(number, request, codes.ROOM_NOT_HERE)
-            return
-        self._lines.answer(request.connection, encode(_moved(number)))
-        if not isinstance(request, commands.Act):
-            self.refuse(number, request, codes.ROOM_MOVING)
 
     def attempt(self, number: int, step: Callable[[], object]) -> bool:
         """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
@@ -210,10 +171,6 @@ class Driver:
     def stop(self) -> None:
         """Let nobody run out of time any more: the server is about to stop, and the players cannot help it."""
         self._is_stopping = True
-
-    async def settled(self) -> None:
-        """Wait until the store has answered everything."""
-        await self._settled.wait()
 
     # --- what rooms ask for -----------------------------------------------------------------------------------
 
@@ -250,7 +207,7 @@ class Driver:
             case effects.SendAll():
                 self._show(room.number, effect.to, effect.payload)
             case effects.Append():
-                self._append(hosted, effect)
+                self.writer.append(hosted, effect)
             case effects.Save():
                 self._upkeep.save(room.number, hosted.epoch, rev=effect.rev, snapshot=effect.snapshot)
             case effects.Summon():
@@ -272,55 +229,6 @@ class Driver:
         self._lines.show(number, viewers, payload)
         if self.on_fed is not None and commands.FEED in viewers:
             self.on_fed(number, payload)
-
-    def _append(self, hosted: Hosted, append: effects.Append) -> None:
-        points.reached("before_append")
-        request = AppendRequest(
-            room=hosted.room.number,
-            owner=self._owner,
-            epoch=hosted.epoch,
-            rev=append.rev,
-            nonce=append.chain[:NONCE_BYTES],
-            entry=append.entry,
-            chain=append.chain,
-            revives=append.revives,
-        )
-        self._submit(hosted, request)
-
-    def _submit(self, hosted: Hosted, request: AppendRequest) -> None:
-        hosted.pending = request
-        self.committer.submit(request)
-        self._settled.clear()
-
-    def raise_epoch(self, hosted: Hosted, epoch: int) -> None:
-        """Go on with a room under another epoch: what the store owes an answer to is asked again under that."""
-        hosted.epoch = epoch
-        if hosted.pending is not None:
-            self._submit(hosted, replace(hosted.pending, epoch=epoch))
-
-    def _answered(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        self._pass_on(request, answer)
-        if not self.committer.backlog:
-            self._settled.set()
-
-    def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        if self._gate.is_shut:
-            self._gate.keep(lambda: self._pass_on(request, answer), is_vital=True)
-            return
-        hosted = self._rooms.get(request.room)
-        if hosted is None or hosted.epoch != request.epoch:
-            return
-        hosted.pending = None
-        match answer:
-            case Yes():
-                points.reached("after_append")
-                self.tell(request.room, commands.Committed(request.rev))
-            case Behind():
-                self.tell(request.room, commands.Behind(answer.head))
-            case Lost():
-                self.tell(request.room, commands.Lost(answer.head))
-            case Fenced():
-                self.tell(request.room, commands.Fenced())
 
     def repair_all(self) -> None:
         """See to it that the store has the last entry of every running room, because it may have lost some."""
@@ -450,7 +358,7 @@ class Driver:
     def _bury(self, hosted: Hosted, command: commands.Command) -> None:
         """End a room that raised: properly if it still can, else by forgetting it."""
         number = hosted.room.number
-        self.refuse(number, command, codes.INTERNAL)
+        self._lines.refuse(number, command, codes.INTERNAL)
         if hosted.has_failed:
             self.remove(hosted)
             return
@@ -464,8 +372,3 @@ class Driver:
     def _give_up(self, hosted: Hosted) -> None:
         if not hosted.room.is_over:
             self.remove(hosted)
-
-
-def _moved(number: int) -> Notice:
-    """Return what sends a viewer to enter a room again."""
-    return Notice(room=number, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])

@@ -100,7 +100,7 @@ class Entrance:
         elif sent and is_act:
             self._send_home(number, command.connection, codes.ROOM_BUSY)
         elif sent:
-            self._driver.refuse(number, command, codes.ROOM_BUSY)
+            self._lines.refuse(number, command, codes.ROOM_BUSY)
         return sent > 0
 
     def open(self, number: int) -> None:
@@ -132,7 +132,7 @@ class Entrance:
     def _turn_away(self, number: int, command: commands.Request, code: str) -> None:
         # An action may count as long as there may be such a room: without an answer it is sent again.
         if code == codes.ROOM_UNKNOWN or not isinstance(command, commands.Act):
-            self._driver.refuse(number, command, code)
+            self._lines.refuse(number, command, code)
         if not isinstance(command, Enter):
             return  # it is its sender's entry that leads nowhere
         if code != codes.ROOM_UNKNOWN and was_inside(command):

@@ -5,8 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Notice
 from warroom_server.ports import Clock, Connection, Timer, Timers
+from warroom_server.rooms import commands
 from warroom_server.runtime.metrics import Counters
+from warroom_server.session.refusals import refuse
 from warroom_server.session.session import Session
 
 logger = logging.getLogger(__name__)
@@ -100,6 +104,28 @@ class Lines:
             line.connection.send(self._build_frame(payload))
         elif connection < 0 and self.guests is not None:
             self.guests.answer(connection, payload)
+
+    def refuse(self, room: int, command: commands.Command, code: str) -> None:
+        """Answer a command that no room takes."""
+        refusal = refuse(room, command, code)
+        if refusal is not None:
+            self.answer(*refusal)
+
+    def send_back(self, room: int, request: commands.Request) -> None:
+        """Let a viewer enter a room again that is not here, and ask there; to anybody else it is unknown.
+
+        An action is not refused: another copy of it may have come before and count, which only the room can tell.
+        """
+        if not self.is_known(room, request.connection):
+            self.refuse(room, request, codes.ROOM_UNKNOWN)
+            return
+        if isinstance(request, commands.Leave):
+            self.refuse(room, request, codes.ROOM_NOT_HERE)
+            return
+        notice = Notice(room=room, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])
+        self.answer(request.connection, encode(notice))
+        if not isinstance(request, commands.Act):
+            self.refuse(room, request, codes.ROOM_MOVING)
 
     def show(self, room: int, viewers: Iterable[int], payload: bytes) -> None:
         """Send what a room shows, as one frame built once; a congested viewer gets a snapshot later instead."""

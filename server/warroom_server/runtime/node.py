@@ -229,7 +229,7 @@ class Node:
             self._roster.returned(command.player, command.connection)
         # An action may be one that is in the log already: only its room can give it the one verdict that it has.
         if self._is_draining and not isinstance(command, commands.Act):
-            self._driver.refuse(number, command, codes.SERVER_DRAINING)
+            self._lines.refuse(number, command, codes.SERVER_DRAINING)
         elif isinstance(command, commands.Join | commands.Watch | commands.Claim):
             self._directory.enter(number, command)
         else:

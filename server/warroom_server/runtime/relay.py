@@ -105,7 +105,7 @@ class Relay:
         if isinstance(request, commands.Join | commands.Watch | commands.Claim):
             self._directory.enter(number, request)
         elif not (isinstance(request, commands.Act) and self._tell_absent(number, request)):
-            self._driver.refuse(number, request, codes.ROOM_MOVING)
+            self._lines.refuse(number, request, codes.ROOM_MOVING)
 
     def _as_guest(self, hosted: Hosted, line: Line) -> Guest:
         connection, room = line.connection.id, hosted.room
