@@ -8,7 +8,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Watch, Welcome
-from warroom_server.runtime.directory import LINGER_MS
+from warroom_server.runtime.clearing import LINGER_MS
 from warroom_server.runtime.listing import Wanted
 
 NewNode = Callable[..., Awaitable[LittleNode]]

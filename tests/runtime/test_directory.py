@@ -32,7 +32,8 @@ from warroom_protocol.rooms import room_code
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports import AppendRequest, UnavailableError
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
-from warroom_server.runtime.directory import LINGER_MS, RETURN_MS, UNUSED_MS, VOIDED
+from warroom_server.runtime.clearing import LINGER_MS, UNUSED_MS, VOIDED
+from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.making import WISHES
 from warroom_server.session.effects import CreateRoom

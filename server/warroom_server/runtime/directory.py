@@ -19,10 +19,10 @@ from warroom_server.ports import (
     UnavailableError,
     Whereabouts,
 )
-from warroom_server.rooms import commands
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
+from warroom_server.runtime.clearing import Clearing
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import Enter, Entrance
 from warroom_server.runtime.hosted import Hold, Hosted
@@ -39,19 +39,9 @@ logger = logging.getLogger(__name__)
 
 RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
-DESERTED = "deserted"
-"""Why a room that nobody followed was ended, as its log has it."""
-UNUSED_MS = 60_000
-"""How long nobody need follow a room in which nobody ever sat, before it is ended."""
-VOIDED = 256
-"""How many rooms are ended at a time; each of them is work for the store."""
-LINGER_MS = 300_000
-"""How long a finished room can still be looked at."""
-
 RECLAIMED = 256
 """How many own rooms are claimed again in one round trip."""
 
-_OPENED_REV = 1
 _AWAITING = frozenset({Hold.RESTART, Hold.EDGE})
 
 
@@ -85,53 +75,19 @@ class Directory:
         self._clock = clock
         self._timers = timers
         self._max_rooms = max_rooms
-        self._idle_ms = idle_ms
+        self._clearing = Clearing(driver, clock, idle_ms=idle_ms)
         self._chores = Chores()
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
         )
         self.testimonies = Testimonies(store, is_ours=lambda number: number in self._driver or number in self._adoption)
-        self._adoption = Adoption(
-            store,
-            owner=owner,
-            clock=clock,
-            is_hosted=driver.__contains__,
-            wanted=lambda: self.entrance.wanted(),
-            take_in=self._take_in,
-            begin_life=self._begin_life,
-            testimonies=self.testimonies,
-        )
+        self._adoption = self._new_adoption()
         self.stranded = Stranded(
             store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.entrance.gone(number)
         )
-        self.entrance = Entrance(
-            owner=owner,
-            store=store,
-            driver=driver,
-            lines=lines,
-            clock=clock,
-            timers=timers,
-            admit=self._admit,
-            is_coming=self._adoption.__contains__,
-            is_broken=self._adoption.is_broken,
-            take_in=self._take_back,
-            recall=Recall(owner=owner, store=store, driver=driver, registry=registry, clock=clock, host=self._host),
-        )
+        self.entrance = self._new_entrance()
         self._adoption.on_let_go = self.entrance.seek_if_wanted
-        self.maker = Maker(
-            owner=owner,
-            store=store,
-            driver=driver,
-            lines=lines,
-            signer=signer,
-            registry=registry,
-            entropy=entropy,
-            clock=clock,
-            quota=self.quota,
-            host=self._host_made,
-            doubtful=self._doubt,
-            is_moving=self._adoption.__contains__,
-        )
+        self.maker = self._new_maker(entropy)
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[Hosted], None] = lambda _: None
@@ -140,6 +96,56 @@ class Directory:
         driver.on_entering = self.entrance.enter
         driver.on_changed.append(self.survey.note)
         driver.on_removed.append(self._removed)
+
+    def _new_adoption(self) -> Adoption:
+        return Adoption(
+            self._store,
+            owner=self._owner,
+            clock=self._clock,
+            is_hosted=self._driver.__contains__,
+            wanted=lambda: self.entrance.wanted(),
+            take_in=self._take_in,
+            begin_life=self._begin_life,
+            testimonies=self.testimonies,
+        )
+
+    def _new_entrance(self) -> Entrance:
+        return Entrance(
+            owner=self._owner,
+            store=self._store,
+            driver=self._driver,
+            lines=self._lines,
+            clock=self._clock,
+            timers=self._timers,
+            admit=self._admit,
+            is_coming=self._adoption.__contains__,
+            is_broken=self._adoption.is_broken,
+            take_in=self._take_back,
+            recall=Recall(
+                owner=self._owner,
+                store=self._store,
+                driver=self._driver,
+                registry=self._registry,
+                clock=self._clock,
+                host=self._host,
+            ),
+        )
+
+    def _new_maker(self, entropy: Entropy) -> Maker:
+        return Maker(
+            owner=self._owner,
+            store=self._store,
+            driver=self._driver,
+            lines=self._lines,
+            signer=self._signer,
+            registry=self._registry,
+            entropy=entropy,
+            clock=self._clock,
+            quota=self.quota,
+            host=self._host_made,
+            doubtful=self._doubt,
+            is_moving=self._adoption.__contains__,
+        )
 
     @property
     def orphans(self) -> int:
@@ -323,27 +329,7 @@ class Directory:
 
     def sweep(self) -> None:
         """End rooms that nobody has followed for long, and forget those that ended long ago."""
-        now = self._clock.now()
-        deserted: list[int] = []
-        for hosted in self._driver:
-            if hosted.room.is_publicly_over:
-                hosted.over_since = now if hosted.over_since is None else hosted.over_since
-                linger_ms = 0 if _was_unused(hosted.room.match) else LINGER_MS
-                if hosted.is_archived and now - hosted.over_since >= linger_ms:
-                    self._driver.remove(hosted)
-            elif hosted.room.is_over or not hosted.room.is_deserted:
-                hosted.empty_since = None
-            elif hosted.empty_since is None:
-                hosted.empty_since = now
-            elif now - hosted.empty_since >= self._patience_ms(hosted.room.match):
-                deserted.append(hosted.room.number)
-        for number in deserted[:VOIDED]:
-            self._driver.tell(number, commands.Void(DESERTED))
-
-    def _patience_ms(self, match: Match) -> int:
-        """Return for how long nobody need follow a room; a lobby where nobody sits is soon of no use to anybody."""
-        is_empty = match.phase == "lobby" and not any(match.seats)
-        return min(self._idle_ms, UNUSED_MS) if is_empty else self._idle_ms
+        self._clearing.sweep()
 
     def _removed(self, hosted: Hosted) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
@@ -366,11 +352,6 @@ class Directory:
 def _is_superseded(hosted: Hosted, owner: str, whereabouts: Whereabouts) -> bool:
     """Whether a room is another's now; an earlier epoch tells of a store that went back, and is told again."""
     return whereabouts.owner != owner and whereabouts.epoch >= hosted.epoch
-
-
-def _was_unused(match: Match) -> bool:
-    """Whether nothing came between the opening of a room and its end, so that there is nothing to look at."""
-    return match.rev == _OPENED_REV + 1
 
 
 def _new_life(match: Match, life: int) -> list[LogEntry]:

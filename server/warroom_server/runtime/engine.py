@@ -88,35 +88,7 @@ class Engine:
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
         self.gate = Gate(world.clock.steady_ms)
-        self.driver = Driver(
-            owner=owner,
-            store=store,
-            clock=world.clock,
-            timers=world.timers,
-            lines=self.lines,
-            upkeep=self.upkeep,
-            counters=self.counters,
-            gate=self.gate,
-            soon=world.soon,
-        )
-        store.on_doubt = self.driver.repair_all
-        self.upkeep.on_behind = lambda room: self.driver.tell(room, Repair())
-        self.directory = Directory(
-            owner=owner,
-            store=store,
-            driver=self.driver,
-            lines=self.lines,
-            signer=signer,
-            registry=registry,
-            entropy=world.entropy,
-            clock=world.clock,
-            timers=world.timers,
-            max_rooms=policy.max_rooms,
-            rooms_per_player=policy.rooms_per_player,
-            rooms_per_address=policy.rooms_per_address,
-            idle_ms=policy.idle_ms,
-            keep_s=policy.keep_s,
-        )
+        self._add_rooms(world, policy, signer)
         self.tenancy = Tenancy(
             store,
             owner=owner,
@@ -142,6 +114,38 @@ class Engine:
         self.publisher: Publisher | None = None
         if world.feed is not None:
             self._add_feed(world.feed, world, policy)
+
+    def _add_rooms(self, world: World, policy: Policy, signer: Signer) -> None:
+        """Add the rooms, and the way to them."""
+        self.driver = Driver(
+            owner=policy.owner,
+            store=world.store,
+            clock=world.clock,
+            timers=world.timers,
+            lines=self.lines,
+            upkeep=self.upkeep,
+            counters=self.counters,
+            gate=self.gate,
+            soon=world.soon,
+        )
+        world.store.on_doubt = self.driver.repair_all
+        self.upkeep.on_behind = lambda room: self.driver.tell(room, Repair())
+        self.directory = Directory(
+            owner=policy.owner,
+            store=world.store,
+            driver=self.driver,
+            lines=self.lines,
+            signer=signer,
+            registry=self.registry,
+            entropy=world.entropy,
+            clock=world.clock,
+            timers=world.timers,
+            max_rooms=policy.max_rooms,
+            rooms_per_player=policy.rooms_per_player,
+            rooms_per_address=policy.rooms_per_address,
+            idle_ms=policy.idle_ms,
+            keep_s=policy.keep_s,
+        )
 
     def _add_neighbours(self, world: World, owner: str, signer: Signer) -> None:
         """Add what ties the node to others."""
