@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from link_pairs import Network
-from little_node import SECRET, FickleStore, LittleNode, NotedConnection
+from little_node import FickleStore, LittleNode, greet_as_bot, hire
 from manual_time import ManualTime
 from neighbours import let_pass, meet, talk
 from waiting import until
@@ -11,26 +11,21 @@ from waiting import until
 from warroom_protocol.messages import (
     Claim,
     Created,
-    Done,
     Error,
     Fill,
     GameList,
     Games,
-    Hello,
     Joined,
     Listed,
-    Plays,
     Quick,
     RoomList,
     Rooms,
     Seats,
     Summon,
-    Work,
 )
 from warroom_server.runtime.listing import KEPT_MS, Wanted
 from warroom_server.runtime.meeting import PATIENCE_S
 from warroom_server.runtime.tenancy import LEASE_MS
-from warroom_server.session.identity import Signer
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 GAME = "sealed_bids"
@@ -161,29 +156,16 @@ class TestQuick:
 
 
 class TestBots:
-    def hire(self, node: LittleNode, *, seats: int = 10) -> NotedConnection:
-        """Return a worker that a node has accepted."""
-        worker = self.greet(node, "worker")
-        node.say(worker, Work(1, (Plays(GAME, ("greedy",)),), seats))
-        assert worker.of(Done) == [Done(1)]
-        return worker
-
-    def greet(self, node: LittleNode, bot: str) -> NotedConnection:
-        """Return a connection that showed the bot key."""
-        connection = node.connect()
-        node.say(connection, Hello(0, (1,), bot, bot=bot, key=Signer(SECRET).bot_key()))
-        return connection
-
     async def test_a_worker_brings_bots_to_rooms_of_other_nodes(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
-        worker = self.hire(there)
+        worker = hire(there)
         await talk()
         ada = here.greet()
         room = await here.create(ada)
         await here.join(ada, room)
         here.say(ada, Fill(5, room))
         await until(lambda: bool(worker.of(Summon)))
-        bot = self.greet(there, "greedy")
+        bot = greet_as_bot(there, "greedy")
         there.say(bot, Claim(6, room, worker.of(Summon)[0].ticket))
         await until(lambda: bool(bot.of(Joined)))
         await until(lambda: ada.of(Seats)[-1].phase == "playing")
@@ -191,7 +173,7 @@ class TestBots:
 
     async def test_the_own_workers_are_asked_first(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
-        near, far = self.hire(here), self.hire(there)
+        near, far = hire(here), hire(there)
         await talk()
         ada = here.greet()
         room = await here.create(ada)
@@ -202,7 +184,7 @@ class TestBots:
 
     async def test_games_name_the_bots_of_all_nodes(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
-        worker = self.hire(there)
+        worker = hire(there)
         eve = here.greet()
         await talk()
         here.say(eve, Games(3))

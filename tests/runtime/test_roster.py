@@ -1,7 +1,7 @@
 """The roster of bot workers: who is asked, who is not asked again, and what rooms and listings learn from it."""
 
 import pytest
-from little_node import SECRET, LittleNode, NotedConnection, token_of
+from little_node import SECRET, LittleNode, NotedConnection, greet_as_bot, hire, token_of
 from manual_time import ManualTime
 from sealed_bids import GAME as SEALED_BIDS
 from waiting import until
@@ -301,27 +301,14 @@ def test_listings_tell_which_bots_there_are_now(bureau: Bureau) -> None:
 
 
 class TestOnTheNode:
-    def hire(self, node: LittleNode, *, seats: int = 10) -> NotedConnection:
-        """Return a worker that the node has accepted."""
-        worker = self.greet(node, "worker")
-        node.say(worker, Work(1, (Plays(GAME, ("greedy",)),), seats))
-        assert worker.of(Done) == [Done(1)]
-        return worker
-
-    def greet(self, node: LittleNode, bot: str) -> NotedConnection:
-        """Return a connection that showed the bot key."""
-        connection = node.connect()
-        node.say(connection, Hello(0, (1,), bot, bot=bot, key=Signer(SECRET).bot_key()))
-        return connection
-
     async def test_a_summon_leads_to_a_claim_and_the_match_starts(self, node: LittleNode) -> None:
-        worker, ada = self.hire(node), node.greet()
+        worker, ada = hire(node), node.greet()
         room = await node.create(ada)
         await node.join(ada, room)
         node.say(ada, Fill(5, room))
         await until(lambda: bool(worker.of(Summon)))
         [summon] = worker.of(Summon)
-        bot = self.greet(node, "greedy")
+        bot = greet_as_bot(node, "greedy")
         node.say(bot, Claim(6, room, summon.ticket))
         await until(lambda: bool(bot.of(Joined)))
         await node.settle()
@@ -331,12 +318,12 @@ class TestOnTheNode:
         assert node.counters.summons == {"asked": 1, "claimed": 1}
 
     async def test_after_a_break_the_worker_and_its_bots_are_known_again(self, node: LittleNode) -> None:
-        worker, ada = self.hire(node, seats=1), node.greet()
+        worker, ada = hire(node, seats=1), node.greet()
         room = await node.create(ada, seats=3)
         await node.join(ada, room)
         node.say(ada, Fill(5, room, 1))
         await until(lambda: bool(worker.of(Summon)))
-        bot = self.greet(node, "greedy")
+        bot = greet_as_bot(node, "greedy")
         node.say(bot, Claim(6, room, worker.of(Summon)[0].ticket))
         await until(lambda: bool(bot.of(Joined)))
         for line in (worker, bot):
@@ -381,7 +368,7 @@ class TestOnTheNode:
         assert mallory.closed == codes.CLOSE_HELLO
 
     async def test_a_worker_that_hangs_up_is_off_the_list(self, node: LittleNode) -> None:
-        worker, ada = self.hire(node), node.greet()
+        worker, ada = hire(node), node.greet()
         node.say(ada, Games(1))
         node.node.closed(worker)
         node.say(ada, Games(2))
@@ -391,12 +378,12 @@ class TestOnTheNode:
         ]
 
     async def test_a_room_with_none_but_bots_is_ended_when_its_time_is_over(self, node: LittleNode) -> None:
-        worker, ada = self.hire(node), node.greet()
+        worker, ada = hire(node), node.greet()
         room = await node.create(ada)
         await node.join(ada, room)
         node.say(ada, Fill(5, room))
         await until(lambda: bool(worker.of(Summon)))
-        bot = self.greet(node, "greedy")
+        bot = greet_as_bot(node, "greedy")
         node.say(bot, Claim(6, room, worker.of(Summon)[0].ticket))
         await node.settle()
         node.say(ada, Leave(7, room))

@@ -20,17 +20,20 @@ from warroom_protocol.messages import (
     ClientMessage,
     Create,
     Created,
+    Done,
     Error,
     Hello,
     Join,
     Joined,
     Legal,
     LegalList,
+    Plays,
     Prompt,
     Resumed,
     ServerMessage,
     Verdict,
     Welcome,
+    Work,
 )
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
@@ -408,3 +411,18 @@ def verdict_of(connection: NotedConnection, action_id: int) -> Verdict:
     """Return the one verdict on an action."""
     (verdict,) = [verdict for verdict in connection.of(Verdict) if verdict.id == action_id]
     return verdict
+
+
+def greet_as_bot(node: LittleNode, bot: str) -> NotedConnection:
+    """Return a connection that showed the bot key."""
+    connection = node.connect()
+    node.say(connection, Hello(0, (1,), bot, bot=bot, key=Signer(SECRET).bot_key()))
+    return connection
+
+
+def hire(node: LittleNode, *, seats: int = 10) -> NotedConnection:
+    """Return a worker that a node has accepted, with a bot for sealed bids."""
+    worker = greet_as_bot(node, "worker")
+    node.say(worker, Work(1, (Plays(sealed_bids.GAME.info.id, ("greedy",)),), seats))
+    assert worker.of(Done) == [Done(1)]
+    return worker

@@ -24,7 +24,7 @@ from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
 from warroom_server.rooms import absences, chat, room, streams, tickets, verdicts
-from warroom_server.runtime import directory, holds, lines, listing, node, survey
+from warroom_server.runtime import clearing, holds, lines, listing, node, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
@@ -103,9 +103,9 @@ def limit_block() -> str:
         "unfinished rooms that one player may have created": f"{settings.rooms_per_player}",
         "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",
         "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
-        "the same, before the match and where nobody sits": f"{directory.UNUSED_MS // 1000} s",
+        "the same, before the match and where nobody sits": f"{clearing.UNUSED_MS // 1000} s",
         "entries of a room's log before the match begins, until it is ended": f"{room.LOBBY_ENTRIES}",
-        "an ended room, until it is let go": f"{directory.LINGER_MS // 1000} s",
+        "an ended room, until it is let go": f"{clearing.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",
         "a name": f"{names.MAX_LENGTH} characters",
         "a line of a conversation": f"{names.MAX_LINE} characters",
