@@ -1,6 +1,5 @@
 """One connection's conversation, from `hello` on: who speaks, what goes where, and how much is too much."""
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 from warroom_protocol import codes
@@ -11,29 +10,18 @@ from warroom_protocol.messages import (
     Claim,
     ClientMessage,
     Create,
-    Fill,
     Games,
     Hello,
     Join,
-    Kick,
-    Leave,
-    Legal,
     Matches,
-    Mute,
     Notice,
-    Offer,
     Older,
     Ping,
     Pong,
     Quick,
     Ranking,
-    Reclaim,
     Replay,
-    Resign,
-    Resync,
     Rooms,
-    Say,
-    Start,
     Watch,
     Welcome,
     Work,
@@ -45,33 +33,21 @@ from warroom_server.session.early import Early
 from warroom_server.session.effects import (
     Close,
     Confirm,
-    CreateRoom,
-    Employ,
-    Errand,
-    FetchReplay,
-    FindRoom,
-    ListGames,
-    ListMatches,
-    ListRooms,
     Reply,
     SessionEffect,
-    ShowRanking,
     ToRoom,
     Wait,
     Welcomed,
 )
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
-from warroom_server.session.names import clean_line, clean_name
+from warroom_server.session.names import clean_name
 from warroom_server.session.refusals import error
+from warroom_server.session.translation import ErrandRequest, PlainRequest, action_of, command_of, errand_of
 
 _Does: TypeAlias = list[SessionEffect]
-_ToRoom: TypeAlias = (
-    Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-)
-_Plain: TypeAlias = Leave | Start | Fill | Kick | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
-_Errand: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Replay | Ranking | Work
-_Request: TypeAlias = _Errand | Ping | _ToRoom
+_ToRoom: TypeAlias = Join | Watch | Claim | Act | PlainRequest
+_Request: TypeAlias = ErrandRequest | Ping | _ToRoom
 
 
 LOOKUPS = 16
@@ -282,29 +258,9 @@ class Session:
             case Work() | Claim() if not self.is_worker:
                 return [Reply(error(request.ref, codes.CLAIM_WORKERS))]
             case Games() | Rooms() | Older() | Create() | Quick() | Matches() | Replay() | Ranking() | Work():
-                return [self._errand(request, identity.player)]
+                return [errand_of(request, identity.player, self._signer.is_room_key)]
             case _:
                 return self._pass_on(request, identity, arrived)
-
-    def _errand(self, request: _Errand, player: str) -> Errand:
-        """Return what the node is to do itself."""
-        match request:
-            case Games():
-                return ListGames(request.ref)
-            case Rooms() | Older():
-                return ListRooms(request)
-            case Create():
-                return _creation(request, player)
-            case Quick():
-                return FindRoom(_creation(request, player))
-            case Matches():
-                return ListMatches(request)
-            case Replay():
-                return FetchReplay(request, player, self._signer.is_room_key(request.room, request.key))
-            case Ranking():
-                return ShowRanking(request)
-            case Work():
-                return Employ(request, player)
 
     def _pass_on(self, request: _ToRoom, identity: Identity, arrived: int) -> _Does:
         match request:
@@ -315,9 +271,9 @@ class Session:
             case Claim():
                 return self._enter(request.ref, request.room, self._claim(request, identity))
             case Act():
-                return [ToRoom(request.room, self._act(request, arrived))]
+                return [ToRoom(request.room, action_of(request, self.connection, arrived))]
             case _:
-                return [ToRoom(request.room, self._plainly(request))]
+                return [ToRoom(request.room, command_of(request, self.connection, self.player or "", self.name))]
 
     def _join(self, join: Join, identity: Identity) -> _Does:
         if join.seat_token is None:
@@ -377,57 +333,12 @@ class Session:
             bot=self.bot or "bot",
         )
 
-    def _plainly(self, request: _Plain) -> commands.Command:
-        """Return the command that says what the message says."""
-        connection, ref = self.connection, request.ref
-        match request:
-            case Fill():
-                return commands.Fill(connection, ref, request.seat, request.bot)
-            case Kick():
-                return commands.Kick(connection, ref, request.seat)
-            case Resync():
-                return commands.Resync(connection, ref, request.reason)
-            case Offer():
-                return commands.Offer(connection, ref, request.what, request.on)
-            case Say():
-                text = clean_line(request.text)
-                return commands.Say(connection, ref, self.player or "", self.name, text)
-            case Mute():
-                return commands.Mute(connection, ref, request.player, request.on, request.everybody)
-            case _:
-                return _PLAIN[type(request)](connection, ref)
-
-    def _act(self, act: Act, arrived: int) -> commands.Act:
-        return commands.Act(
-            connection=self.connection, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived
-        )
-
-
-_PLAIN: dict[type, Callable[[int, int], commands.Command]] = {
-    Leave: commands.Leave,
-    Start: commands.Start,
-    Legal: commands.Legal,
-    Resign: commands.Resign,
-    Reclaim: commands.Reclaim,
-}
-
 
 def _read(message: bytes) -> ClientMessage | WireError:
     try:
         return decode_client(message)
     except WireError as problem:
         return problem
-
-
-def _creation(create: Create | Quick, player: str) -> CreateRoom:
-    return CreateRoom(
-        ref=create.ref,
-        player=player,
-        game=create.game,
-        seats=create.seats,
-        options=create.options,
-        room_options=create.room_options,
-    )
 
 
 def _wrong_seat_token(join: Join) -> Reply:
