@@ -5,64 +5,47 @@ import errno
 import logging
 import signal
 import socket
-import ssl
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from warroom_games.registry import Registry, RegistryError, load_games
+from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_protocol.brokers import parse_broker
 from warroom_server.adapters.admin import AdminServer
 from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
-from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.link_line import dial
-from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.open_files import allow_open_files
 from warroom_server.adapters.own_address import own_host
 from warroom_server.adapters.page_files import page_files
-from warroom_server.adapters.redis_lines import Wait
-from warroom_server.adapters.redis_records import RedisRecords
-from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.starter import end_with_starter
 from warroom_server.adapters.websocket import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.cluster.messages import MAX_BYTES
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports import Feed, HttpResponse, Records, Store, StoreError
+from warroom_server.ports import HttpResponse, StoreError
+from warroom_server.provisions import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
 from warroom_server.runtime.crashpoints import points
-from warroom_server.runtime.engine import Engine, Policy, World
+from warroom_server.runtime.engine import Engine, World
 from warroom_server.runtime.metrics import CONTENT_TYPE, NodeCollector, render
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.timers import TimerHeap
 from warroom_server.session.identity import Signer
-from warroom_server.session.limits import Limits
 
 logger = logging.getLogger(__name__)
 
-SECRET_BYTES = 32
-OWNER_BYTES = 8
 DRAIN_S = 3.0
 """How long a stopping server waits for the store's last answers."""
 GOODBYE_S = 1.0
 """How long it waits for its clients to hang up, and then for replays to be stored."""
-MEMORY_URL = "memory://"
-_DAY_S = 86_400
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _OWN_FILES = 256
-
-
-class StartError(Exception):
-    """The server cannot start; says why, in one line."""
 
 
 class FailedError(Exception):
@@ -139,19 +122,12 @@ def _be_asked_to_stop(stopping: asyncio.Event) -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-class Kept(Struct, frozen=True):
-    """Where everything is kept: running rooms, and what is left of finished matches."""
-
-    store: Store
-    records: Records
-
-
 class Server:
     """Everything of one node, started."""
 
     def __init__(self, settings: Settings, kept: Kept, registry: Registry, secret: bytes) -> None:
         self.settings = settings
-        policy = _policy(settings)
+        policy = policy_of(settings)
         self.clock = PlayClock(offset_file=Path(settings.wall_offset_file) if settings.wall_offset_file else None)
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
@@ -166,7 +142,7 @@ class Server:
             soon=asyncio.get_running_loop().call_soon,
             dial=lambda address, handler: dial(address, handler, MAX_BYTES),
             files=page_files(registry.newest()),
-            feed=_feed(settings, policy.owner),
+            feed=feed_of(settings, policy.owner),
         )
         self.engine = Engine(world, policy, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
@@ -198,10 +174,10 @@ class Server:
     @classmethod
     async def start(cls, settings: Settings, stack: AsyncExitStack) -> "Server":
         """Start everything in order; *stack* stops it in the opposite one. Raises `StartError` with one clear line."""
-        registry = _registry(settings)
+        registry = registry_of(settings)
         _arm(settings.crash_at)
-        kept = _kept(settings)
-        secret = await _open(kept, stack)
+        kept = kept_of(settings)
+        secret = await open_kept(kept, stack)
         server = cls(settings, kept, registry, secret)
         server.clock.start()
         stack.callback(server.clock.stop)
@@ -318,85 +294,12 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-def _policy(settings: Settings) -> Policy:
-    return Policy(
-        owner=SystemEntropy().bytes(OWNER_BYTES).hex(),
-        version=version("warroom"),
-        limits=Limits(
-            messages_per_s=settings.messages_per_s,
-            messages_burst=settings.messages_burst,
-            bytes_per_s=settings.bytes_per_s,
-            bytes_burst=settings.bytes_burst,
-            rooms=settings.rooms_per_connection,
-        ),
-        keep_s=settings.replay_days * _DAY_S,
-        max_rooms=settings.max_rooms,
-        rooms_per_player=settings.rooms_per_player,
-        rooms_per_address=settings.rooms_per_address,
-        idle_ms=settings.idle_s * 1000,
-        feed_prefix=settings.mqtt_prefix,
-    )
-
-
-def _registry(settings: Settings) -> Registry:
-    try:
-        registry = load_games(settings.games)
-    except RegistryError as error:
-        raise StartError(str(error)) from error
-    for reason in registry.left_out.values():
-        logger.warning("left out: %s", reason)
-    return registry
-
-
 def _arm(crash_at: str) -> None:
     if crash_at:
         try:
             points.arm(crash_at)
         except ValueError as error:
             raise StartError(f"WARROOM_CRASH_AT: {error}") from error
-
-
-def _kept(settings: Settings) -> Kept:
-    if settings.redis == MEMORY_URL:
-        return Kept(MemoryStore(), MemoryRecords())
-    if not settings.redis:
-        embedded = EmbeddedStore(Path(settings.data))
-        return Kept(embedded, RedisRecords(embedded.url))
-    try:
-        wait = _wait(settings)
-        return Kept(RedisStore(settings.redis, wait=wait), RedisRecords(settings.redis, wait=wait))
-    except ValueError as error:
-        raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
-
-
-def _wait(settings: Settings) -> Wait:
-    replicas = None if settings.redis_wait == "auto" else int(settings.redis_wait)
-    return Wait(replicas, settings.redis_wait_ms)
-
-
-def _feed(settings: Settings, owner: str) -> Feed | None:
-    if not settings.mqtt:
-        return None
-    # Only now: who has no broker need not wait for its client to be imported.
-    from warroom_server.adapters.mqtt import MqttFeed
-
-    broker = parse_broker(settings.mqtt)
-    try:
-        tls = ssl.create_default_context(cafile=settings.mqtt_ca or None) if broker.is_tls else None
-    except (OSError, ssl.SSLError) as error:
-        raise StartError(f"{flag_of('mqtt_ca')}: cannot read certificates from {settings.mqtt_ca}: {error}") from error
-    return MqttFeed(broker, identifier=f"warroom-{owner}", tls=tls)
-
-
-async def _open(kept: Kept, stack: AsyncExitStack) -> bytes:
-    """Start the store and return the cluster's secret."""
-    try:
-        await kept.store.start()
-        stack.push_async_callback(kept.store.close)
-        stack.push_async_callback(kept.records.close)
-        return await kept.store.secret(SystemEntropy().bytes(SECRET_BYTES))
-    except StoreError as error:
-        raise StartError(str(error)) from error
 
 
 def in_url(host: str) -> str:

@@ -18,9 +18,10 @@ from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.node_process import NodeError, NodePorts, NodeProcess
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.shared_port import SharedPort
-from warroom_server.app import MEMORY_URL, SECRET_BYTES, Address, StartError, configure_logging, in_url, listen_error
+from warroom_server.app import Address, configure_logging, in_url, listen_error
 from warroom_server.config import PREFIX, Settings, as_variables
 from warroom_server.ports import StoreError
+from warroom_server.provisions import MEMORY_URL, SECRET_BYTES, StartError
 from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)

@@ -47,7 +47,8 @@ def run(args: Namespace) -> int:
         print(f"warroom serve: {error}", file=sys.stderr)
         return USAGE
     # Only now, so that --help and a bad setting answer at once.
-    from warroom_server.app import FailedError, StartError, serve
+    from warroom_server.app import FailedError, serve
+    from warroom_server.provisions import StartError
     from warroom_server.workers import serve_many
 
     def announce(address: "Address") -> None:
