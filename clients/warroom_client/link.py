@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
 from warroom_client.outgoing import check
@@ -114,7 +114,7 @@ async def open_link(url: str) -> Link:
     except ConnectionRefusedError as error:
         hint = f"`{program(os.environ)} serve` starts a server"
         raise DisconnectedError(f"cannot reach {url}: nobody listens there; {hint}") from error
-    except (OSError, InvalidHandshake) as error:
+    except (OSError, WebSocketException) as error:
         raise DisconnectedError(f"cannot reach {url}: {error or type(error).__name__}") from error
     return Link(socket, url)
 
