@@ -40,6 +40,8 @@ SEATS: Final = 2
 PATIENCE_S: Final = 60.0
 """How long a bot tries to get what it asks for before a match."""
 RETRY_S: Final = 0.25
+ARRIVING: Final = 32
+"""How many tables at a time let players in: what is tried is play, not a run on the door."""
 PASSING: Final = CROWDED | {codes.SERVER_DRAINING}
 """Refusals of a wish for a room that another attempt may overcome."""
 
@@ -61,6 +63,8 @@ class Stage:
         """How many actions were accepted so far."""
         self.is_full = asyncio.Event()
         """Set once a match was begun at every table."""
+        self.door = asyncio.Semaphore(ARRIVING)
+        """Held by a table while its players come and sit down."""
         self.is_closing = asyncio.Event()
         """Set when no match begins any more, and nobody thinks any longer."""
         self._tables = tables
@@ -107,7 +111,8 @@ class Table:
         notes = MatchNotes(self._number, self._wish.game, self._stage.now_s())
         self._stage.matches.append(notes)
         try:
-            rooms = await self._sit_down(notes)
+            async with self._stage.door:
+                rooms = await self._sit_down(notes)
             self._stage.sat_down(self._number)
             async with asyncio.TaskGroup() as seats:
                 for room, seat in zip(rooms, notes.seats, strict=True):

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from warroom_chaos.loops import loop_factory
 from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
@@ -53,7 +54,7 @@ def run(args: Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     show = _Live() if sys.stderr.isatty() else _Plain()
     try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             report = runner.run(run_order(order, folder, show.tell))
     except ProcessError as error:
         print(f"warroom chaos: {error}", file=sys.stderr)
@@ -109,14 +110,6 @@ def _line(progress: Progress) -> str:
         f"{progress.phase} {progress.at_s:5.1f} s  {progress.finished} matches over, "
         f"{progress.accepted} actions, {progress.faults} faults{now}"
     )
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
