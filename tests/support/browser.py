@@ -39,12 +39,19 @@ def game_card(page: Page, game: str) -> Locator:
     return page.get_by_role("article").filter(has=page.get_by_role("heading", name=game, exact=True))
 
 
-def create_room(page: Page, game: str, *, fill: bool = True, **options: str) -> None:
-    """Create a room by the form, with as few seats as there can be; *options* are fields as the form calls them."""
+def open_form(page: Page, game: str) -> Locator:
+    """Open the form of a new room, with all that there is to choose, and return it."""
     game_card(page, game).get_by_role("button", name="Create a room…").click()
     dialog = page.get_by_role("dialog")
+    expect(dialog.locator("summary").last).to_be_visible()
     for summary in dialog.locator("summary").all():
         summary.click()
+    return dialog
+
+
+def create_room(page: Page, game: str, *, fill: bool = True, **options: str) -> None:
+    """Create a room by the form, with as few seats as there can be; *options* are fields as the form calls them."""
+    dialog = open_form(page, game)
     players = dialog.get_by_label("players", exact=True)
     if players.count():
         players.fill(players.get_attribute("min") or "2")

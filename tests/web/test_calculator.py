@@ -10,7 +10,7 @@ PAGE = "/#/x/thardferr/battle"
 def test_a_battle_is_fought_as_it_is_composed_and_shared_by_its_address(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
-    game_card(page, "Thardferr").get_by_role("link", name="Calculator").click()
+    game_card(page, "Thardferr").get_by_role("link", name="Battles").click()
     report = page.get_by_role("region", name="Report")
     expect(report.get_by_role("heading", level=2)).to_contain_text("The attacker wins")
     defender = page.get_by_role("group", name="Defender")

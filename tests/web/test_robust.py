@@ -6,7 +6,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from browser import DESK, PHONE, SCHEMES, NewPerson, Person, barriers, create_room, game_card
+from browser import DESK, PHONE, SCHEMES, NewPerson, Person, barriers, create_room, game_card, open_form
 from playwright.sync_api import Page, WebSocketRoute, expect
 from server_process import SEALED_BIDS, ServerProcess
 
@@ -238,9 +238,7 @@ def test_every_screen_can_be_used_by_everybody(
     page.get_by_role("button", name="Your name").click()
     complaints["name"] = barriers(page, scheme)
     page.keyboard.press("Escape")
-    game_card(page, "Thardferr").get_by_role("button", name="Create a room…").click()
-    for summary in page.get_by_role("dialog").locator("summary").all():
-        summary.click()
+    open_form(page, "Thardferr")
     complaints["form of a room"] = barriers(page, *SCHEMES)
     page.keyboard.press("Escape")
     create_room(page, "Sealed Bids", fill=False)

@@ -33,6 +33,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
     };
   }, []);
   useEffect(() => model?.show(sight));
+  useEffect(() => (model ? onNightfall(() => model.show(latest.current.sight)) : undefined), [model]);
   if (trouble) return <p class="st-model st-flat quiet">{trouble}</p>;
   return (
     <div class="st-model">
@@ -40,6 +41,18 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
       <span class="st-turn tiny quiet">Drag to turn</span>
     </div>
   );
+}
+
+/** Call back when the colours of the page change, by the system or by its own button; return what stops that. */
+function onNightfall(call: () => void): () => void {
+  const night = matchMedia("(prefers-color-scheme: dark)");
+  const button = new MutationObserver(call);
+  night.addEventListener("change", call);
+  button.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => {
+    night.removeEventListener("change", call);
+    button.disconnect();
+  };
 }
 
 /** Whether there is WebGL: asked first, for to fail later would be told in the console. */

@@ -5,7 +5,7 @@ import type { ExtraPage } from "../board";
 export default [
   {
     id: "battle",
-    name: "Calculator",
+    name: "Battles",
     title: "Thardferr: battle calculator",
     load: () => import("./calculator").then((module) => module.Calculator),
   },
