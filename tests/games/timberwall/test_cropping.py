@@ -1,6 +1,7 @@
 """The part of a large board that a small window shows."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -18,9 +19,10 @@ ROWS, COLUMNS = 19, 80
 SHOWN = re.compile(r"columns (\d+)-(\d+) and rows (\d+)-(\d+) of a board of (\d+) by \5")
 
 
+@cache
 def pictures(size: int) -> list[list[str]]:
     """Return what a seat sees at many moments of a match."""
-    match = play(GAME, 2, Options(size=size, max_turns=120), bytes(KEY_BYTES))
+    match = play(GAME, 2, Options(size=size, max_turns=30), bytes(KEY_BYTES))
     return [
         GAME.draw_for(plain(GAME.public(state)), plain(GAME.private(state, seat)), ("Ada", "Bob")).splitlines()
         for state in match.sample(12)
