@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from sealed_bids import GAME, Action, Bid, Options, Peek, SealedBids, State
 
 from warroom_games import playthrough
-from warroom_games.api import Event, IllegalActionError, Result, Step
+from warroom_games.api import Event, IllegalActionError, Result, Step, View
 from warroom_games.conformance import LAWS
 from warroom_games.law import LawBrokenError
 from warroom_games.playthrough import EndlessMatchError, play
 from warroom_games.rng import Rng
+from warroom_protocol.patches import diff
 
 KEY = b"laws are broken!"
 LAW = {law.__name__: law for law in LAWS}
@@ -66,6 +67,22 @@ class ListInState(_Broken):
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         state = super().setup(seats, options, rng)
         return replace(state, secrets=tuple(replace(secret, hand=list(secret.hand)) for secret in state.secrets))
+
+
+class ListInDreams(_Broken):
+    """Imagines a list where the state has a tuple."""
+
+    def imagine(self, public: View, private: View | None, seat: int | None, rng: Rng) -> State:
+        state = super().imagine(public, private, seat, rng)
+        return replace(state, secrets=tuple(replace(secret, hand=list(secret.hand)) for secret in state.secrets))
+
+
+class Stuttering(_Broken):
+    """Offers the first action twice."""
+
+    def legal_actions(self, state: State, seat: int) -> Iterator[Action]:
+        listed = list(super().legal_actions(state, seat))
+        return iter([*listed[:1], *listed])
 
 
 class UntypedAction(_Broken):
@@ -352,6 +369,7 @@ CASES = [
     (UntypedAction, "actions_survive_the_codec", "has no type"),
     (LaxAction, "malformed_actions_are_refused", "no_such_field.* passes for an action"),
     (Generous, "offered_actions_are_legal", "is offered to seat"),
+    (Stuttering, "offered_actions_are_legal", "lists an action twice"),
     (Unlisted, "offered_actions_are_legal", "is not listed"),
     (SharedClock, "offered_actions_are_legal", "bid is for the clock"),
     (Restless, "unlisted_actions_are_refused", "is not to act and is offered"),
@@ -382,6 +400,7 @@ CASES = [
     (OpenHands, "hidden_things_can_be_otherwise", "tells what every seat holds"),
     (PublicCommits, "imagined_worlds_look_the_same", "sees another world"),
     (PublicTurnCounter, "imagined_worlds_look_the_same", "is not public"),
+    (ListInDreams, "imagined_worlds_look_the_same", "does not survive its encoding"),
     (TellingRefusals, "answers_depend_on_views_alone", "is answered"),
     (TellingRefusals, "hidden_steps_stay_hidden", "is answered"),
     (NamedCards, "events_tell_no_more_than_views", "tell them apart"),
@@ -411,10 +430,13 @@ def test_every_law_is_broken_by_some_game() -> None:
     assert {law for _, law, _ in CASES} == set(LAW) - {"patches_rebuild_views"}
 
 
-def test_patches_are_compared_by_their_bytes() -> None:
+def test_patches_are_compared_by_their_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game can break this law alone: it holds the views to the patches."""
     match = play(GAME, 3, Options(), KEY)
     assert LAW["patches_rebuild_views"](match) is None  # type: ignore[func-returns-value]
+    monkeypatch.setattr("warroom_games.conformance.diff", lambda old, new: diff(new, new))
+    with pytest.raises(LawBrokenError, match=r"patches lead viewer None to .* instead of"):
+        LAW["patches_rebuild_views"](match)
 
 
 def test_a_match_that_never_ends_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
