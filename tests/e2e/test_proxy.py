@@ -2,7 +2,9 @@
 
 import asyncio
 import shutil
+import socket
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Template
@@ -70,6 +72,7 @@ class Proxy:
         command = [nginx, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
         subprocess.run([*command, "-t"], check=True, capture_output=True)
         self._process = subprocess.Popen(command)
+        self._await_line()
 
     @property
     def url(self) -> str:
@@ -86,6 +89,15 @@ class Proxy:
         """End it, and everybody's lines."""
         self._process.terminate()
         self._process.wait(timeout=20)
+
+    def _await_line(self) -> None:
+        deadline_s = time.monotonic() + PATIENCE_S
+        while True:
+            with socket.socket() as line:
+                if line.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            assert time.monotonic() < deadline_s, (self._folder / "error.log").read_text()
+            time.sleep(0.02)
 
     def _make_certificate(self) -> None:
         command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]

@@ -17,7 +17,7 @@ from wire_player import WirePlayer, first
 from warroom_protocol import messages as wire
 from warroom_protocol.codes import CLOSE_SLOW
 
-PATIENCE_S = 60
+PATIENCE_S = 180
 SEATS = 5
 GAMES = ("games", 1)
 FILLING_BYTES = 300_000
