@@ -9,7 +9,7 @@ from server_process import ServerProcess
 
 def finished(page: Page) -> Locator:
     """Play a little and give up, go to the replay, and return its timeline."""
-    create_room(page, "Timberwall", delay="0")
+    create_room(page, "Timberwall", delay="0", seating="as joined")
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.get_by_role("timer")).to_contain_text("Turn 3")
     give_up(page)
