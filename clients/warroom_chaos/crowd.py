@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -120,13 +119,13 @@ class Crowd:
 def _play(line: Connection, company: Company) -> None:
     """Play until the other process says that it is enough; this is all that the players' process does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with asyncio.Runner(loop_factory=loop_factory()) as runner, suppress(OSError):
+    with asyncio.Runner(loop_factory=loop_factory()) as runner, suppress(BrokenPipeError):
         line.send(_Done(runner.run(_attend(line, company))))
 
 
 async def _attend(line: Connection, company: Company) -> list[MatchNotes]:
     stage = Stage(company.url, lambda: monotonic() - company.began_s, tables=company.tables)
-    asyncio.get_running_loop().add_reader(line.fileno(), lambda: _heed(line, stage.is_closing.set))
+    closing = asyncio.create_task(_close(line, stage))
     teller = asyncio.create_task(_tell(line, stage))
     rng = Rng(company.seed.to_bytes(KEY_BYTES, "big", signed=True))
     tables = []
@@ -134,7 +133,7 @@ async def _attend(line: Connection, company: Company) -> list[MatchNotes]:
         own, rng = rng.spawn()
         tables.append(asyncio.create_task(Table(number, stage, own).play()))
     try:
-        await stage.is_closing.wait()
+        await closing
         await asyncio.wait(tables, timeout=SETTLE_S)
     finally:
         for task in (*tables, teller):
@@ -146,12 +145,11 @@ async def _attend(line: Connection, company: Company) -> list[MatchNotes]:
     return stage.matches
 
 
-def _heed(line: Connection, close: Callable[[], None]) -> None:
-    """End the play, because the other process says so or is gone."""
-    asyncio.get_running_loop().remove_reader(line.fileno())
+async def _close(line: Connection, stage: Stage) -> None:
+    """Let no match begin any more once the other process says so, or is gone."""
     with suppress(EOFError, OSError):
-        line.recv()
-    close()
+        await asyncio.to_thread(line.recv)
+    stage.is_closing.set()
 
 
 async def _tell(line: Connection, stage: Stage) -> None:
