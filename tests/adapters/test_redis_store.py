@@ -12,7 +12,7 @@ from streaming import Streaming
 from waiting import until
 
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Yes
+from warroom_server.ports import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Whereabouts, Yes
 
 ROOMS = range(1, 21)
 
@@ -101,6 +101,7 @@ class TestACutConnection:
         self, relayed: RedisStore, proxy: tuple[CuttingProxy, int]
     ) -> None:
         await relayed.secret(b"the secret")
+        await relayed.nodes()
         proxy[0].cut_replies(1)
         assert await relayed.create(request(77, 1))
         proxy[0].cut_replies(1)
@@ -146,6 +147,24 @@ class TestALateAnswer:
         proxy[0].release_replies()
         await asyncio.gather(asking, renewing)
         assert all(owner != "node-z" for _, owner, _ in await store.orphans())
+
+    async def test_rooms_that_change_hands_do_not_wait_behind_other_questions(
+        self, store: RedisStore, relayed: RedisStore, proxy: tuple[CuttingProxy, int]
+    ) -> None:
+        await store.create(request(77, 1, owner="node-y"))
+        await relayed.nodes()
+        proxy[0].hold_replies()
+        asking = asyncio.create_task(relayed.whereabouts(ROOMS))
+        await proxy[0].until_held()
+        claiming = asyncio.create_task(relayed.claim([(77, "node-y", 1)], "node-z"))
+
+        async def is_claimed() -> bool:
+            return (await store.whereabouts([77]))[0] == Whereabouts("node-z", 2)
+
+        await until(is_claimed)
+        proxy[0].release_replies()
+        assert len(await asking) == len(ROOMS)
+        assert await claiming == [2]
 
 
 class TestARefusingServer:

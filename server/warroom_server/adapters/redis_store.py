@@ -12,7 +12,7 @@ from warroom_protocol.rooms import parse_room_code
 from warroom_server.adapters.redis_backend import RedisBackend
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis_lines import Wait
+from warroom_server.adapters.redis_lines import Line, Wait
 from warroom_server.adapters.redis_replies import (
     as_bytes,
     as_items,
@@ -60,7 +60,7 @@ LOOK_UP_AT_ONCE: Final = 500
 class RedisStore:
     """Keep rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `redis_address`).
 
-    Appends, leases and everything else have a connection each: none of them waits behind the others.
+    Appends, leases, rooms that change hands and everything else have a connection each: none waits behind the others.
     """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
@@ -69,6 +69,7 @@ class RedisStore:
         self._appends = backend.line()
         # This one is used so often that it soon learns of a server that was started anew.
         self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
+        self._moves = backend.line()
         self._others = backend.line()
         self._witness = Witness()
         self._care: asyncio.Task[None] | None = None
@@ -100,7 +101,7 @@ class RedisStore:
         if self._care is not None:
             self._care.cancel()
             await asyncio.wait([self._care])
-        for line in (self._appends, self._leases, self._others):
+        for line in (self._appends, self._leases, self._moves, self._others):
             await line.close()
 
     def primary_of(self, room: int) -> str:
@@ -164,13 +165,13 @@ class RedisStore:
         """Return each running room or None, in order and as one round trip; None also for what cannot be read."""
         keys = [room_keys(room) for room in rooms]
         loads = [LOAD.call((key.record, key.log, *key.snapshots)) for key in keys]
-        replies = await self._ask_each(rooms, loads)
+        replies = await self._ask_each(rooms, loads, self._moves)
         return [None if reply is None else stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
         asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
-        replies = await self._ask_each(rooms, asked)
+        replies = await self._ask_each(rooms, asked, self._others)
         return [None if reply is None else whereabouts_of(reply) for reply in replies]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
@@ -181,7 +182,7 @@ class RedisStore:
     async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
         """Return the chain of each entry of a running room, in order; None where there is no such entry."""
         asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
-        replies = await self._ask_each([room for room, _ in entries], asked)
+        replies = await self._ask_each([room for room, _ in entries], asked, self._others)
         found = [() if reply is None else entries_of(reply) for reply in replies]
         return [each[0].chain if each else None for each in found]
 
@@ -191,13 +192,13 @@ class RedisStore:
         claims = [
             CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
         ]
-        replies = await self._ask_each(rooms, claims, before=listing_of(claimant, *rooms))
+        replies = await self._ask_each(rooms, claims, self._moves, before=listing_of(claimant, *rooms))
         epochs = [None if reply is None else as_number(reply) for reply in replies]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
         self._witness.saw(room for room, _, _ in won)
         unlist = [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
         if unlist:
-            await ask(self._others, *unlist)
+            await ask(self._moves, *unlist)
         return epochs
 
     # --- finished matches -------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ class RedisStore:
         if not owners:
             return []
         keys = [lease_key(owner) for owner in owners]
-        addresses, *lefts = await ask(self._others, ("MGET", *keys), *(("PTTL", key) for key in keys))
+        addresses, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
         return [
             # A lease that ended between the two questions has less than nothing left.
             NodeLease(owner, as_text(address), max(as_number(left), 0))
@@ -267,7 +268,7 @@ class RedisStore:
         """Return the running rooms listed under each node; there may be one too many, and never one too few."""
         if not owners:
             return []
-        lists = await ask(self._others, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
+        lists = await ask(self._moves, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
         return [sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists]
 
     async def orphans(self) -> list[Orphan]:
@@ -276,12 +277,12 @@ class RedisStore:
         for owner, rooms in await self._unleased():
             for part in _parts(rooms, LOOK_UP_AT_ONCE):
                 found += await self._still_owned(owner, part)
-            await ask(self._others, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
+            await ask(self._moves, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
         return found
 
     async def _nodes(self) -> list[str]:
         """Return every node that has or had rooms here."""
-        (members,) = await ask(self._others, ("SMEMBERS", NODES))
+        (members,) = await ask(self._moves, ("SMEMBERS", NODES))
         return sorted(as_text(member) for member in as_items(members))
 
     async def _unleased(self) -> list[tuple[str, list[int]]]:
@@ -289,15 +290,15 @@ class RedisStore:
         owners = await self._nodes()
         if not owners:
             return []
-        leases = await ask(self._others, *(("EXISTS", lease_key(owner)) for owner in owners))
+        leases = await ask(self._moves, *(("EXISTS", lease_key(owner)) for owner in owners))
         gone = [owner for owner, lease in zip(owners, leases, strict=True) if lease == 0]
         return list(zip(gone, await self.rooms_of(gone), strict=True))
 
     async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
         """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""
         keys = [room_keys(room) for room in rooms]
-        records = await ask(self._others, *(("HMGET", key.record, "owner", "epoch") for key in keys))
-        replays = await ask(self._others, *(("EXISTS", key.replay) for key in keys))
+        records = await ask(self._moves, *(("HMGET", key.record, "owner", "epoch") for key in keys))
+        replays = await ask(self._moves, *(("EXISTS", key.replay) for key in keys))
         found: list[Orphan] = []
         stale: list[Command] = []
         for room, record, replay in zip(rooms, records, replays, strict=True):
@@ -307,7 +308,7 @@ class RedisStore:
             elif holder is not None or replay == 1:
                 stale.append(("SREM", rooms_key(owner), room_keys(room).code))
         if stale:
-            await ask(self._others, *stale)
+            await ask(self._moves, *stale)
         return found
 
     # --- players ----------------------------------------------------------------------------------------------
@@ -333,17 +334,17 @@ class RedisStore:
     # --- asking -----------------------------------------------------------------------------------------------
 
     async def _ask_each(
-        self, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
+        self, rooms: Sequence[int], commands: Sequence[Command], line: Line, *, before: Sequence[Command] = ()
     ) -> list[Reply]:
         """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-        replies = await self._others.ask(commands, before=before) if commands else []
+        replies = await line.ask(commands, before=before) if commands else []
         try:
             for reply in replies[: len(before)]:
                 sound(reply)
             pairs = zip(rooms, replies[len(before) :], strict=True)
             return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
         except UnavailableError:
-            await self._others.close()
+            await line.close()
             raise
 
 
