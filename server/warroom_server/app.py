@@ -39,8 +39,10 @@ from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
 
+HAND_OVER_S = 15.0
+"""How long a stopping server may take to give its rooms to others."""
 DRAIN_S = 3.0
-"""How long a stopping server waits for the store's last answers."""
+"""How long it waits for the store's last answers."""
 GOODBYE_S = 1.0
 """How long it waits for its clients to hang up, and then for replays to be stored."""
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
@@ -214,8 +216,8 @@ class Server:
         self.engine.driver.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
-            await self._patiently(self.engine.hand_over(), "rooms were not handed over in time")
-            await self._patiently(self.engine.driver.writer.settled(), "store did not answer in time")
+            await self._patiently(self.engine.hand_over(), HAND_OVER_S, "rooms were not handed over in time")
+            await self._patiently(self.engine.driver.writer.settled(), DRAIN_S, "store did not answer in time")
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
@@ -244,9 +246,9 @@ class Server:
         worker.start()
         stack.push_async_callback(worker.stop)
 
-    async def _patiently(self, work: Awaitable[None], complaint: str) -> None:
+    async def _patiently(self, work: Awaitable[None], within_s: float, complaint: str) -> None:
         try:
-            async with asyncio.timeout(DRAIN_S):
+            async with asyncio.timeout(within_s):
                 await work
         except TimeoutError:
             logger.warning("%s unanswered=%d", complaint, self.engine.driver.writer.committer.backlog)

@@ -1,7 +1,7 @@
 """Rooms on one node and viewers on another: led there, kept there, and led on when the room moves."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import pytest
@@ -36,7 +36,9 @@ from warroom_protocol.messages import (
     Verdict,
     Watch,
 )
+from warroom_server.ports import Orphan
 from warroom_server.runtime.directory import RETURN_MS
+from warroom_server.runtime.handover import AT_ONCE
 from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.tenancy import LEASE_MS
 
@@ -295,6 +297,24 @@ class TestHandOver:
         await talk()
         await leaving.hand_over()
         assert [room in heir.driver for room in rooms] == [True] * 4
+
+    async def test_many_rooms_go_a_few_at_a_time_so_that_nobody_waits_for_all_of_them(
+        self, neighbours: Neighbours, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        rooms = [(await leaving.table())[0] for _ in range(2 * AT_ONCE + 1)]
+        portions: list[int] = []
+
+        def take_over(orphans: Sequence[Orphan]) -> None:
+            portions.append(len(orphans))
+            assert sum(portions) - sum(room in heir.driver for room in rooms) <= AT_ONCE
+            take(orphans)
+
+        take = heir.directory.take_over
+        monkeypatch.setattr(heir.directory, "take_over", take_over)
+        await leaving.hand_over()
+        assert len(portions) > 2
+        assert all(room in heir.driver for room in rooms)
 
     async def test_a_node_that_is_alone_keeps_its_rooms(self, node: LittleNode) -> None:
         room, _ = await node.table()

@@ -62,6 +62,8 @@ class Relay:
         self._soon = soon
         self.draining: set[str] = set()
         """Nodes that are about to stop."""
+        self.on_owned: Callable[[int], object] = lambda _: None
+        """Called with every room that another node says to have taken over."""
         self._taken: list[tuple[int, int]] = []
         """Rooms that were taken over just now, and nobody was told of."""
         self._is_ticking = False
@@ -181,6 +183,7 @@ class Relay:
                 for number, epoch in rooms:
                     self.edge.found(number, peer, epoch, self._clock.now())
                     self._directory.entrance.reached(number, Whereabouts(peer, epoch))
+                    self.on_owned(number)
             case Offer(rooms=rooms):
                 self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
             case Cut(room=room, epoch=epoch, life=life):
