@@ -98,7 +98,8 @@ class Crowd:
     async def finish(self) -> list[MatchNotes]:
         """Let no match begin any more, and return what all players noted once the last ones are over."""
         assert self._listening is not None
-        self._line.send(None)
+        with suppress(OSError):  # if they are gone, what they said last tells why
+            self._line.send(None)
         return await self._listening
 
     async def _listen(self) -> list[MatchNotes]:

@@ -39,7 +39,7 @@ from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
 
-HAND_OVER_S = 15.0
+HAND_OVER_S = 10.0
 """How long a stopping server may take to give its rooms to others."""
 DRAIN_S = 3.0
 """How long it waits for the store's last answers."""

@@ -33,7 +33,7 @@ def every_law(match: Playthrough) -> None:
 
 @pytest.mark.parametrize("half", range(HALVES))
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
-@settings(max_examples=MATCHES // HALVES)
+@settings(max_examples=-(-MATCHES // HALVES))
 @given(data=st.data())
 def test_a_game_keeps_every_law(game: AnyGame, half: int, data: st.DataObject) -> None:
     hold_to(every_law, game, data.draw(tables(game), label=f"table of half {half}"))

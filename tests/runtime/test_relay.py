@@ -38,7 +38,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.ports import Orphan
 from warroom_server.runtime.directory import RETURN_MS
-from warroom_server.runtime.handover import AT_ONCE
+from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
 from warroom_server.runtime.hosted import Hold
 from warroom_server.runtime.tenancy import LEASE_MS
 
@@ -315,6 +315,27 @@ class TestHandOver:
         await leaving.hand_over()
         assert len(portions) > 2
         assert all(room in heir.driver for room in rooms)
+
+    async def test_what_a_node_does_not_take_is_offered_to_another(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, other, heir = await neighbours("node-a", "node-b", "node-c")
+        room, _, _ = await seat_two(leaving, heir)
+        heir.directory.is_leaving = True
+        handing_over = asyncio.ensure_future(leaving.hand_over())
+        await until(lambda: room not in leaving.driver)
+        time.advance(HOUSED_MS)
+        await handing_over
+        assert (room in other.driver, room in heir.driver) == (True, False)
+
+    async def test_a_node_whose_heir_is_gone_keeps_the_rest(self, neighbours: Neighbours, network: Network) -> None:
+        leaving, _ = await neighbours("node-a", "node-b")
+        rooms = [await leaving.create(leaving.greet(), ref=ref) for ref in range(2 * AT_ONCE)]
+        handing_over = asyncio.ensure_future(leaving.hand_over())
+        await until(lambda: any(room not in leaving.driver for room in rooms))
+        network.cut()
+        await handing_over
+        assert 0 < sum(room in leaving.driver for room in rooms) <= AT_ONCE
 
     async def test_a_node_that_is_alone_keeps_its_rooms(self, node: LittleNode) -> None:
         room, _ = await node.table()

@@ -87,6 +87,7 @@ class Engine:
         self.lines = Lines(
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
+        self._clock = world.clock
         self.gate = Gate(world.clock.steady_ms)
         self._add_rooms(world, policy, signer)
         self.tenancy = Tenancy(
@@ -170,7 +171,7 @@ class Engine:
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
         self.directory.is_leaving = True
-        await hand_over(self.driver, self.links, self.relay)
+        await hand_over(self.driver, self.links, self.relay, self._clock)
 
     def _add_front(self, world: World, policy: Policy, signer: Signer) -> None:
         """Add what faces connections and GETs."""

@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
-from itertools import cycle
-from time import monotonic
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
 
 from warroom_server.cluster.messages import Draining, Offer
+from warroom_server.ports import Clock
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
@@ -18,74 +21,100 @@ STEP_S = 0.01
 """How often it is looked for rooms that may go."""
 AT_ONCE = 16
 """How many rooms go to a node at a time: whoever plays waits for these, and not for all rooms that there are."""
-HOUSED_S = 1.0
-"""So long it is waited until a room's new owner says that it has it."""
+HOUSED_MS = 1_000
+"""How long a node may take to say that it has a room, before another one is asked."""
 
 
-async def hand_over(driver: Driver, links: Links, relay: Relay) -> None:
+async def hand_over(driver: Driver, links: Links, relay: Relay, clock: Clock) -> None:
     """Give every room to a living node as soon as the store owes it no answer, and wait until the new owners have them.
 
-    Whoever is connected here follows them as a guest. Returns at once if there is no other node; what nobody takes is
+    Whoever is connected here follows them as a guest. Returns as soon as there is no other node; what nobody takes is
     found by all others once the lease of this one is given up.
     """
     links.broadcast(Draining())
-    heirs = relay.heirs()
-    if not heirs:
-        return
-    turns = cycle(heirs)
-    given = _Given()
-    relay.on_owned = given.arrived
-    while running := [hosted for hosted in driver if not hosted.room.is_publicly_over]:
-        offers: dict[str, list[tuple[int, int]]] = {}
-        for hosted in running:
-            heir = _nearest(hosted, relay, heirs) or next(turns)
-            if not hosted.is_waiting and given.may_go_to(heir):
-                offers.setdefault(heir, []).append((hosted.room.number, hosted.epoch))
-                given.goes(hosted.room.number, heir)
-                relay.leave(hosted)
-        for heir, rooms in offers.items():
-            points.reached("during_drain")
-            links.send(heir, Offer(tuple(rooms)))
+    removal = _Removal(links, relay, clock)
+    relay.on_owned = removal.arrived
+    while relay.heirs():
+        running = [hosted for hosted in driver if not hosted.room.is_publicly_over]
+        if not running and not removal.is_under_way:
+            break
+        removal.go_on(running)
         await asyncio.sleep(STEP_S)
-    logger.info("rooms handed over rooms=%d nodes=%d", given.total, len(heirs))
-    await given.settled()
+    if removal.total:
+        logger.info("rooms handed over rooms=%d", removal.total)
 
 
-class _Given:
-    """The rooms that were given away, until their new owners say that they have them or had the time to."""
+class _Way(Struct, frozen=True):
+    """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt."""
 
-    def __init__(self) -> None:
+    heir: str
+    epoch: int
+    since_ms: int
+    is_second: bool = False
+
+
+class _Removal:
+    """The rooms that are on their way to other nodes."""
+
+    def __init__(self, links: Links, relay: Relay, clock: Clock) -> None:
         self.total = 0
-        self._on_the_way: dict[int, tuple[str, float]] = {}
-        """By room, to whom it goes, and since when."""
+        self._links = links
+        self._relay = relay
+        self._clock = clock
+        self._ways: dict[int, _Way] = {}
 
-    def goes(self, room: int, heir: str) -> None:
-        """Take note of a room that is given to a node."""
-        self.total += 1
-        self._on_the_way[room] = (heir, monotonic())
+    @property
+    def is_under_way(self) -> bool:
+        """Whether some node has not said yet that it has what it was given."""
+        return bool(self._ways)
 
     def arrived(self, room: int) -> None:
         """Take note of a room that a node says to have."""
-        self._on_the_way.pop(room, None)
+        self._ways.pop(room, None)
 
-    def may_go_to(self, heir: str) -> bool:
-        """Whether a node is ready for one room more."""
-        return sum(1 for each in self._under_way() if each == heir) < AT_ONCE
+    def go_on(self, running: Iterable[Hosted]) -> None:
+        """Give away as many rooms as may be on the way, those first that did not arrive."""
+        heirs = self._relay.heirs()
+        offers: dict[str, list[tuple[int, int]]] = {}
+        self._give_again(heirs, offers)
+        busy = Counter(way.heir for way in self._ways.values())
+        free = {heir for heir in heirs if busy[heir] < AT_ONCE}
+        for hosted in running:
+            if not free:
+                break
+            heir = self._nearest(hosted, heirs) or min(free, key=lambda each: (busy[each], each))
+            if hosted.is_waiting or heir not in free:
+                continue
+            self._give(hosted.room.number, hosted.epoch, heir, offers)
+            self._relay.leave(hosted)
+            self.total += 1
+            busy[heir] += 1
+            if busy[heir] == AT_ONCE:
+                free.remove(heir)
+        for heir, rooms in offers.items():
+            points.reached("during_drain")
+            self._links.send(heir, Offer(tuple(rooms)))
 
-    async def settled(self) -> None:
-        """Wait for the last ones."""
-        for _ in range(round(HOUSED_S / STEP_S)):
-            if not self._under_way():
-                return
-            await asyncio.sleep(STEP_S)
+    def _give(
+        self, room: int, epoch: int, heir: str, offers: dict[str, list[tuple[int, int]]], *, is_second: bool = False
+    ) -> None:
+        offers.setdefault(heir, []).append((room, epoch))
+        self._ways[room] = _Way(heir, epoch, self._clock.steady_ms(), is_second)
 
-    def _under_way(self) -> list[str]:
-        late_s = monotonic() - HOUSED_S
-        return [heir for heir, given_s in self._on_the_way.values() if given_s > late_s]
+    def _give_again(self, heirs: list[str], offers: dict[str, list[tuple[int, int]]]) -> None:
+        """Offer rooms to another node whose heir is gone or silent; if both claim one, the store decides."""
+        late_ms = self._clock.steady_ms() - HOUSED_MS
+        for room, way in list(self._ways.items()):
+            if way.heir in heirs and way.since_ms > late_ms:
+                continue
+            others = [heir for heir in heirs if heir != way.heir]
+            if way.is_second or not others:
+                del self._ways[room]
+            else:
+                self._give(room, way.epoch, others[room % len(others)], offers, is_second=True)
 
-
-def _nearest(hosted: Hosted, relay: Relay, heirs: list[str]) -> str | None:
-    """Return the node with most of a room's viewers, so that they are nearest to it; None if no node has any."""
-    guests = {heir: relay.visitors.count(heir, hosted.room.number) for heir in heirs}
-    best = max(heirs, key=lambda heir: guests[heir])
-    return best if guests[best] else None
+    def _nearest(self, hosted: Hosted, heirs: list[str]) -> str | None:
+        """Return the node with most of a room's viewers, so that they are nearest to it; None if no node has any."""
+        peers = Counter(map(self._relay.visitors.peer_of, hosted.room.audience.everyone()))
+        best = max(heirs, key=lambda heir: peers[heir])
+        return best if peers[best] else None

@@ -66,9 +66,10 @@ class Visitors:
     def __len__(self) -> int:
         return len(self._visitors)
 
-    def count(self, peer: str, room: int) -> int:
-        """Return how many guests of a node are in a room."""
-        return sum(visitor.room == room for visitor in self._of_peer.get(peer, {}).values())
+    def peer_of(self, viewer: int) -> str | None:
+        """Return the node that a viewer of a room is a guest of; None if it is connected here."""
+        visitor = self._visitors.get(viewer)
+        return None if visitor is None else visitor.peer
 
     # --- what guests ask for --------------------------------------------------------------------------------------
 
