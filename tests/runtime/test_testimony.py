@@ -1,6 +1,7 @@
 """History that is lost while somebody lives who knows of it is announced, whoever goes on with the room."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from link_pairs import Network
@@ -12,7 +13,9 @@ from waiting import until
 from warroom_games.log import RolledBack, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.messages import Notice, Snapshot
+from warroom_server.cluster.messages import Cut
 from warroom_server.ports import UnavailableError
+from warroom_server.runtime import testimony
 from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.runtime.testimony import TELLINGS
 
@@ -94,6 +97,105 @@ class TestALostClaim:
             await talk()
         await until(lambda: rolled_back(ada) == 1)
         assert (await lives(store, room), len(new.directory.testimonies)) == ([2], 0)
+
+
+class TestWhatTheOwnerKnows:
+    async def test_is_written_again_and_not_given_up_when_the_one_before_misses_it(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(old, new)
+        head = len(await store.log(room))
+        assert (await play(old, ada, room, 1)).code is None
+        await store.release(old.name)
+        await new.take_over()
+        assert (await play(new, bob, room, 1)).code is None
+        log = await store.log(room)
+        store.cut(room, head)
+        await old.directory.reclaim()
+        await until(lambda: room not in old.driver and len(old.directory.testimonies) == 1)
+        for _ in range(TELLINGS):
+            await old.directory.adopt([])
+            await talk()
+        assert (await store.log(room))[: len(log)] == log
+        assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
+        assert (room in new.driver, len(old.directory.testimonies)) == (True, 0)
+
+    @pytest.mark.parametrize("is_same", [True, False])
+    async def test_decides_what_a_late_word_of_a_cut_means(
+        self, neighbours: Neighbours, store: FickleStore, is_same: bool
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, _ = await seat_two(here, there)
+        assert (await play(here, ada, room, 1)).code is None
+        entry = (await store.log(room))[-1]
+        chain = entry.chain if is_same else bytes(len(entry.chain))
+        there.links.send(here.name, Cut(room, 1, 1, entry.rev, chain))
+        await talk()
+        await until(lambda: room in here.driver)
+        assert await lives(store, room) == ([] if is_same else [2])
+
+
+class TestLooking:
+    async def test_many_rooms_are_looked_for_in_parts_and_once_at_a_time(
+        self, node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warroom_server.runtime.testimony.AT_ONCE", 2)
+        for _ in range(6):
+            await node.table()
+        *early, late = [hosted.room.match for hosted in node.driver]
+        testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
+        for match in early:
+            testimonies.add(match)
+        asked: list[int] = []
+        chains = store.chains
+
+        async def answer(entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+            if not asked:
+                testimonies.add(late)
+            asked.append(len(entries))
+            await asyncio.sleep(0)
+            return await chains(entries)
+
+        monkeypatch.setattr(store, "chains", answer)
+        await asyncio.gather(*(testimonies.look() for _ in range(3)))
+        assert (asked, len(testimonies)) == ([2, 2, 2], 0)
+
+    async def test_what_is_learnt_meanwhile_is_not_forgotten(
+        self, node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        room, (ada, _) = await node.table()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
+        testimonies.add(hosted.room.match)
+        node.act(ada, room, 1)
+        await node.settle()
+        store.cut(room, hosted.room.match.rev - 1)
+        chains = store.chains
+
+        async def answer(entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+            testimonies.add(hosted.room.match)
+            return await chains(entries)
+
+        monkeypatch.setattr(store, "chains", answer)
+        await testimonies.look()
+        assert await testimonies.next_life(room) == 2
+
+    async def test_a_store_that_is_away_is_asked_again_and_the_log_says_what_was_not_done(
+        self, node: LittleNode, store: FickleStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        room, _ = await node.table()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
+        testimonies.add(hosted.room.match)
+        store.is_away = True
+        await testimonies.look()
+        assert (len(testimonies), caplog.messages[-1].split(" reason")[0]) == (1, "histories not compared yet")
+        store.is_away = False
+        await testimonies.look()
+        assert len(testimonies) == 0
 
 
 async def test_a_cut_that_is_seen_while_another_node_claims_the_room_is_announced_by_that(

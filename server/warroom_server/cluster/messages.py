@@ -14,7 +14,7 @@ from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -134,11 +134,15 @@ class Offer(_Message, frozen=True):
 
 
 class Cut(_Message, frozen=True):
-    """The log of this room, yours under *epoch*, lacks what I acknowledged in its life *life*: begin another one."""
+    """The log of this room, yours under *epoch*, lacks what I acknowledged in its life *life*, up to entry *rev* with
+    this *chain*: write that again if you know it, else begin another life.
+    """
 
     room: Number
     epoch: Number
     life: Number
+    rev: Number
+    chain: Annotated[bytes, Meta(max_length=64)]
 
 
 class Draining(_Message, frozen=True):

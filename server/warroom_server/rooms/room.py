@@ -183,6 +183,10 @@ class Room:
         streams = self._door.streams(seat)
         return Position(self.match.life, streams.p, streams.q(seat))
 
+    def has_entry(self, rev: int, chain: bytes) -> bool:
+        """Whether entry *rev* of the room's history is known to be the one with this *chain*."""
+        return self._ledger.has(rev, chain)
+
     def unanswered(self) -> list[Request]:
         """Return what was asked for and has no answer yet, in order."""
         pending = None if self._pending is None else self._pending.request

@@ -8,6 +8,7 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Cut
 from warroom_server.ports import (
     Clock,
     Entropy,
@@ -19,6 +20,7 @@ from warroom_server.ports import (
     UnavailableError,
     Whereabouts,
 )
+from warroom_server.rooms.commands import Repair
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
@@ -313,16 +315,20 @@ class Directory:
         if rooms:
             logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
 
-    def roll_back(self, number: int, epoch: int, life: int) -> None:
-        """Begin another life of a room, if another node knows more of its *life* than the log has."""
-        hosted = self._driver.get(number)
+    def heard_of_cut(self, cut: Cut) -> None:
+        """Begin another life of a room of which another node knows more than the log has, unless it is known here."""
+        hosted = self._driver.get(cut.room)
         if self.is_leaving or self._driver.is_silent:
             return  # it is told again, whoever owns the room then
         if hosted is None:
-            self._adoption.add_cut(number, epoch, life + 1)
+            self._adoption.add_cut(cut.room, cut.epoch, cut.life + 1)
             self.hurry()
-        elif not hosted.room.is_over and hosted.room.match.life <= life:
-            self._driver.roll_back(hosted, life + 1)
+        elif hosted.room.is_over or hosted.room.match.life > cut.life:
+            return
+        elif hosted.room.has_entry(cut.rev, cut.chain):
+            self._driver.tell(cut.room, Repair())  # it may have been told before the store had all of it again
+        else:
+            self._driver.roll_back(hosted, cut.life + 1)
             self.hurry()
 
     # --- letting rooms go -------------------------------------------------------------------------------------

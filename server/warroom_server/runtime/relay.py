@@ -186,8 +186,8 @@ class Relay:
                     self.on_owned(number)
             case Offer(rooms=rooms):
                 self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
-            case Cut(room=room, epoch=epoch, life=life):
-                self._directory.roll_back(room, epoch, life)
+            case Cut():
+                self._directory.heard_of_cut(message)
             case Draining():
                 self.draining.add(peer)
             case _:

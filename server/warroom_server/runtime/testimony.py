@@ -6,19 +6,22 @@ room begins another life, which is announced.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
 from warroom_games.match import Match
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import Store, Whereabouts
+from warroom_server.ports import Store, UnavailableError, Whereabouts
 
 logger = logging.getLogger(__name__)
 
 TELLINGS = 10
 """How often an owner is told: a link may break, and the owner need not answer. What it knows already it passes over."""
+AT_ONCE = 256
+"""Rooms that are looked for in one round trip."""
 
 
 class _Testimony(Struct):
@@ -41,6 +44,7 @@ class Testimonies:
         self._store = store
         self._is_ours = is_ours
         self._known: dict[int, _Testimony] = {}
+        self._is_looking = False
 
     def __len__(self) -> int:
         return len(self._known)
@@ -62,19 +66,43 @@ class Testimonies:
         return None if chain == known.chain else known.life + 1
 
     async def look(self) -> None:
-        """Tell the owners of rooms whose log lacks something; forget rooms that lack nothing, or are over."""
-        known = {room: testimony for room, testimony in self._known.items() if not self._is_ours(room)}
-        if not known:
+        """Tell the owners of rooms whose log lacks something; forget rooms that lack nothing, or are over.
+
+        If that is being done already, it goes on with the rooms that have come since.
+        """
+        if self._is_looking:
             return
-        chains = await self._store.chains([(room, testimony.rev) for room, testimony in known.items()])
-        found = await self._store.whereabouts(list(known))
-        for (room, testimony), chain, whereabouts in zip(known.items(), chains, found, strict=True):
+        self._is_looking = True
+        try:
+            await self._look_at_all()
+        except UnavailableError as error:
+            logger.warning("histories not compared yet reason=%r", str(error))
+        finally:
+            self._is_looking = False
+
+    async def _look_at_all(self) -> None:
+        seen: set[int] = set()
+        while part := self._next_part(seen):
+            seen.update(room for room, _ in part)
+            await self._look_at(part)
+
+    def _next_part(self, seen: set[int]) -> list[tuple[int, _Testimony]]:
+        left = (each for each in self._known.items() if each[0] not in seen and not self._is_ours(each[0]))
+        return list(islice(left, AT_ONCE))
+
+    async def _look_at(self, known: Sequence[tuple[int, _Testimony]]) -> None:
+        chains = await self._store.chains([(room, testimony.rev) for room, testimony in known])
+        found = await self._store.whereabouts([room for room, _ in known])
+        for (room, testimony), chain, whereabouts in zip(known, chains, found, strict=True):
+            if self._known.get(room) is not testimony:
+                continue  # the room was here again meanwhile: what is known of it now is another matter
             if whereabouts is None or chain == testimony.chain or self._is_told(room, testimony, whereabouts):
                 self.forget(room)
 
     def _is_told(self, room: int, testimony: _Testimony, owner: Whereabouts) -> bool:
         """Tell the owner of a room, and return whether that was often enough."""
-        if self.tell(owner.owner, Cut(room, owner.epoch, testimony.life)):
+        cut = Cut(room, owner.epoch, testimony.life, testimony.rev, testimony.chain)
+        if self.tell(owner.owner, cut):
             testimony.told += 1
             if testimony.told == 1:
                 logger.error(
