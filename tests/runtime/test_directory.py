@@ -423,6 +423,16 @@ class TestAdopt:
         assert store.claims[0] == (rooms[-1], "node-a", 1)
         assert len(store.claims) == len(new.driver) == len(rooms)
 
+    async def test_rooms_that_were_won_do_not_wait_for_what_became_of_the_others(
+        self, new_node: NewNode, store: FickleStore
+    ) -> None:
+        old, heir = await new_node(), await new_node(name="node-b")
+        (lost, _), (won, _) = await old.table(), await old.table()
+        store.unreadable = lost
+        with pytest.raises(ZeroDivisionError):
+            await heir.directory.adopt([(lost, old.name, 7), (won, old.name, 1)])
+        assert (won in heir.driver, heir.directory.orphans) == (True, 1)
+
     async def test_a_room_that_was_claimed_and_not_loaded_is_not_lost(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
     ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import pytest
 from link_pairs import Network
@@ -215,6 +216,31 @@ async def test_a_cut_that_is_seen_while_another_node_claims_the_room_is_announce
     await until(lambda: rolled_back(ada) == rolled_back(bob) == 1)
     assert (room in old.driver, room in new.driver) == (False, True)
     assert await lives(store, room) == [2]
+
+
+@pytest.mark.parametrize(("question", "life"), [("chains", 1), ("append", 2)])
+async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_as_well(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, question: str, life: int
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, _ = await seat_two(here, there)
+    head = len(await store.log(room))
+    assert (await play(here, ada, room, 1)).code is None
+    hosted = here.driver.get(room)
+    assert hosted is not None
+    if life > 1:
+        store.cut(room, head)
+    real = getattr(store, question)
+
+    async def answer(asked: Any) -> Any:
+        here.directory.heard_of_cut(Cut(room, hosted.epoch, life, head + 1, bytes(32)))
+        monkeypatch.setattr(store, question, real)
+        return await real(asked)
+
+    monkeypatch.setattr(store, question, answer)
+    here.driver.on_lost(hosted)
+    await until(lambda: room in here.driver)
+    assert await lives(store, room) == list(range(2, life + 2))
 
 
 async def test_whoever_takes_a_room_back_has_to_begin_no_life_that_another_owner_did(

@@ -171,7 +171,7 @@ class RedisStore:
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
         asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
-        replies = await self._ask_each(rooms, asked, self._others)
+        replies = await self._ask_each(rooms, asked, self._moves)
         return [None if reply is None else whereabouts_of(reply) for reply in replies]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
@@ -182,7 +182,7 @@ class RedisStore:
     async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
         """Return the chain of each entry of a running room, in order; None where there is no such entry."""
         asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
-        replies = await self._ask_each([room for room, _ in entries], asked, self._others)
+        replies = await self._ask_each([room for room, _ in entries], asked, self._moves)
         found = [() if reply is None else entries_of(reply) for reply in replies]
         return [each[0].chain if each else None for each in found]
 

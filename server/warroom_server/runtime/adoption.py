@@ -145,10 +145,13 @@ class Adoption:
         epochs = await self._store.claim(batch, self._owner)
         claims = dict(zip((number for number, _, _ in batch), epochs, strict=True))
         ours = [number for number, epoch in claims.items() if epoch is not None]
-        if len(ours) < len(batch):
-            await self._look_closer([number for number, epoch in claims.items() if epoch is None])
         if ours:
             points.reached("during_takeover")
+            await self._go_on(ours)
+        if len(ours) < len(batch):
+            await self._look_closer([number for number, epoch in claims.items() if epoch is None])
+
+    async def _go_on(self, ours: list[int]) -> None:
         for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
             self._conclude(number, None if stored is None else await self._in_its_life(stored))
             # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
@@ -166,8 +169,14 @@ class Adoption:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
         if stored.owner != self._owner:
             return stored
-        life = max(self._lives.get(stored.room, 0), await self._testimonies.next_life(stored.room) or 0)
-        entry = self._begin_life(stored, life) if life else None
+        begun, known = 0, await self._testimonies.next_life(stored.room) or 0
+        # Looked at after every wait for the store: another node may have told of a cut meanwhile.
+        while (life := max(known, self._lives.get(stored.room, 0))) > begun:
+            stored, begun = await self._with_life(stored, life), life
+        return stored
+
+    async def _with_life(self, stored: StoredRoom, life: int) -> StoredRoom:
+        entry = self._begin_life(stored, life)
         if entry is None:
             return stored
         nonce = entry.chain[:NONCE_BYTES]
