@@ -256,6 +256,40 @@ class TestLeaving:
         network.cut()
         await until(lambda: [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_MOVED])
 
+    async def test_who_is_not_waited_for_any_longer_is_told_to_ask_again(
+        self, neighbours: Neighbours, network: Network, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warroom_server.cluster.parting.MOST", 1)
+        here, there = await neighbours("node-a", "node-b")
+        tables = [await seat_two(here, there) for _ in range(2)]
+        bids = [await choose(there, player, room) for room, _, player in tables]
+        network.swallow(b"verdict")
+        for (room, _, player), bid in zip(tables, bids, strict=True):
+            there.say(player, Leave(8, room))
+            there.act(player, room, 1, bid)
+            await until(lambda player=player: any(done.ref == 8 for done in player.of(Done)))
+        await talk()
+        told = [[notice.code for notice in player.of(Notice)] for _, _, player in tables]
+        assert told == [[codes.NOTICE_MOVED], []]
+        assert len(here.relay.visitors) == 1
+
+    async def test_who_asks_twice_to_come_back_and_may_the_second_time_has_one_answer_to_each(
+        self, neighbours: Neighbours
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        ada, bob = here.greet("Ada"), there.greet("Bob")
+        room = await here.create(ada, seats=3)
+        for node, player in ((here, ada), (there, bob)):
+            await node.join(player, room)
+        there.say(bob, Leave(8, room))
+        there.say(bob, Join(9, room, seat=0))
+        there.say(bob, Join(10, room))
+        await until(lambda: len(bob.of(Joined)) >= 2)
+        await talk()
+        await here.settle()
+        assert [error.ref for error in bob.of(Error)] == [9]
+        assert [joined.ref for joined in bob.of(Joined)[1:]] == [10]
+
 
 class TestGhosts:
     async def test_who_enters_while_the_lease_is_in_doubt_and_hangs_up_later_is_gone(self, node: LittleNode) -> None:

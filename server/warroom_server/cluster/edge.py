@@ -201,7 +201,8 @@ class Edge:
             self._dismiss(guest, codes.ROOM_NOT_HERE)
         else:
             guest.entering = wish
-            self._send(guest, Ask(guest.number, 0, wish))
+            if not guest.has_sent(wish):  # one that it sent while it was inside is on its way
+                self._send(guest, Ask(guest.number, 0, wish))
 
     def _turn_out(self, guest: Guest, code: str, now: int) -> None:
         """Let a client know that it could not be led back, or not yet."""

@@ -15,8 +15,8 @@ AT_ONCE: Final = 16
 """Requests that a guest may have unanswered, its actions counted in."""
 ACTS_AT_ONCE: Final = 256
 """With so many a guest may still act: an action must not be refused here, for it may be one that counts already."""
-TOLD: Final = 32
-"""Verdicts that are remembered, so that none is told twice."""
+TOLD: Final = ACTS_AT_ONCE
+"""Verdicts that are remembered, so that none is told twice: of all that could be on their way at once."""
 REENTRY_REF: Final = -1
 """The ref under which an edge enters for a guest by itself; no client's request has it."""
 
@@ -94,6 +94,10 @@ class Guest:
     def send(self, request: commands.Request) -> None:
         """Note that a request is on its way to the owner."""
         self._sent.add(_key(request))
+
+    def has_sent(self, request: commands.Request) -> bool:
+        """Whether a request is on its way to the owner, and has no answer."""
+        return _key(request) in self._sent
 
     def unsent(self) -> list[commands.Request]:
         """Return what waits and is not on its way, in order."""

@@ -7,7 +7,7 @@ from warroom_server.cluster.guest import Guest
 from warroom_server.cluster.messages import Away, Frame
 
 MOST: Final = 256
-"""For the verdicts of so many it is waited; for one more the longest gone waits no longer."""
+"""For the verdicts of so many it is waited; for one more the longest gone waits no longer, and has to ask again."""
 
 
 class Farewell(Protocol):
@@ -47,7 +47,9 @@ class Parting:
     def add(self, guest: Guest) -> None:
         """Wait for the verdicts of somebody who left."""
         while len(self._guests) >= MOST:
-            self._end(next(iter(self._guests.values())))
+            oldest = next(iter(self._guests.values()))
+            self._farewell.tell_moved(oldest)
+            self._end(oldest)
         self._guests[guest.number] = guest
 
     def received(self, message: Frame | Away) -> None:
