@@ -10,13 +10,14 @@ from typing import Final
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import Ended, Notice, Paused
+from warroom_protocol.messages import Ended, Paused
 from warroom_server.cluster import peek
 from warroom_server.cluster.guest import REENTRY_REF, Guest
 from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
 from warroom_server.cluster.parting import Parting
 from warroom_server.cluster.ways import Ways
 from warroom_server.rooms import commands
+from warroom_server.session.notices import notice
 from warroom_server.session.refusals import refuse
 
 MOVING_MS: Final = 5_000
@@ -219,8 +220,7 @@ class Edge:
 
     def tell_moved(self, guest: Guest) -> None:
         """Send a client to enter its room again."""
-        notice = Notice(guest.room, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
-        self._ways.answer(guest.connection, encode(notice))
+        self._ways.answer(guest.connection, notice(guest.room, codes.NOTICE_MOVED))
 
     # --- owners come and go ---------------------------------------------------------------------------------------
 

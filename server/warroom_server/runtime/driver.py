@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from warroom_games.replay import seal
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Entering
 from warroom_server.ports import Clock, LogEntry, Store, Timers
@@ -26,6 +24,7 @@ from warroom_server.runtime.records import record_of
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.runtime.writing import Writer
+from warroom_server.session.notices import notice
 
 logger = logging.getLogger(__name__)
 
@@ -269,9 +268,9 @@ class Driver:
         logger.warning("room dropped room=%s viewers=%d history=%s", room_code(number), len(viewers), drop.history)
         if drop.history == "gone":
             for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
-                notice = encode(Notice(room=number, code=code, detail=codes.NOTICES[code]))
+                payload = notice(number, code)
                 for viewer in viewers:
-                    self._lines.answer(viewer, notice)
+                    self._lines.answer(viewer, payload)
             self.remove(hosted)
             return
         if drop.history == "cut":
@@ -364,8 +363,7 @@ class Driver:
             return
         hosted.has_failed = True
         self.attempt(number, lambda: self._resolve_all(hosted, hosted.room.salvage()))
-        notice = Notice(room=number, code=codes.NOTICE_INTERNAL, detail=codes.NOTICES[codes.NOTICE_INTERNAL])
-        self._show(number, hosted.room.audience.everyone(), encode(notice))
+        self._show(number, hosted.room.audience.everyone(), notice(number, codes.NOTICE_INTERNAL))
         self._timers.call_at(self._clock.now() + BURY_MS, lambda: self._give_up(hosted))
         self.tell(number, commands.Void(codes.INTERNAL))
 

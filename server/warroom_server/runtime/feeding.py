@@ -12,8 +12,7 @@ from msgspec import Struct
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice, Ranking, RoomListing
+from warroom_protocol.messages import Ranking, RoomListing
 from warroom_protocol.rooms import room_code
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
@@ -28,6 +27,7 @@ from warroom_server.runtime.ratings import ranking, standing
 from warroom_server.runtime.records import read_summary
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.survey import Survey
+from warroom_server.session.notices import notice
 
 logger = logging.getLogger(__name__)
 
@@ -180,9 +180,8 @@ class Feeder:
 
     def drain(self) -> None:
         """Tell that this node is about to stop."""
-        code = codes.NOTICE_DRAINING
-        notice = encode(Notice(room=None, code=code, detail=codes.NOTICES[code]))
-        self._publish(self.board.topics.notice, payloads.notice(notice, self._node))
+        said = notice(None, codes.NOTICE_DRAINING)
+        self._publish(self.board.topics.notice, payloads.notice(said, self._node))
 
     async def _tell_ratings(self, result: Result, players: Sequence[str]) -> None:
         game, topics = result.game, self.board.topics

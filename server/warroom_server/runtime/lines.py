@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice
 from warroom_server.ports import Clock, Connection, Timer, Timers
 from warroom_server.rooms import commands
 from warroom_server.runtime.metrics import Counters
+from warroom_server.session.notices import notice
 from warroom_server.session.refusals import refuse
 from warroom_server.session.session import Session
 
@@ -112,9 +111,10 @@ class Lines:
             self.answer(*refusal)
 
     def send_back(self, room: int, request: commands.Request) -> None:
-        """Let a viewer enter a room again that is not here, and ask there; to anybody else it is unknown.
+        """Send a viewer to enter a room again that is not here; to anybody else it is unknown, and who leaves has left.
 
-        An action is not refused: another copy of it may have come before and count, which only the room can tell.
+        What was asked is refused, but no action: another copy of it may have come before and count, which only the
+        room can tell.
         """
         if not self.is_known(room, request.connection):
             self.refuse(room, request, codes.ROOM_UNKNOWN)
@@ -122,8 +122,7 @@ class Lines:
         if isinstance(request, commands.Leave):
             self.refuse(room, request, codes.ROOM_NOT_HERE)
             return
-        notice = Notice(room=room, code=codes.NOTICE_MOVED, detail=codes.NOTICES[codes.NOTICE_MOVED])
-        self.answer(request.connection, encode(notice))
+        self.answer(request.connection, notice(room, codes.NOTICE_MOVED))
         if not isinstance(request, commands.Act):
             self.refuse(room, request, codes.ROOM_MOVING)
 

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Sequence
 from msgspec.structs import replace
 
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice
 from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Store, Timers
 from warroom_server.rooms import commands
 from warroom_server.runtime.catalogue import Catalogue
@@ -43,6 +41,7 @@ from warroom_server.session.effects import (
 )
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
+from warroom_server.session.notices import notice
 from warroom_server.session.refusals import error
 from warroom_server.session.session import Session
 
@@ -131,8 +130,7 @@ class Node:
     def drained(self, connection: Connection) -> None:
         """Bring a viewer that was too slow up to date."""
         for number in sorted(self._lines.caught_up(connection.id)):
-            notice = Notice(room=number, code=codes.NOTICE_SLOW, detail=codes.NOTICES[codes.NOTICE_SLOW])
-            self._lines.answer(connection.id, encode(notice))
+            self._lines.answer(connection.id, notice(number, codes.NOTICE_SLOW))
             self._driver.tell(number, commands.Refresh(connection.id))
 
     def measured(self, connection: Connection, rtt_ms: int) -> None:
@@ -169,7 +167,7 @@ class Node:
     def drain(self) -> None:
         """Tell everybody that the server stops: actions are still judged, whatever else they ask for is refused."""
         self._is_draining = True
-        payload = encode(Notice(None, codes.NOTICE_DRAINING, codes.NOTICES[codes.NOTICE_DRAINING]))
+        payload = notice(None, codes.NOTICE_DRAINING)
         for line in self._lines:
             self._lines.answer(line.connection.id, payload)
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from warroom_protocol import codes
-from warroom_protocol.codec import encode
-from warroom_protocol.messages import Notice
 from warroom_server.cluster.guest import Guest
 from warroom_server.cluster.messages import (
     MAX_ROOMS,
@@ -33,6 +31,7 @@ from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.visitors import Visitors
+from warroom_server.session.notices import notice
 
 logger = logging.getLogger(__name__)
 
@@ -138,8 +137,7 @@ class Relay:
         is_in_doubt = self._driver.is_silent  # then it waits to be let in
         if guest.was_inside and not is_in_doubt and connection not in hosted.room.audience:
             self._lines.forget(number, [connection])
-            notice = Notice(number, codes.NOTICE_MOVED, codes.NOTICES[codes.NOTICE_MOVED])
-            self._lines.answer(connection, encode(notice))
+            self._lines.answer(connection, notice(number, codes.NOTICE_MOVED))
         for request in guest.unanswered.values():
             self._driver.tell(number, request)
 
