@@ -160,6 +160,15 @@ class TestAStoreThatForgotWhoseTheRoomIs:
         table.waiting.clear()
         assert table.tell(Lost(0)).effects == [Append(1, opening.entry, opening.chain, revives=b"")]
 
+    @pytest.mark.parametrize("is_restored", [False, True])
+    def test_it_knows_the_entries_of_its_history_from_others(self, is_restored: bool) -> None:
+        table = thinking()
+        if is_restored:
+            table.restart()
+        known = {(entry.rev, entry.chain) for entry in table.log}
+        asked = {(rev, chain) for rev in range(len(table.log) + 2) for _, chain in known}
+        assert {(rev, chain) for rev, chain in asked if table.room.has_entry(rev, chain)} == known
+
     def test_another_owner_ends_it(self) -> None:
         table = thinking()
         table.tell(Repair())

@@ -146,11 +146,6 @@ class Ledger:
         oldest = self.match.rev - len(self._kept)
         return self._kept[rev - oldest - 1][1] if oldest < rev <= self.match.rev else None
 
-    def has(self, rev: int, chain: bytes) -> bool:
-        """Whether entry *rev* is known to be the one with this *chain*."""
-        newest, kept = self.match, self.written(rev)
-        return (rev, chain) == (newest.rev, newest.chain) or (kept is not None and kept.chain == chain)
-
     def _keep(self, append: Append) -> None:
         kept, match = self._kept, self.match
         kept.append((match.at, append))

@@ -184,8 +184,9 @@ class Room:
         return Position(self.match.life, streams.p, streams.q(seat))
 
     def has_entry(self, rev: int, chain: bytes) -> bool:
-        """Whether entry *rev* of the room's history is known to be the one with this *chain*."""
-        return self._ledger.has(rev, chain)
+        """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""
+        written = self._ledger.written(rev)
+        return written is not None and written.chain == chain
 
     def unanswered(self) -> list[Request]:
         """Return what was asked for and has no answer yet, in order."""
