@@ -1,16 +1,23 @@
 """A real browser, and pages in it that remember what went wrong."""
 
-from collections.abc import Callable
+import re
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, WebError, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
+CLICK_AGAIN_MS = 2_000
+"""A board that is drawn anew under the mouse swallows a click: after so long without an effect people click again."""
+POLL_MS = 10
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -55,9 +62,11 @@ def open_form(page: Page, game: str) -> Locator:
     return dialog
 
 
-def create_room(page: Page, game: str, *, fill: bool = True, **options: str) -> None:
+def create_room(page: Page, game: str, *, fill: bool = True, private: bool = False, **options: str) -> None:
     """Create a room by the form, with as few seats as there can be; *options* are fields as the form calls them."""
     dialog = open_form(page, game)
+    if private:
+        dialog.get_by_role("checkbox", name=re.compile("^private")).check()
     players = dialog.get_by_label("players", exact=True)
     if players.count():
         players.fill(players.get_attribute("min") or "2")
@@ -72,6 +81,53 @@ def create_room(page: Page, game: str, *, fill: bool = True, **options: str) -> 
     if fill:
         page.get_by_role("button", name="Fill with bots").click()
         expect(page.get_by_role("timer")).to_be_visible()
+
+
+LEGAL = "[data-legal]:not([disabled])"
+"""What can be played now, on whichever board."""
+
+_AIM = """([legal, place, rather]) => {
+    const all = [...document.querySelectorAll(legal)];
+    const target = all.find((each) => rather.includes(each.textContent.trim())) ?? all[place % all.length];
+    if (!target) return null;
+    target.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = target.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hit = document.elementFromPoint(x, y);
+    const whole = document.documentElement;
+    delete whole.dataset.answered;
+    const observer = new MutationObserver(() => {
+        observer.disconnect();
+        whole.dataset.answered = "";
+    });
+    observer.observe(document.querySelector("[data-board]"), {
+        attributes: true, characterData: true, childList: true, subtree: true,
+    });
+    return { x, y, above: target.contains(hit) ? null : `${hit?.outerHTML} is above ${target.outerHTML}` };
+}"""
+
+
+def click_legal(page: Page, place: int = 0, *, rather: Sequence[str] = ()) -> None:
+    """Click something that can be played, as a mouse does, and wait until the board shows that it was clicked.
+
+    *place* counts through all that can be played, over and over; what has one of the texts *rather* comes first.
+    Nothing is clicked if nothing can be played any more, as the server may have answered the click before.
+    """
+    aim = page.evaluate(_AIM, [LEGAL, place, list(rather)])
+    if aim is None:
+        return
+    assert aim["above"] is None, aim["above"]
+    page.mouse.click(aim["x"], aim["y"])
+    with suppress(PlaywrightTimeoutError):
+        page.locator("html[data-answered]").wait_for(state="attached", timeout=CLICK_AGAIN_MS)
+
+
+def wait_until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until something holds that a test learns from the events of a page; they come in while it waits."""
+    deadline_s = time.monotonic() + PATIENCE_MS / 1000
+    while not holds():
+        assert time.monotonic() < deadline_s, "it did not happen"
+        page.wait_for_timeout(POLL_MS)
 
 
 def give_up(page: Page) -> None:
@@ -93,13 +149,14 @@ class Person:
         self.complaints: list[str] = []
         self.context: BrowserContext = browser.new_context(**{"viewport": DESK, "reduced_motion": "reduce", **settings})
         self.context.set_default_timeout(PATIENCE_MS)
+        # On the context, so that a page that a test opens by itself is heard as well.
+        self.context.on("console", self._hear)
+        self.context.on("weberror", self._note)
         self.page = self.tab()
 
     def tab(self, path: str = "/") -> Page:
         """Open one more tab."""
         page = self.context.new_page()
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(f"{self.url}{path}")
         return page
 
@@ -107,6 +164,9 @@ class Person:
         # A browser reports every websocket that could not be opened, which is what a killed server looks like.
         if message.type == "error" and "WebSocket" not in message.text:
             self.complaints.append(message.text)
+
+    def _note(self, failure: WebError) -> None:
+        self.complaints.append(str(failure.error))
 
     def __enter__(self) -> "Person":
         return self

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import NewPerson, Person
+from browser import LEGAL, NewPerson, Person, click_legal
 from playwright.sync_api import Page, expect
 from server_process import WARROOM, ServerProcess
 
@@ -52,16 +52,10 @@ def play_to_the_end(page: Page) -> None:
     """Click whatever is legal until the match is over."""
     for _ in range(MOST_CLICKS):
         over = page.get_by_role("button", name="Rematch")
-        legal = page.locator("[data-legal]:not([disabled])")
-        expect(over.or_(legal).first).to_be_visible()
+        expect(over.or_(page.locator(LEGAL)).first).to_be_visible()
         if over.is_visible():
             return
-        # What was legal a moment ago may be gone once the server has answered the last click.
-        page.evaluate(
-            """document.querySelector("[data-legal]:not([disabled])")
-                ?.dispatchEvent(new MouseEvent("click", { bubbles: true }))"""
-        )
-        page.wait_for_timeout(30)
+        click_legal(page)
     raise AssertionError("the match did not end")
 
 
