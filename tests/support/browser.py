@@ -161,8 +161,10 @@ class Person:
         return page
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # A browser reports every websocket that could not be opened, which is what a killed server looks like.
-        if message.type == "error" and "WebSocket" not in message.text:
+        # A browser reports every websocket that could not be opened, which is what a killed server looks like, and
+        # asks for a picture of whatever is no page and names none, such as the answer to a program.
+        is_usual = "WebSocket" in message.text or message.location["url"].endswith("/favicon.ico")
+        if message.type == "error" and not is_usual:
             self.complaints.append(message.text)
 
     def _note(self, failure: WebError) -> None:
@@ -176,7 +178,7 @@ class Person:
     ) -> None:
         self.context.close()
         if error is None:
-            assert self.complaints == []
+            assert self.complaints == [], self.complaints
 
 
 NewPerson = Callable[..., Person]

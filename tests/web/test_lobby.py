@@ -35,7 +35,7 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     expect(bob.get_by_role("list", name="Seats")).to_contain_text("Ada of Typing")
 
 
-def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat(
+def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_there_is_one(
     site: ServerProcess, person: NewPerson
 ) -> None:
     ada, bob = person(site), person(site)
@@ -47,3 +47,8 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat(
     expect(guest.locator("[data-legal]").first).to_be_visible()
     guest.reload()  # whoever sits there is not asked again
     expect(guest.locator("[data-legal]").first).to_be_visible()
+    late = person(site).page
+    late.goto(ada.page.url)
+    late.get_by_role("button", name="Take a seat").click()
+    expect(late.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
+    expect(late.get_by_text("The match has begun, so no new player may sit down.")).to_be_visible()

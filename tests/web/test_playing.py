@@ -45,5 +45,6 @@ def test_nothing_jumps_while_the_lobby_comes(site: ServerProcess, person: NewPer
     page.goto(player.url)
     expect(page.get_by_role("article")).to_have_count(6)
     expect(page.get_by_role("heading", name="Recently played")).to_be_visible()
+    expect(page.locator(".bone")).to_have_count(0)  # where something is still to come, it has yet to move the rest
     page.wait_for_load_state("networkidle")
     assert page.evaluate("moved") < 0.05

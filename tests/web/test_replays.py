@@ -1,5 +1,6 @@
 """A finished match: its timeline, whose eyes it is seen with, its link, its files, and the proof of what was played."""
 
+import json
 from pathlib import Path
 
 from browser import SCHEMES, NewPerson, barriers, create_room, give_up
@@ -10,8 +11,11 @@ from server_process import ServerProcess
 def finished(page: Page) -> Locator:
     """Play a little and give up, go to the replay, and return its timeline."""
     create_room(page, "Timberwall", delay="0", seating="as joined")
-    page.get_by_role("button", name="Pass", exact=True).click()
-    expect(page.get_by_role("timer")).to_contain_text("Turn 3")
+    passing, clock = page.get_by_role("button", name="Pass", exact=True), page.get_by_role("timer")
+    expect(passing).to_be_visible()
+    begun = int(clock.inner_text().split()[1])  # who begins is tossed
+    passing.click()
+    expect(clock).to_contain_text(f"Turn {begun + 2}")
     give_up(page)
     page.get_by_role("link", name="Replay").click()
     return page.get_by_role("region", name="Timeline")
@@ -62,6 +66,10 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     seen = person(site).tab(shared.removeprefix(player.url))
     expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
     expect(seen.locator(".seal summary")).to_have_text("✓ sealed")
+    seen.locator(".seal summary").click()
+    seen.get_by_role("link", name="Let the server play it again").click()
+    seen.wait_for_url("**/verify")
+    assert json.loads(seen.locator("pre").inner_text())["accepted"] is True
 
 
 def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPerson) -> None:

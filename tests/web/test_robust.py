@@ -6,7 +6,18 @@ from typing import Any
 
 import msgpack
 import pytest
-from browser import DESK, PHONE, SCHEMES, NewPerson, Person, barriers, create_room, game_card, open_form
+from browser import (
+    DESK,
+    PHONE,
+    SCHEMES,
+    NewPerson,
+    Person,
+    barriers,
+    create_room,
+    game_card,
+    open_form,
+    wait_until,
+)
 from playwright.sync_api import Page, WebSocketRoute, expect
 from server_process import SEALED_BIDS, ServerProcess
 
@@ -14,17 +25,28 @@ BROKEN = "The line is broken. Reconnecting"
 SUM = 6
 """Where the checksum stands in an `update`."""
 MOST_BIDS = 20
+SCREENS = {
+    "watch": "Matches to watch",
+    "matches": "Finished matches",
+    "ranking": "Ranking",
+    "rules/graph_battle": "Graph Battle",
+    "r/0000000": "This room cannot be entered",
+}
+"""Screens besides the lobby, and what is written above them."""
 
 
 def legal(page: Page) -> int:
     return page.locator("[data-legal]").count()
 
 
-def test_two_people_meet_by_link_play_and_talk(site: ServerProcess, person: NewPerson) -> None:
+def test_two_people_meet_by_a_private_link_play_and_talk(site: ServerProcess, person: NewPerson) -> None:
     ada, bob = person(site), person(site)
-    create_room(ada.page, "Sealed Bids", fill=False)
+    create_room(ada.page, "Sealed Bids", fill=False, private=True)
     link = ada.page.get_by_label("Link to this room").input_value()
-    guest = bob.tab(link.removeprefix(bob.url))
+    guest = bob.page
+    guest.goto(link.partition("-")[0])  # the code without the key
+    expect(guest.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
+    guest.goto(link)
     guest.get_by_role("button", name="Take a seat").click()
     for page in (ada.page, guest):
         expect(page.get_by_role("timer")).to_be_visible()
@@ -51,11 +73,23 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     expect(page.get_by_role("log", name="What happened")).to_contain_text("Committed")
 
 
-def test_a_reload_leads_back_to_the_seat(site: ServerProcess, person: NewPerson) -> None:
-    page = person(site).page
+def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site, color_scheme="light").page
     create_room(page, "Sealed Bids")
     expect(page.locator("[data-legal]").first).to_be_visible()
+    colours, paper = page.get_by_role("button", name="Colours"), page.locator("header.top")
+    day = paper.evaluate("(each) => getComputedStyle(each).backgroundColor")
+    colours.click()
+    expect(colours).to_have_accessible_name("Colours: light")
+    expect(paper).to_have_css("background-color", day)
+    colours.click()
+    expect(colours).to_have_accessible_name("Colours: dark")
+    expect(paper).not_to_have_css("background-color", day)
     page.reload()
+    expect(paper).not_to_have_css("background-color", day)
+    colours.click()
+    expect(colours).to_have_accessible_name("Colours: as the system has them")
+    expect(paper).to_have_css("background-color", day)
     expect(page.locator("[data-legal]").first).to_be_visible()
     expect(page.get_by_text("watching", exact=True)).to_be_hidden()
 
@@ -79,6 +113,8 @@ class Line:
     def __init__(self, page: Page) -> None:
         self.said: list[Any] = []
         """What the tab has said, decoded."""
+        self.heard: list[Any] = []
+        """What the server has said to it, decoded."""
         self._kept: list[Callable[[], None]] | None = None
         self._falsify: Callable[[Any], Any] | None = None
         self._open: WebSocketRoute | None = None
@@ -105,10 +141,11 @@ class Line:
         self._open = line
 
         def say(message: str | bytes) -> None:
-            self.said.append(msgpack.unpackb(message) if isinstance(message, bytes) else message)
+            self.said.append(decoded(message))
             server.send(message)
 
         def hear(message: str | bytes) -> None:
+            self.heard.append(decoded(message))
             told = self._changed(message)
             if self._kept is None:
                 line.send(told)
@@ -121,12 +158,16 @@ class Line:
     def _changed(self, message: str | bytes) -> str | bytes:
         if self._falsify is None or not isinstance(message, bytes):
             return message
-        changed = self._falsify(msgpack.unpackb(message))
+        changed = self._falsify(decoded(message))
         if changed is None:
             return message
         self._falsify = None
         false: bytes = msgpack.packb(changed)
         return false
+
+
+def decoded(message: str | bytes) -> Any:
+    return msgpack.unpackb(message) if isinstance(message, bytes) else message
 
 
 def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: NewPerson) -> None:
@@ -147,30 +188,33 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
 
 
-def in_hand(player: Person, game: str) -> tuple[Page, Line]:
+def in_hand(player: Person, game: str, **options: str) -> tuple[Page, Line]:
     """Begin a match in a tab whose line is in our hands."""
     page = player.context.new_page()
     line = Line(page)
     page.goto(player.url)
-    create_room(page, game)
+    create_room(page, game, **options)
     expect(page.locator("[data-legal]").first).to_be_visible()
     return page, line
 
 
-def test_a_half_composed_order_outlives_a_broken_line(site: ServerProcess, person: NewPerson) -> None:
-    page, line = in_hand(person(site), "Graph Battle")
-    page.locator("svg [data-legal]").first.press("Enter")
+def test_a_half_composed_order_is_undone_or_outlives_a_broken_line(site: ServerProcess, person: NewPerson) -> None:
+    page, line = in_hand(person(site), "Graph Battle", seating="as joined")
     composed = page.locator("[data-board] [aria-pressed=true]")
+    page.locator("svg [data-legal]").first.press("Enter")
     expect(composed).to_have_count(1)
-    chosen = composed.get_attribute("aria-label")
-    said = len(line.said)
+    page.get_by_role("button", name="Undo").click()
+    expect(composed).to_have_count(0)
+    page.locator("svg [data-legal]").first.press("Enter")
+    expect(composed).to_have_count(1)
+    chosen = composed.get_attribute("aria-label") or ""
+    heard = len(line.heard)
     line.cut()
+    wait_until(page, lambda: bool({"joined", "resumed"} & {message[0] for message in line.heard[heard:]}))
     expect(page.get_by_text(BROKEN)).to_be_hidden()
-    page.wait_for_function("document.querySelector('[data-board] [aria-pressed=true]') !== null")
-    assert "hello" in [message[0] for message in line.said[said:]]
-    assert composed.get_attribute("aria-label") == chosen
-    page.locator("svg [data-legal]:not([aria-pressed=true])").first.press("Enter")
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("attack")
+    expect(composed).to_have_attribute("aria-label", chosen)
+    page.locator("svg .gb-target").first.press("Enter")
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("You attacked")
 
 
 def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> None:
@@ -228,10 +272,10 @@ def test_every_screen_can_be_used_by_everybody(
     page = player.page
     expect(page.get_by_role("article").first).to_be_visible()
     complaints = {"lobby": barriers(page, *SCHEMES)}
-    for name in ("watch", "matches", "ranking", "rules/graph_battle", "r/0000000"):
+    for name, title in SCREENS.items():
         page.goto(f"{player.url}/#/{name}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_load_state("networkidle")
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        expect(page.locator(".bone")).to_have_count(0)
         complaints[name] = barriers(page, scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
     page.goto(f"{player.url}/#/")

@@ -1,0 +1,56 @@
+"""What people settle with each other: who may stay, a pause, a draw."""
+
+import re
+
+import pytest
+from browser import NewPerson, create_room
+from playwright.sync_api import Page, expect
+from server_process import ServerProcess
+
+pytestmark = pytest.mark.long
+
+
+def two_at_a_table(site: ServerProcess, person: NewPerson, **options: str) -> tuple[Page, Page]:
+    """Let somebody create a room for Graph Battle, and somebody else take a seat there."""
+    host, guest = person(site).page, person(site).page
+    create_room(host, "Graph Battle", fill=False, **options)
+    guest.goto(host.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    return host, guest
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=re.compile(name)).click()
+
+
+def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: ServerProcess, person: NewPerson) -> None:
+    host, guest = two_at_a_table(site, person, players="3")
+    expect(host.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    press(host, "^Send .* away$")
+    expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
+    expect(guest.get_by_text("watching", exact=True)).to_be_visible()
+    expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host sent this player away")
+    press(guest, "^Take a seat$")
+    expect(guest.locator(".note.bad")).to_contain_text("The host sent this player away")
+    expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
+
+
+def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
+    one, other = pages = two_at_a_table(site, person)
+    press(one, "^Offer a pause$")
+    press(other, "^Agree to a pause$")
+    for page in pages:
+        expect(page.get_by_text("The players agreed on a pause")).to_be_visible()
+    press(other, "^Offer to go on$")
+    press(one, "^Agree to .*go on$")
+    for page in pages:
+        expect(page.get_by_text("The players agreed on a pause")).to_be_hidden()
+
+    press(one, "^Offer a draw$")
+    expect(other.get_by_role("button", name="Agree to a draw")).to_be_visible()
+    press(one, "^Take back: a draw$")
+    expect(other.get_by_role("button", name="Offer a draw")).to_be_visible()
+    press(other, "^Offer a draw$")
+    press(one, "^Agree to a draw$")
+    for page in pages:
+        expect(page.get_by_text("The players agreed on a draw.")).to_be_visible()
