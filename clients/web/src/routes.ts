@@ -15,7 +15,7 @@ export type Route =
 /** Return the route that an address names; whatever names none leads to the lobby. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
-  const [head = "", first, second] = path.split("/").map(decodeURIComponent);
+  const [head = "", first, second] = path.split("/").map(decoded);
   const asked = new URLSearchParams(query);
   switch (head) {
     case "r":
@@ -60,12 +60,31 @@ export function href(route: Route): string {
   }
 }
 
+const TITLES: Readonly<Record<Route["at"], string>> = {
+  lobby: "",
+  room: "Room",
+  watch: "Watch",
+  matches: "Matches",
+  ranking: "Ranking",
+  replay: "Replay",
+  extra: "Page",
+  rules: "Rules",
+};
+
+/** Return the title of the page; the key of a private room is no part of it. */
+export function titleOf(route: Route): string {
+  const code = "code" in route ? (route.code.split("-")[0] ?? "") : "";
+  const where = `${TITLES[route.at]} ${code}`.trim();
+  return where ? `${where} · Warroom` : "Warroom";
+}
+
 export const route = signal<Route>({ at: "lobby" });
 
 /** Follow the address from now on. */
 export function followAddress(): void {
   const look = (): void => {
     route.value = parseRoute(location.hash);
+    document.title = titleOf(route.value);
   };
   addEventListener("hashchange", look);
   look();
@@ -73,6 +92,15 @@ export function followAddress(): void {
 
 export function go(to: Route): void {
   location.hash = href(to);
+}
+
+/** What is no proper escape stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function number(text: string | null): number | null {

@@ -5,6 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
+import { changed, extended, FULL_LIST } from "./client/listing";
 import { Session } from "./client/session";
 import type { GameList, GameListing, RoomListing, ServerMessage } from "./generated/messages";
 
@@ -47,6 +48,8 @@ export function gameName(id: string): string {
 
 /** The rooms that anybody may look for, the newest first; null until the first list has come. */
 export const listed = signal<readonly RoomListing[] | null>(null);
+/** Whether older ones may follow the last of them. */
+export const mayBeMore = signal(false);
 let listRef = 0;
 
 function list(): void {
@@ -55,14 +58,22 @@ function list(): void {
   fetchGames();
 }
 
+/** Let the rooms follow that are older than the last one of the list. */
+export async function listOlder(): Promise<void> {
+  const before = listed.value?.at(-1)?.room;
+  if (before === undefined) return;
+  const reply = await session.ask({ type: "older", ref: newRef(), before });
+  if (reply.type !== "rooms") return;
+  listed.value = extended(listed.value ?? [], reply.rooms);
+  mayBeMore.value = reply.rooms.length >= FULL_LIST;
+}
+
 function hear(message: ServerMessage): void {
-  if (message.type === "rooms" && message.ref === listRef) listed.value = message.rooms;
-  if (message.type !== "listed") return;
-  const changed = new Map(message.rooms.map((room) => [room.room, room]));
-  const kept = (listed.value ?? []).filter((room) => !message.gone.includes(room.room));
-  const known = new Set(kept.map((room) => room.room));
-  const fresh = message.rooms.filter((room) => !known.has(room.room));
-  listed.value = [...fresh.reverse(), ...kept.map((room) => changed.get(room.room) ?? room)];
+  if (message.type === "rooms" && message.ref === listRef) {
+    listed.value = message.rooms;
+    mayBeMore.value = message.rooms.length >= FULL_LIST;
+  }
+  if (message.type === "listed") listed.value = changed(listed.value ?? [], message);
 }
 
 // --- notes ----------------------------------------------------------------------------------------------------------

@@ -1,12 +1,28 @@
-/** How long to wait before the next attempt to connect. */
+/** How long to wait before the next attempt. */
+
+import { isPassing } from "./errors";
 
 const FIRST_MS = 100;
 const LONGEST_MS = 4000;
+/** How long a server that cannot just now is left alone. */
+export const HEALING_MS = 1000;
 
 /** Return the delay before attempt *count* (from 0): doubled each time, drawn from the upper half. */
 export function delayBefore(count: number, random: () => number = Math.random): number {
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(count, 16));
   return longest * (0.5 + random() / 2);
+}
+
+/** Ask again while the refusal is one that passes, for as long as *isWanted*. */
+export async function patiently<Reply>(ask: () => Promise<Reply>, isWanted: () => boolean): Promise<Reply> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isPassing(error) || !isWanted()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
+    }
+  }
 }
 
 /** Return 53 random bits: the name of a request or an action that nobody else has. */

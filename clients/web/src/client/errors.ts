@@ -13,6 +13,13 @@ export class Refused extends Error {
 /** The line broke before the answer, or is broken now: whether it was done is unknown. */
 export class Lost extends Error {}
 
+const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving"]);
+
+/** Whether the same request may well be answered a moment later. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Refused && PASSING.has(error.code);
+}
+
 /** Return what to tell a person about a failure. */
 export function inWords(error: unknown): string {
   if (error instanceof Refused) return sentence(error.detail || error.code);

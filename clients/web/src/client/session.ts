@@ -4,8 +4,8 @@ import { batch, signal } from "@preact/signals";
 
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
-import { delayBefore, newRef } from "./backoff";
-import { Lost, Refused, sentence } from "./errors";
+import { delayBefore, HEALING_MS, newRef } from "./backoff";
+import { isPassing, Lost, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Room } from "./room";
 
@@ -31,8 +31,6 @@ interface Waiting {
 
 const AGENT = "warroom page";
 const FINAL_CLOSES = new Set([1002, 1003, 1007, 1009, 4001, 4002, 4005]);
-const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving"]);
-const HEALING_MS = 1000;
 const PING_MS = 10_000;
 const SILENCE_MS = 8_000;
 const STEADY_MS = 10_000;
@@ -231,7 +229,7 @@ export class Session {
       await this.askBack(room);
     } catch (error) {
       if (socket !== this.socket || error instanceof Lost) return;
-      if (error instanceof Refused && PASSING.has(error.code)) {
+      if (isPassing(error)) {
         setTimeout(() => socket === this.socket && void this.readmit(room), HEALING_MS);
       } else {
         this.rooms.delete(room.number);

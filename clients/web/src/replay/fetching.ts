@@ -1,10 +1,8 @@
 /** Fetches finished matches: files part by part over the line, and what the server finds when it plays one again. */
 
-import { newRef } from "../client/backoff";
-import { Refused } from "../client/errors";
+import { newRef, patiently } from "../client/backoff";
 import { session } from "../state";
 
-const BUSY_MS = 1000;
 const TRIES = 10;
 
 /** Return the file of a match: all of it, or what the public or the own seat saw. */
@@ -14,9 +12,11 @@ export async function fetchReplay(
   key: string | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let file = new Uint8Array(0);
+  let left = TRIES;
   for (;;) {
-    const reply = await patiently(() =>
-      session.ask({ type: "replay", ref: newRef(), room, view, offset: file.length, key }, true),
+    const reply = await patiently(
+      () => session.ask({ type: "replay", ref: newRef(), room, view, offset: file.length, key }, true),
+      () => left-- > 0,
     );
     if (reply.type !== "replay") throw new Error("the server answered something else");
     const grown = new Uint8Array(file.length + reply.data.length);
@@ -43,15 +43,4 @@ export async function fetchVerified(invitation: string): Promise<Verified> {
   const answer = await fetch(verifyPath(invitation));
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return (await answer.json()) as Verified;
-}
-
-async function patiently<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
-  for (let left = TRIES; ; left--) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (left === 0 || !(error instanceof Refused) || error.code !== "room.busy") throw error;
-      await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
-    }
-  }
 }

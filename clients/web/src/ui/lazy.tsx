@@ -4,7 +4,6 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import type { Route } from "../routes";
-import { complain } from "../state";
 
 type Screen = ComponentType<{ readonly at: Route }>;
 
@@ -19,16 +18,34 @@ const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Scr
 
 export function Suspense({ at }: { readonly at: Route }) {
   const [Shown, setShown] = useState<Screen | null>(null);
+  const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     let isWanted = true;
     setShown(null);
+    setMissing(false);
     SCREENS[at.at]?.()
       .then((module) => isWanted && setShown(() => module.default))
-      .catch(complain);
+      .catch(() => isWanted && setMissing(true));
     return () => {
       isWanted = false;
     };
   }, [at.at]);
+  if (isMissing) return <Missing />;
   if (!Shown) return <main class="screen" aria-busy="true" />;
   return <Shown at={at} />;
+}
+
+/** The line is broken, or the server has a newer page, which has other files. */
+function Missing() {
+  return (
+    <main class="screen stack">
+      <h1>This part of the page could not be fetched</h1>
+      <p>The line may be broken, or the server has been brought up to date since the page was loaded.</p>
+      <p>
+        <button type="button" class="button main" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </p>
+    </main>
+  );
 }
