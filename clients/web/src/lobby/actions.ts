@@ -24,21 +24,24 @@ export async function playNow(game: string): Promise<void> {
   });
 }
 
-/** Create a room, sit down there, and let bots come if they are wished for. */
+/** Play against bots alone. */
+export async function playBots(game: string): Promise<void> {
+  await safely(() => createRoom({ game, fill: true }));
+}
+
+/** Create a room, sit down there, and let bots come if they are wished for; throw if there comes to be none. */
 export async function createRoom(wish: Wish): Promise<void> {
-  await safely(async () => {
-    const { room, key } = await session.make({
-      type: "create",
-      ref: newRef(),
-      game: wish.game,
-      seats: wish.seats ?? null,
-      options: wish.options ?? {},
-      room_options: wish.roomOptions ?? {},
-    });
-    const entered = await session.enter(room, key, "join");
-    go({ at: "room", code: invitation(room, key) });
-    if (wish.fill) await entered.ask({ type: "fill" });
+  const { room, key } = await session.make({
+    type: "create",
+    ref: newRef(),
+    game: wish.game,
+    seats: wish.seats ?? null,
+    options: wish.options ?? {},
+    room_options: wish.roomOptions ?? {},
   });
+  const entered = await session.enter(room, key, "join");
+  go({ at: "room", code: invitation(room, key) });
+  if (wish.fill) await entered.ask({ type: "fill" }).catch(complain);
 }
 
 export async function join(number: number, key: string | null): Promise<void> {

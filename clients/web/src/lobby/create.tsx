@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { inWords } from "../client/errors";
 import type { GameListing, View } from "../generated/messages";
 import { catalogue } from "../state";
 import { Dialog } from "../ui/dialog";
@@ -30,16 +31,21 @@ export function CreateDialog({ game, onClose }: Props) {
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
   const [fill, setFill] = useState(false);
   const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState("");
   const submit = (event: Event): void => {
     event.preventDefault();
     setBusy(true);
+    setTrouble("");
     void createRoom({
       game: game.game,
       seats: Number(seats),
       options: changed(entries, options),
       roomOptions: changed(roomEntries, roomOptions),
       fill,
-    }).finally(onClose);
+    }).then(onClose, (error: unknown) => {
+      setBusy(false);
+      setTrouble(inWords(error));
+    });
   };
   const forRoom = (wanted: (entry: Entry) => boolean) =>
     roomEntries
@@ -102,6 +108,7 @@ export function CreateDialog({ game, onClose }: Props) {
           <summary>Options of the room</summary>
           <div class="stack inset">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
+        <div aria-live="assertive">{trouble && <p class="refusal">{trouble}</p>}</div>
         <div class="row">
           <button type="submit" class="button main" disabled={isBusy}>
             Create and sit down

@@ -5,10 +5,11 @@ import { useState } from "preact/hooks";
 import { pagesOf, pictureOf } from "../boards";
 import type { GameListing, RoomListing } from "../generated/messages";
 import { MatchList } from "../lists/match_list";
+import { OlderRooms } from "../lists/older_rooms";
 import { go, href } from "../routes";
 import { gameName, games, listed, note } from "../state";
 import { parseInvitation } from "../wire/codes";
-import { createRoom, join, playNow } from "./actions";
+import { join, playBots, playNow } from "./actions";
 import { CreateDialog } from "./create";
 
 export function Lobby() {
@@ -70,7 +71,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
           class="button"
           disabled={isBusy || game.bots.length === 0}
           title={game.bots.length ? undefined : "No bot for this game is connected"}
-          onClick={() => during(() => createRoom({ game: game.game, fill: true }))}
+          onClick={() => during(() => playBots(game.game))}
         >
           Against bots
         </button>
@@ -153,6 +154,7 @@ function Rooms() {
       <section class="stack tight" aria-labelledby="running-title">
         <h2 id="running-title">Being played</h2>
         <RoomList rooms={running} empty="No match is running." verb="Watch" />
+        <OlderRooms />
       </section>
     </>
   );

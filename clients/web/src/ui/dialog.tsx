@@ -11,17 +11,23 @@ interface Props {
 
 export function Dialog({ title, onClose, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
+  const isFromOutside = useRef(false);
   useEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close(); // which gives the focus back to where it was
   }, []);
+  const isOutside = (event: Event): boolean => event.target === element.current;
   return (
     <dialog
       ref={element}
       class="dialog"
       aria-label={title}
       onClose={onClose}
-      onClick={(event) => event.target === element.current && onClose()}
+      onPointerDown={(event) => {
+        isFromOutside.current = isOutside(event);
+      }}
+      onClick={(event) => isFromOutside.current && isOutside(event) && onClose()}
     >
       {children}
     </dialog>
