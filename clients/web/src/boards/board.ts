@@ -73,7 +73,8 @@ export interface BoardProps<Public = View, Private = View, Action = View, Event 
   readonly pace: number;
   /** Play an action. A refusal comes back as `refusal`; true says that it was accepted. */
   play(action: Action): Promise<boolean>;
-  /** The half-composed order, kept over reconnects and reloads until it is sent or the decision is gone. */
+  /** The half-composed order, kept over reconnects and reloads until it is sent or the decision is gone; what is composed
+   * while none is open is for the next. */
   readonly draft: View;
   setDraft(draft: View): void;
 }
@@ -100,6 +101,11 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   tell(event: Event, table: Table): string | null;
   /** All events of one step in words, where several in a row may be one thing to a reader; without it each is told. */
   tellAll?(events: readonly Event[], table: Table): readonly string[];
+  /** Told the events of each step as soon as they are known, also of those that are never drawn: what a board has to
+   * remember of them is kept here. */
+  hear?(events: readonly Event[]): void;
+  /** Whether the board shows refusals itself, where the action was made; else the page shows them below it. */
+  readonly showsRefusals?: boolean;
   /** How long the animation of a step takes at the usual pace, in milliseconds. */
   duration(moment: Moment<Public, Private, Event>): number;
   /** Which seats are to act, as far as the public view tells. */

@@ -47,8 +47,8 @@ export class Stage {
       return next;
     }
     this.queue.push(next);
-    this.isCurrent.value = false;
     if (this.timer === undefined) this.next();
+    else this.isCurrent.value = false;
     return next;
   }
 
@@ -76,6 +76,7 @@ export class Stage {
     const lag = usual.reduce((sum, each) => sum + each, 0);
     const pace = Math.min(1, LONGEST_LAG_MS / Math.max(1, lag));
     this.show(moment, pace);
+    if (lag === 0 && this.isCurrent.value) return; // nothing moves, so nothing has to be waited for
     this.isCurrent.value = false;
     this.timer = setTimeout(() => this.next(), (usual[0] ?? 0) * pace);
   }

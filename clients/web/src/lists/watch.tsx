@@ -1,16 +1,16 @@
 /** Running matches, several of them side by side. */
 
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
 
 import { inWords } from "../client/errors";
-import type { Room } from "../client/room";
 import type { RoomListing } from "../generated/messages";
 import { BoardPlace } from "../room/board_place";
-import { ClockBar } from "../room/clock";
+import { TurnBar } from "../room/clock";
 import { matchOf } from "../room/match";
+import { useVisit } from "../room/visiting";
 import { href } from "../routes";
-import { gameName, listed, session } from "../state";
+import { gameName, listed } from "../state";
+import { OlderRooms } from "./older_rooms";
 
 /** So many boards at once are still worth looking at. */
 const MOST = 4;
@@ -39,17 +39,21 @@ export default function Watch() {
           <Row key={room.room} room={room} />
         ))}
       </ul>
+      <OlderRooms />
     </main>
   );
 }
 
+function show(number: number): void {
+  watched.value = [...watched.value, number].slice(-MOST);
+}
+
+function hide(number: number): void {
+  watched.value = watched.value.filter((each) => each !== number);
+}
+
 function Row({ room }: { readonly room: RoomListing }) {
   const isShown = watched.value.includes(room.room);
-  const toggle = (): void => {
-    watched.value = isShown
-      ? watched.value.filter((each) => each !== room.room)
-      : [...watched.value, room.room].slice(-MOST);
-  };
   return (
     <li>
       <div>
@@ -60,7 +64,12 @@ function Row({ room }: { readonly room: RoomListing }) {
         <div class="tiny quiet">{room.players.map((player) => player.name).join(", ")}</div>
       </div>
       <div class="row">
-        <button type="button" class="button small" aria-pressed={isShown} onClick={toggle}>
+        <button
+          type="button"
+          class="button small"
+          aria-pressed={isShown}
+          onClick={() => (isShown ? hide : show)(room.room)}
+        >
           {isShown ? "Hide" : "Show here"}
         </button>
         <a class="button small" href={href({ at: "room", code: room.code })}>
@@ -71,44 +80,38 @@ function Row({ room }: { readonly room: RoomListing }) {
   );
 }
 
+/** One match; it can be hidden here, too, for one that is over has no row any more. */
 function Window({ number }: { readonly number: number }) {
-  const [room, setRoom] = useState<Room | null>(null);
-  const [trouble, setTrouble] = useState("");
-  const isWelcome = session.welcome.value !== null;
-  useEffect(() => {
-    if (!isWelcome) return undefined;
-    let entered: Room | null = null;
-    session
-      .enter(number, null, "watch")
-      .then((found) => {
-        entered = found;
-        setRoom(found);
-      })
-      .catch((error: unknown) => setTrouble(inWords(error)));
-    return () => {
-      if (entered && entered.state.value.seat === null) void session.leave(entered);
-    };
-  }, [isWelcome, number]);
+  const { room, error } = useVisit(number, null, (enter) => enter("watch"));
   const state = room?.state.value;
+  const name = state?.about ? gameName(state.about.game) : "A match";
   return (
-    <section class="sheet pad stack tight" aria-label={state?.about ? gameName(state.about.game) : "A match"}>
-      {trouble && <p class="quiet">{trouble}</p>}
-      {room && state?.about && (
-        <>
-          <div class="row apart">
-            <h2>{gameName(state.about.game)}</h2>
+    <section class="sheet pad stack tight" aria-label={name}>
+      <div class="row apart">
+        <h2>{name}</h2>
+        <div class="row">
+          <button type="button" class="button small plain" onClick={() => hide(number)}>
+            Hide
+          </button>
+          {room && (
             <a class="button small plain" href={href({ at: "room", code: room.code })}>
               Open
             </a>
-          </div>
+          )}
+        </div>
+      </div>
+      {error ? <p class="quiet">{inWords(error)}</p> : null}
+      {room && state?.about && (
+        <>
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>
-          {state.ended ? <p class="tag">over</p> : <ClockBar state={state} />}
+          {state.ended && <p class="tag">over</p>}
+          <TurnBar match={matchOf(room)} />
           <div class="board-frame" data-board={state.about.game}>
             <BoardPlace match={matchOf(room)} />
           </div>
         </>
       )}
-      {!room && !trouble && <div class="bone list-bone" />}
+      {!room && !error && <div class="bone list-bone" />}
     </section>
   );
 }

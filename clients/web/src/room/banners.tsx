@@ -160,21 +160,18 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
           </Ask>
         );
       })}
-      {isSure ? (
+      {isSure && (
         <>
           <span class="tiny">Give the match up?</span>
           <Ask room={room} request={{ type: "resign" }} main>
             Yes, resign
           </Ask>
-          <button type="button" class="button small plain" onClick={() => setSure(false)}>
-            No
-          </button>
         </>
-      ) : (
-        <button type="button" class="button small plain" onClick={() => setSure(true)}>
-          Resign…
-        </button>
       )}
+      {/* One button for both, so that the focus stays where it is. */}
+      <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
+        {isSure ? "No" : "Resign…"}
+      </button>
     </div>
   );
 }

@@ -31,15 +31,10 @@ export function BoardPlace({ match }: { readonly match: Match }) {
         refusal={refusal}
         pace={stage.pace.value}
         play={(action) => match.play(action)}
-        draft={match.draft.value}
-        setDraft={(draft) => match.setDraft(draft)}
+        draft={match.draft.value.value}
+        setDraft={(draft) => match.draft.set(draft)}
       />
-      {!stage.isCurrent.value && (
-        <button type="button" class="button small skip" onClick={() => stage.skip()}>
-          Skip
-        </button>
-      )}
-      <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
+      {!board.showsRefusals && <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>}
     </>
   );
 }

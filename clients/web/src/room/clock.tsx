@@ -1,16 +1,34 @@
-/** The turn's time as a bar that runs down smoothly, by the server's clock. */
+/** What stands above a board: the turn's time as a bar that runs down smoothly by the server's clock, and *Skip*. */
 
 import { useEffect, useRef } from "preact/hooks";
 
 import { left } from "../client/clock";
 import type { RoomState } from "../client/room";
 import { timeLeft } from "../ui/numbers";
+import type { Match } from "./match";
 
 const LOW_MS = 5000;
 /** In a short turn, this share of it is little time. */
 const LOW_SHARE = 0.25;
 
-export function ClockBar({ state }: { readonly state: RoomState }) {
+/** The clock, and beside it the way past what is being animated: above the board, where nothing that is played lies. */
+export function TurnBar({ match }: { readonly match: Match }) {
+  const { room, stage } = match;
+  const state = room.state.value;
+  const isPlaying = state.phase === "playing";
+  const isCurrent = stage.isCurrent.value;
+  if (!isPlaying && isCurrent) return null;
+  return (
+    <div class="turn-bar">
+      {isPlaying && <ClockBar state={state} />}
+      <button type="button" class="button small skip" disabled={isCurrent} onClick={() => stage.skip()}>
+        Skip
+      </button>
+    </div>
+  );
+}
+
+function ClockBar({ state }: { readonly state: RoomState }) {
   const fill = useRef<HTMLDivElement>(null);
   const text = useRef<HTMLSpanElement>(null);
   const frame = useRef<HTMLDivElement>(null);

@@ -21,7 +21,7 @@ export function Log({
 }) {
   let turn = 0;
   return (
-    <Scroller label="What happened" count={lines.length}>
+    <Scroller label="What happened" last={lines.at(-1)?.id}>
       {lines.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
       {lines.map((line) => {
         if (line.kind === "remark") {
@@ -75,7 +75,7 @@ export function Chat({ match }: { readonly match: Match }) {
   if (isOff) return <p class="empty tiny">Nobody may talk in this room.</p>;
   return (
     <>
-      <Scroller label="Conversation" count={match.sayings.value.length}>
+      <Scroller label="Conversation" last={match.sayings.value.at(-1)?.id}>
         {match.sayings.value.length === 0 && (
           <p class="quiet">{state.seat === null ? "What you say here, other spectators hear." : "Say hello."}</p>
         )}
@@ -112,11 +112,12 @@ export function Chat({ match }: { readonly match: Match }) {
 /** Stays at its end while somebody reads there, and where it is while somebody reads further up. */
 function Scroller({
   label,
-  count,
+  last,
   children,
 }: {
   readonly label: string;
-  readonly count: number;
+  /** What stands at its end. */
+  readonly last: number | undefined;
   readonly children: ComponentChildren;
 }) {
   const element = useRef<HTMLDivElement>(null);
@@ -124,7 +125,7 @@ function Scroller({
   useLayoutEffect(() => {
     const box = element.current;
     if (box && isAtEnd.current) box.scrollTop = box.scrollHeight;
-  }, [count]);
+  }, [last]);
   return (
     <div
       ref={element}

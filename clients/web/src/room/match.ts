@@ -5,11 +5,13 @@ import { computed, effect, signal } from "@preact/signals";
 import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
 import { Refused, sentence } from "../client/errors";
+import type { Step } from "../client/mirror";
 import type { News, Room } from "../client/room";
 import { Stage } from "../client/stage";
 import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
 import { complain, isStill, session } from "../state";
+import { Draft } from "./draft";
 
 export type Line =
   | { readonly id: number; readonly kind: "step"; readonly events: readonly View[]; readonly turn: number }
@@ -24,6 +26,7 @@ export interface Saying {
 
 const LONGEST_LOG = 400;
 const LONGEST_CHAT = 200;
+const BEFORE = "What happened before you came is told by the replay, when the match is over.";
 export const SEAT_COLOURS = 6;
 
 export class Match {
@@ -34,16 +37,17 @@ export class Match {
   readonly isSending = signal(false);
   readonly board = signal<BoardModule | null>(null);
   readonly boardTrouble = signal<string | null>(null);
-  readonly draft = signal<View>(null);
+  readonly draft: Draft;
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
   private count = 0;
-  private draftTurn: number | null = null;
+  private lastAsked: number | null = null;
 
   constructor(readonly room: Room) {
     const about = () => room.state.value.about;
     const showsAll = () => room.state.value.seat === null && about()?.room_options.watch === "all";
     this.stage = new Stage(() => isStill() || document.hidden, showsAll);
+    this.draft = new Draft(room.code);
     room.onNews((news) => this.hear(news));
     const stop = effect(() => {
       const game = about()?.game;
@@ -56,7 +60,7 @@ export class Match {
     effect(() => {
       if (commitment.value) noteSeal(room.code, { commitment: commitment.value, chain: chain.value });
     });
-    effect(() => this.keepDraft(room.state.value.prompt?.turn ?? null));
+    effect(() => this.follow(room.state.value.prompt?.turn ?? null));
   }
 
   /** Fetch the drawing of the game; what failed can be tried again. */
@@ -68,6 +72,7 @@ export class Match {
       .then((board) => {
         this.stage.duration = (moment) => board.duration(moment);
         this.board.value = board;
+        for (const line of this.lines.value) if (line.kind === "step") board.hear?.(line.events);
       })
       .catch((error: unknown) => {
         this.boardTrouble.value = `The board could not be loaded: ${String(error)}`;
@@ -80,7 +85,7 @@ export class Match {
     this.isSending.value = true;
     try {
       await this.room.play(action);
-      this.setDraft(null);
+      this.draft.set(null);
       return true;
     } catch (error) {
       if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
@@ -97,11 +102,6 @@ export class Match {
     return (view !== null && this.board.value?.colour?.(view, seat)) || `var(--seat-${seat % SEAT_COLOURS})`;
   }
 
-  setDraft(draft: View): void {
-    this.draft.value = draft;
-    store(this.room.code, draft === null ? null : { turn: this.draftTurn, draft });
-  }
-
   private decision(): Asked | null {
     const { prompt, phase } = this.room.state.value;
     if (!prompt || phase !== "playing" || !this.stage.isCurrent.value) return null;
@@ -115,20 +115,19 @@ export class Match {
     };
   }
 
-  private keepDraft(turn: number | null): void {
-    if (turn === null || turn === this.draftTurn) return;
-    const isFirst = this.draftTurn === null;
-    this.draftTurn = turn;
-    this.refusal.value = null;
-    const kept = isFirst ? stored(this.room.code) : null;
-    if (kept?.turn === turn) this.draft.value = kept.draft;
-    else this.setDraft(null);
+  /** Follow which decision is open: a refusal is about the one before. */
+  private follow(turn: number | null): void {
+    if (turn !== null && turn !== this.lastAsked) {
+      this.lastAsked = turn;
+      this.refusal.value = null;
+    }
+    this.draft.follow(turn);
   }
 
   private hear(news: News): void {
     if (news.kind === "said") {
       const { name, seat, text } = news.said;
-      this.sayings.value = [...this.sayings.value.slice(-LONGEST_CHAT), { id: this.id(), name, seat, text }];
+      this.sayings.value = [...this.sayings.value, { id: this.id(), name, seat, text }].slice(-LONGEST_CHAT);
       return;
     }
     if (news.kind === "remark") {
@@ -136,8 +135,11 @@ export class Match {
       return;
     }
     const { step } = news;
+    if (isLate(this.stage.moment.value.public, step)) this.write([{ id: this.id(), kind: "remark", text: BEFORE }]);
     const { events } = this.stage.push(step);
-    if (events.length) this.write([{ id: this.id(), kind: "step", events, turn: step.turn }]);
+    if (!events.length) return;
+    this.write([{ id: this.id(), kind: "step", events, turn: step.turn }]);
+    this.board.value?.hear?.(events);
   }
 
   private write(lines: readonly Line[]): void {
@@ -148,6 +150,11 @@ export class Match {
     this.count += 1;
     return this.count;
   }
+}
+
+/** Whether a step is the first to be seen of a match that has been going on for a while. */
+function isLate(shown: View, step: Step): boolean {
+  return shown === null && step.isFresh && step.public !== null && step.turn > 1;
 }
 
 const matches = new WeakMap<Room, Match>();
@@ -190,28 +197,4 @@ export function makeTable(
 function seating(state: SeatState, own: number | null): Seating {
   const { seat, name, out } = state;
   return { seat, name, isYou: seat === own, isBot: state.bot !== null && !state.stood_in, isOut: out };
-}
-
-// --- drafts, which outlive a reload of the page ---------------------------------------------------------------------
-
-interface Kept {
-  readonly turn: number | null;
-  readonly draft: View;
-}
-
-function store(code: string, kept: Kept | null): void {
-  try {
-    if (kept === null) sessionStorage.removeItem(`warroom.draft.${code}`);
-    else sessionStorage.setItem(`warroom.draft.${code}`, JSON.stringify(kept));
-  } catch {
-    // A browser that keeps nothing loses the draft with the page.
-  }
-}
-
-function stored(code: string): Kept | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(`warroom.draft.${code}`) ?? "null") as Kept | null;
-  } catch {
-    return null;
-  }
 }

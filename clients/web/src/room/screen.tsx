@@ -2,73 +2,35 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { inWords, Refused } from "../client/errors";
+import { inWords, isPassing, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
-import { notedSeal } from "../replay/notes";
-import { gameName, session } from "../state";
-import { parseInvitation, roomCode } from "../wire/codes";
+import { complain, gameName, session } from "../state";
+import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
-import { ClockBar } from "./clock";
+import { TurnBar } from "./clock";
 import { Chat, Log } from "./log";
 import { type Match, matchOf } from "./match";
 import { RulesPanel } from "./rules";
 import { Seats } from "./seats";
 import { Share } from "./share";
+import { look, useVisit } from "./visiting";
 
 export function RoomScreen({ code }: { readonly code: string }) {
-  const [room, setRoom] = useState<Room | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
-  const [isClosed, setClosed] = useState(false);
-  const isWelcome = session.welcome.value !== null;
   const found = parseInvitation(code);
-  const enter = (entering: Promise<Room>): void => {
-    entering.then(setRoom).catch((error: unknown) => {
-      if (error instanceof Refused && error.code === "watch.nobody") setClosed(true);
-      else setTrouble(inWords(error));
-    });
-  };
-  useEffect(() => {
-    if (!isWelcome || room) return;
-    if (!found) setTrouble("This is no code of a room.");
-    else enter(look(found.room, found.key));
-  }, [isWelcome, code]);
-  if (trouble) return <Missing code={code} why={trouble} />;
-  if (isClosed && !room && found) return <Doorstep onSit={() => enter(session.enter(found.room, found.key, "join"))} />;
-  if (!room?.state.value.about) return <RoomBones />;
-  return <OpenRoom match={matchOf(room)} />;
-}
-
-/** Look at a room; whoever has a seat there takes it up again. */
-async function look(number: number, key: string | null): Promise<Room> {
-  const known = session.rooms.get(number);
-  if (known) return known;
-  try {
-    const room = await session.enter(number, key, "watch");
-    return await seated(room, number, key);
-  } catch (error) {
-    if (error instanceof Refused && mayTakeUp(error.code, number)) return session.enter(number, key, "join");
-    throw error;
+  const visit = useVisit(found?.room ?? null, found?.key ?? null, (enter) => look(found?.room ?? 0, enter));
+  const [seated, setSeated] = useState<Room | null>(null);
+  const [refused, setRefused] = useState<unknown>(null);
+  const room = seated ?? visit.room;
+  const error = refused ?? visit.error;
+  if (!found) return <Missing code={code} why="This is no code of a room." />;
+  if (room?.state.value.about) return <OpenRoom match={matchOf(room)} />;
+  if (error instanceof Refused && error.code === "watch.nobody") {
+    const refuse = (why: unknown): void => (isPassing(why) ? complain(why) : setRefused(why));
+    return <Doorstep onSit={() => void session.enter(found.room, found.key, "join").then(setSeated, refuse)} />;
   }
-}
-
-/** Whether a refusal to look on means that we sit there; where nobody may watch, only who sat there saw anything. */
-function mayTakeUp(code: string, number: number): boolean {
-  return code === "watch.seated" || (code === "watch.nobody" && notedSeal(roomCode(number)) !== null);
-}
-
-/** Wait for who sits there, and join if that is us. */
-function seated(room: Room, number: number, key: string | null): Promise<Room> {
-  return new Promise((resolve) => {
-    const stop = room.state.subscribe((state) => {
-      if (!state.seats.length) return;
-      queueMicrotask(() => stop());
-      const isOurs = state.seats.some((seat) => seat.player === room.player);
-      if (isOurs && state.seat === null) session.enter(number, key, "join").then(resolve, () => resolve(room));
-      else resolve(room);
-    });
-  });
+  return error ? <Missing code={code} why={inWords(error)} /> : <RoomBones />;
 }
 
 function OpenRoom({ match }: { readonly match: Match }) {
@@ -95,7 +57,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
       </div>
       <div class="place">
         <Banners match={match} />
-        {state.phase === "playing" && <ClockBar state={state} />}
+        <TurnBar match={match} />
         <div class="sheet board-frame" data-board={state.about?.game}>
           <BoardPlace match={match} />
         </div>
@@ -124,17 +86,18 @@ const TABS: readonly (readonly [Tab, string])[] = [
 function SideTabs({ match }: { readonly match: Match }) {
   const [tab, setTab] = useState<Tab>("log");
   const [heard, setHeard] = useState(0);
-  const count = match.sayings.value.length;
+  const last = match.sayings.value.at(-1)?.id ?? 0;
+  const unheard = match.sayings.value.filter((saying) => saying.id > heard).length;
   useEffect(() => {
-    if (tab === "chat") setHeard(count);
-  }, [tab, count]);
+    if (tab === "chat") setHeard(last);
+  }, [tab, last]);
   return (
     <section class="sheet side-tabs">
       <div class="tabs" role="tablist" aria-label="Beside the board">
         {TABS.map(([name, title]) => (
           <button key={name} type="button" role="tab" aria-selected={tab === name} onClick={() => setTab(name)}>
             {title}
-            {name === "chat" && tab !== "chat" && count > heard && <span class="tag hot">{count - heard}</span>}
+            {name === "chat" && tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>}
           </button>
         ))}
       </div>

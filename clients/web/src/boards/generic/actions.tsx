@@ -1,7 +1,5 @@
 /** What the own seat may do: buttons for a few actions, step-by-step choices for many, a form for those not listed. */
 
-import { useState } from "preact/hooks";
-
 import type { View } from "../../generated/messages";
 import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
@@ -16,18 +14,21 @@ type Fields = { readonly [key: string]: View };
 
 /** *fields* are chosen on the drawing; only what cannot be said there has buttons. */
 export function Actions({ fields, ...props }: BoardProps & { readonly fields: readonly string[] }) {
-  const { asked, table } = props;
-  if (!asked) return <p class="quiet actions-rest">{table.seat === null ? "" : "Others are to act."}</p>;
-  if (!asked.legal) return <p class="quiet actions-rest">Looking what you may do…</p>;
-  const listed = asked.legal.filter(isMap).filter((action) => !isDrawn(action, fields));
-  const byKind = Map.groupBy(listed, (action) => String(action.type ?? ""));
+  const { asked, table, draft } = props;
+  if (table.seat === null) return <p class="quiet actions-rest" />;
+  const listed = asked?.legal?.filter(isMap).filter((action) => !isDrawn(action, fields));
+  const byKind = Map.groupBy(listed ?? [], (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
+  // A form that somebody is filling in stays while nothing can be played.
+  const hasForm = asked?.legal ? !asked.isComplete : isForm(draft);
   return (
     <section class="actions" aria-label="What you may do">
-      {[...byKind].map(([kind, actions]) => (
-        <Kind key={kind} kind={kind} actions={actions} {...props} />
-      ))}
-      {!asked.isComplete && <OtherAction kinds={kinds} {...props} />}
+      {listed ? (
+        [...byKind].map(([kind, actions]) => <Kind key={kind} kind={kind} actions={actions} {...props} />)
+      ) : (
+        <p class="quiet actions-rest">{asked ? "Looking what you may do…" : "Others are to act."}</p>
+      )}
+      {hasForm && <OtherAction kinds={kinds} {...props} />}
     </section>
   );
 }
@@ -136,13 +137,21 @@ function choose(chosen: Fields, names: readonly string[], index: number, value: 
   return Object.fromEntries(value === "" ? kept : [...kept, [name, JSON.parse(value) as View]]);
 }
 
-function OtherAction({ kinds, asked, play }: BoardProps & { readonly kinds: readonly ActionKind[] }) {
-  const [type, setType] = useState("");
-  const [values, setValues] = useState<Fields>({});
+/** What the form of an action that is not listed holds: the draft, so that no step and no reload empties it. */
+type FormDraft = { readonly form: string; readonly values: Fields };
+
+function isForm(draft: View): draft is FormDraft {
+  return isMap(draft) && typeof draft.form === "string" && isMap(draft.values ?? null);
+}
+
+type OtherProps = BoardProps & { readonly kinds: readonly ActionKind[] };
+
+function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
+  const { form: type, values } = isForm(draft) ? draft : { form: "", values: {} };
   const plain = kinds.filter((kind) => kind.isPlain);
   const kind = plain.find((each) => each.type === type);
   return (
-    <details class="other">
+    <details class="other" open={isForm(draft)}>
       <summary>Another action</summary>
       <form
         class="chooser"
@@ -153,7 +162,11 @@ function OtherAction({ kinds, asked, play }: BoardProps & { readonly kinds: read
       >
         <label class="field">
           <span class="name">action</span>
-          <select class="select" value={type} onChange={(event) => setType(event.currentTarget.value)}>
+          <select
+            class="select"
+            value={type}
+            onChange={(event) => setDraft({ form: event.currentTarget.value, values })}
+          >
             <option value="">choose…</option>
             {plain.map((each) => (
               <option key={each.type} value={each.type}>
@@ -168,10 +181,10 @@ function OtherAction({ kinds, asked, play }: BoardProps & { readonly kinds: read
             key={entry.name}
             entry={entry}
             value={values[entry.name] ?? entry.fallback}
-            onChange={(value) => setValues({ ...values, [entry.name]: value })}
+            onChange={(value) => setDraft({ form: type, values: { ...values, [entry.name]: value } })}
           />
         ))}
-        <button type="submit" class="button main" disabled={!kind || asked?.isSending}>
+        <button type="submit" class="button main" disabled={!kind || !asked?.legal || asked.isSending}>
           Do it
         </button>
       </form>

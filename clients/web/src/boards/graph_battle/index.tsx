@@ -321,6 +321,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     const told = graph.tell(event, table);
     return told === null ? null : capitalised(told);
   },
+  showsRefusals: true,
   duration: ({ events }) => {
     const gains = events.some((event) => event.type === "reinforcement") ? GAIN_MS : 0;
     return battleMs(events.find((event): event is AttackedEvent => event.type === "attack")) + gains;

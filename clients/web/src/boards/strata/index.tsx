@@ -290,6 +290,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     const told = lattice.tell(event, table);
     return told === null ? null : capital(told);
   },
+  showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
   colour: (_, seat) => `var(--seat-${seat})`,

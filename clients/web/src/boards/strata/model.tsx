@@ -55,11 +55,14 @@ function onNightfall(call: () => void): () => void {
   };
 }
 
-/** Whether there is WebGL: asked first, for to fail later would be told in the console. */
+let isDrawn: boolean | undefined;
+
+/** Whether there is WebGL: asked first, for to fail later would be told in the console; and once, for it takes a context. */
 function hasGraphics(): boolean {
   try {
-    return document.createElement("canvas").getContext("webgl2") !== null;
+    isDrawn ??= document.createElement("canvas").getContext("webgl2") !== null;
   } catch {
-    return false;
+    isDrawn = false;
   }
+  return isDrawn;
 }

@@ -52,8 +52,7 @@ export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => 
   camera.position.set(9.5, 7.5, 12.5);
   const controls = new OrbitControls(camera, canvas);
   controls.enablePan = false;
-  controls.minDistance = 9;
-  controls.maxDistance = 26;
+  controls.enableZoom = false; // the wheel scrolls the page
   const sun = new DirectionalLight(0xffffff, 2.2);
   sun.position.set(5, 10, 7);
   scene.add(new AmbientLight(0xffffff, 1.5), sun);

@@ -42,6 +42,11 @@ export function Calculator() {
   const [answer, setAnswer] = useState<Answer>(null);
   const address = addressOf(battle);
   useEffect(() => {
+    const look = (): void => setBattle((now) => battleOf(location.hash) ?? now);
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  useEffect(() => {
     history.replaceState(null, "", hashOf(battle));
     const stop = new AbortController();
     const wait = setTimeout(

@@ -2,7 +2,7 @@
 
 import "./thardferr.css";
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
 import { defineBoard } from "../board";
@@ -35,9 +35,6 @@ function Board(props: Props) {
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  useEffect(() => {
-    for (const event of moment.events) if (event.type === "battle") keepCourse(event);
-  }, [moment.serial]);
   const realm = secret && realmOf(props, seat, secret);
   if (!view.kingdoms.length) return <Picking {...props} />;
   return (
@@ -141,7 +138,7 @@ function Tabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: str
         ))}
       </div>
       <div role="tabpanel" class="th-panel stack" aria-label={tab}>
-        {refusal && <p class="refusal">{refusal}</p>}
+        <div aria-live="assertive">{refusal && <p class="refusal">{refusal}</p>}</div>
         <Panel realm={realm} />
       </div>
     </div>
@@ -193,6 +190,10 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
   Rules,
   tell,
+  hear: (events) => {
+    for (const event of events) if (event.type === "battle") keepCourse(event);
+  },
+  showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => {
     if (view.ended) return [];

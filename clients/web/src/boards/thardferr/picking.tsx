@@ -26,7 +26,7 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
           All pick at the same time, in secret.{" "}
           {waiting.length > 0 && !asked && `Still choosing: ${waiting.join(", ")}.`}
         </p>
-        {refusal && <p class="refusal">{refusal.text}</p>}
+        <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
       </div>
       <div class="th-races">
         {RACES.map((race) => (

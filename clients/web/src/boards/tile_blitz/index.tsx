@@ -204,6 +204,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     const told = blitz.tell(event, table);
     return told === null ? null : capital(told);
   },
+  showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
   colour: (view, seat) => `var(--tb-${view.players[seat]?.color})`,

@@ -231,6 +231,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     const told = field.tell(event, table);
     return told === null ? null : capital(told);
   },
+  showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
   colour: (view, seat) => colourOf(view, seat),
