@@ -2,12 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { delayBefore, newRef } from "../src/client/backoff";
+import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
+import { changed, extended } from "../src/client/listing";
 import type { Step } from "../src/client/mirror";
-import { Stage } from "../src/client/stage";
-import type { View } from "../src/generated/messages";
-import { href, parseRoute, type Route } from "../src/routes";
+import { EMPTY, Stage } from "../src/client/stage";
+import type { RoomListing, View } from "../src/generated/messages";
+import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
+import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, place, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
@@ -31,6 +33,19 @@ describe("addresses", () => {
 
   test.each(["", "#", "#/nothing", "#/r/", "#/x/only"])("%s leads to the lobby", (address) => {
     expect(parseRoute(address)).toEqual({ at: "lobby" });
+  });
+
+  test("what is no proper escape is taken as it is", () => {
+    expect(parseRoute("#/r/2h0bc34%")).toEqual({ at: "room", code: "2h0bc34%" });
+  });
+
+  test.each([
+    ["#/", "Warroom"],
+    ["#/watch", "Watch · Warroom"],
+    ["#/r/2h0bc34-k3v5rm2a", "Room 2h0bc34 · Warroom"],
+    ["#/replay/2h0bc34?step=3", "Replay 2h0bc34 · Warroom"],
+  ])("%s has the title %s", (address, title) => {
+    expect(titleOf(parseRoute(address))).toBe(title);
   });
 
   test.each(["#/replay/2h0bc34?step=-1", "#/replay/2h0bc34?step=x"])("%s has no step", (address) => {
@@ -109,6 +124,77 @@ test("delays double up to a limit and are drawn from their upper half", () => {
   expect(delayBefore(3, () => 0)).toBe(400);
 });
 
+describe("patience", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const asking = (...codes: readonly string[]) => {
+    const left = codes.map((code) => new Refused(code, ""));
+    return vi.fn(async () => {
+      const refused = left.shift();
+      if (refused) throw refused;
+      return "in";
+    });
+  };
+
+  test("what passes is asked for again, a moment later each time", async () => {
+    const ask = asking("room.moving", "store.unavailable");
+    const answer = patiently(ask, () => true);
+    await vi.advanceTimersByTimeAsync(HEALING_MS - 1);
+    expect(ask).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(HEALING_MS + 1);
+    expect(await answer).toBe("in");
+  });
+
+  test.each([
+    ["a refusal for good", "room.unknown", true],
+    ["a passing one that nobody waits out", "room.busy", false],
+  ])("%s is told at once", async (_, code, isWanted) => {
+    const ask = asking(code);
+    await expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code });
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("the list of rooms", () => {
+  const room = (number: number, taken = 1) => ({ room: number, taken }) as RoomListing;
+  const numbers = (rooms: readonly RoomListing[]) => rooms.map((each) => each.room);
+
+  test("what is new comes first, what changed stays in its place, what is gone goes", () => {
+    const rooms = changed([room(3), room(2), room(1)], { type: "listed", rooms: [room(2, 2), room(4)], gone: [1] });
+    expect(numbers(rooms)).toEqual([4, 3, 2]);
+    expect(rooms[2]?.taken).toBe(2);
+  });
+
+  test("older ones follow the last, each once", () => {
+    expect(numbers(extended([room(3), room(2)], [room(2), room(1)]))).toEqual([3, 2, 1]);
+  });
+});
+
+describe("the moments of a replay", () => {
+  const scene = (serial: number, at: number, events: readonly View[] = []): Scene => ({
+    moment: { ...EMPTY, serial, events },
+    turn: 1,
+    at,
+  });
+  const scenes = [scene(1, 0), scene(2, 50, ["one"]), scene(3, 90), scene(4, 90, ["two"])];
+
+  test.each([
+    [0, 0],
+    [60, 1],
+    [90, 3],
+    [500, 3],
+    [-1, 0],
+  ])("what another viewer saw after %i ms is step %i", (at, index) => {
+    expect(sameMoment(scenes, scene(9, at))).toBe(index);
+  });
+
+  test("the log has a line for each step in which something happened", () => {
+    expect(linesUntil(scenes, 0)).toEqual([]);
+    expect(linesUntil(scenes, 3).map((line) => line.id)).toEqual([2, 4]);
+  });
+});
+
 test("refs are whole numbers of 53 bits", () => {
   const refs = Array.from({ length: 1000 }, newRef);
   expect(refs.every((ref) => Number.isSafeInteger(ref) && ref >= 0)).toBe(true);
@@ -151,6 +237,16 @@ describe("the stage", () => {
     expect(stage.isCurrent.value).toBe(false);
     vi.advanceTimersByTime(300);
     expect(stage.isCurrent.value).toBe(true);
+  });
+
+  test("waits for nothing where nothing moves", () => {
+    const stage = new Stage();
+    stage.push(step(0, true));
+    stage.push(step(1));
+    expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 1 }, true]);
+    stage.duration = () => 300;
+    stage.push(step(2));
+    expect(stage.isCurrent.value).toBe(false);
   });
 
   test("plays a long queue faster, so that it never lags by more than a moment", () => {

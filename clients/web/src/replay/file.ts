@@ -67,3 +67,19 @@ function opening(room: number): ServerMessage {
   const sums = { public_sum: nothing, private_sum: nothing };
   return { type: "snapshot", room, life: 1, p: 0, q: 0, public: null, private: null, clock, ...sums };
 }
+
+/** Return where in other scenes of the same match the moment of *scene* is: another viewer saw other steps of it. */
+export function sameMoment(scenes: readonly Scene[], scene: Scene): number {
+  return Math.max(
+    0,
+    scenes.findLastIndex((each) => each.at <= scene.at),
+  );
+}
+
+/** Return the log until a moment; steps in which nothing happened that is told have no line. */
+export function linesUntil(scenes: readonly Scene[], index: number) {
+  return scenes
+    .slice(0, index + 1)
+    .filter(({ moment }) => moment.events.length > 0)
+    .map(({ moment, turn }) => ({ id: moment.serial, kind: "step" as const, events: moment.events, turn }));
+}

@@ -2,7 +2,7 @@
 
 import "./replay.css";
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
@@ -14,9 +14,9 @@ import { href, type Route } from "../routes";
 import { gameName, session } from "../state";
 import { parseInvitation, roomCode } from "../wire/codes";
 import { fetchReplay } from "./fetching";
-import { readView, type Scene, scenesOf, type ViewReplay } from "./file";
+import { linesUntil, readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
 import { Seal, useVerified } from "./sealed";
-import { Timeline, usePlayer } from "./timeline";
+import { type Place, Timeline, usePlace, usePlayer } from "./timeline";
 
 type View = "public" | "own";
 
@@ -31,31 +31,40 @@ interface Loaded {
 }
 
 export default function ReplayScreen({ at }: { readonly at: Route }) {
-  if (at.at !== "replay") return null;
-  return <Replay key={at.code} code={at.code} view={at.seat === "own" ? "own" : "public"} step={at.step} />;
+  return at.at === "replay" ? <Replay key={at.code} at={at} /> : null;
 }
 
-function Replay({
-  code,
-  view: first,
-  step,
-}: {
-  readonly code: string;
-  readonly view: View;
-  readonly step: number | null;
-}) {
-  const [view, setView] = useState<View>(first);
+function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
+  const { code, step } = at;
+  const [view, setView] = useState<View>(viewOf(at.seat));
+  const place = usePlace(step ?? 0);
+  /** The moment to go on at when another view of the match has come. */
+  const going = useRef<Scene | null>(null);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
   const [isEarly, setEarly] = useState(false);
   const isWelcome = session.welcome.value !== null;
+  const change = (to: View): void => {
+    const scenes = loaded?.scenes ?? [];
+    going.current = scenes[Math.min(place.index, scenes.length - 1)] ?? null;
+    setView(to);
+  };
+  useEffect(() => {
+    going.current = null;
+    setView(viewOf(at.seat));
+    if (step !== null) place.move(step);
+  }, [at]);
   useEffect(() => {
     if (!isWelcome) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isWanted = true;
     const fetchIt = (): void => {
       load(code, view)
-        .then((found) => isWanted && setLoaded(found))
+        .then((found) => {
+          if (!isWanted) return;
+          if (going.current) place.move(sameMoment(found.scenes, going.current));
+          setLoaded(found);
+        })
         .catch((error: unknown) => {
           if (!isWanted) return;
           const isRunning = error instanceof Refused && error.code === "replay.running";
@@ -78,7 +87,7 @@ function Replay({
         <p>{trouble}</p>
         <p class="row">
           {view === "own" && (
-            <button type="button" class="button" onClick={() => setView("public")}>
+            <button type="button" class="button" onClick={() => change("public")}>
               Show what everybody saw
             </button>
           )}
@@ -90,7 +99,11 @@ function Replay({
     );
   }
   if (!loaded) return isEarly ? <Early code={code} /> : <Bones />;
-  return <Shown key={view} code={code} view={view} loaded={loaded} step={step} onView={setView} />;
+  return <Shown code={code} view={view} loaded={loaded} place={place} onView={change} />;
+}
+
+function viewOf(seat: string | null): View {
+  return seat === "own" ? "own" : "public";
 }
 
 function Bones() {
@@ -137,17 +150,18 @@ interface ShownProps {
   readonly code: string;
   readonly view: View;
   readonly loaded: Loaded;
-  readonly step: number | null;
+  readonly place: Place;
   readonly onView: (view: View) => void;
 }
 
-function Shown({ code, view, loaded, step, onView }: ShownProps) {
+function Shown({ code, view, loaded, place, onView }: ShownProps) {
   const { replay, scenes, board, file } = loaded;
   const verified = useVerified(code);
   const table = useMemo(() => tableOf(replay, verified.names), [replay, verified.names]);
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
-  const player = usePlayer(scenes, board, step);
+  const player = usePlayer(scenes, board, place);
   const scene = scenes[player.index];
+  useEffect(() => board.hear?.(scene?.moment.events ?? []), [scene, board]);
   const lines = useMemo(() => linesUntil(scenes, player.index), [scenes, player.index]);
   const short = roomCode(replay.room);
   return (
@@ -239,15 +253,6 @@ function turningPoints(
     const text = board.turningPoint?.(scene.moment, table);
     return text ? [[index, text] as const] : [];
   });
-}
-
-function linesUntil(scenes: readonly Scene[], index: number) {
-  return scenes.slice(0, index + 1).map(({ moment, turn }) => ({
-    id: moment.serial,
-    kind: "step" as const,
-    events: moment.events,
-    turn,
-  }));
 }
 
 interface ResultProps {

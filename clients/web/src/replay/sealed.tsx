@@ -7,7 +7,7 @@ import { session } from "../state";
 import { parseInvitation, roomCode } from "../wire/codes";
 import { fetchReplay, fetchVerified, verifyPath } from "./fetching";
 import type { ViewReplay } from "./file";
-import { notedSeal } from "./notes";
+import { type Noted, notedSeal } from "./notes";
 import { type Seal as Checked, checkSeal } from "./seal";
 
 export interface VerifiedState {
@@ -76,11 +76,7 @@ export function Seal({ verified, code, replay }: Props) {
             <li>
               The chain of SHA-256 over all {checked.entries} entries was computed in this page, and ends as it should.
             </li>
-            <li>
-              {noted
-                ? "Commitment and chain are those that this browser was shown during the match."
-                : "This browser was not in the match, so it knows commitment and chain from the server alone."}
-            </li>
+            <li>{witness(noted)}</li>
           </ul>
         )}
         {checked && !checked.isWhole && <p>{checked.why}</p>}
@@ -110,6 +106,14 @@ function check(file: Uint8Array, states: readonly string[], replay: ViewReplay):
   if (noted && noted.commitment !== commitment) return { isWhole: false, why: "You were shown another commitment." };
   if (noted?.chain && noted.chain !== chain) return { isWhole: false, why: "You were shown another chain." };
   return checkSeal(file, states, { commitment, seed, chain });
+}
+
+/** What this browser can say besides: only what it was shown before can be held against what it is shown now. */
+function witness(noted: Noted | null): string {
+  if (noted?.chain) return "Commitment and chain are those that this browser was shown during the match.";
+  if (noted)
+    return "The commitment is the one that this browser was shown; it was gone before the end, so it knows the chain from the server alone.";
+  return "This browser was not in the match, so it knows commitment and chain from the server alone.";
 }
 
 function tone(checked: Checked | null, verified: VerifiedState): string {

@@ -25,10 +25,23 @@ export interface Player {
   setSpeed(speed: number): void;
 }
 
-export function usePlayer(scenes: readonly Scene[], board: BoardModule, first: number | null): Player {
+/** Where in a match somebody is: kept while what is shown of it is fetched anew. */
+export interface Place {
+  readonly index: number;
+  /** Whether it was jumped to, so that nothing led there that could be animated. */
+  readonly isJump: boolean;
+  move(index: number, isJump?: boolean): void;
+}
+
+export function usePlace(first: number): Place {
+  const [place, setPlace] = useState({ index: first, isJump: true });
+  return { ...place, move: (index, isJump = true) => setPlace({ index, isJump }) };
+}
+
+export function usePlayer(scenes: readonly Scene[], board: BoardModule, place: Place): Player {
   const last = Math.max(0, scenes.length - 1);
-  const [index, setIndex] = useState(Math.min(first ?? 0, last));
-  const [isJump, setJump] = useState(true);
+  const index = Math.min(place.index, last);
+  const { isJump } = place;
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const scene = scenes[index];
@@ -39,16 +52,10 @@ export function usePlayer(scenes: readonly Scene[], board: BoardModule, first: n
       return undefined;
     }
     const wait = (board.duration(scene.moment) + REST_MS) / speed;
-    const timer = setTimeout(() => {
-      setJump(false);
-      setIndex(index + 1);
-    }, wait);
+    const timer = setTimeout(() => place.move(index + 1, false), wait);
     return () => clearTimeout(timer);
   }, [isPlaying, index, speed, scene, board, last]);
-  const show = (to: number, isFar: boolean): void => {
-    setJump(isFar);
-    setIndex(Math.max(0, Math.min(last, to)));
-  };
+  const show = (to: number, isFar: boolean): void => place.move(Math.max(0, Math.min(last, to)), isFar);
   return {
     index,
     moment: scene ? (isJump ? { ...scene.moment, events: [], before: null } : scene.moment) : null,
