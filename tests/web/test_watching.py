@@ -47,4 +47,4 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     # The end of turn t + 2 is part of what happened in it, and the clock of a recording stands right after that.
     expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
     expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
-    expect(seen.get_by_role("log", name="What happened")).to_contain_text(f"Turn {begun}", ignore_case=True)
+    expect(seen.get_by_role("log", name="What happened")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)

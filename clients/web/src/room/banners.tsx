@@ -147,7 +147,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         const label = isOurs
           ? `Take back: ${OFFERS[what]}`
           : others.length
-            ? `Agree to ${OFFERS[what]}`
+            ? `Agree ${OFFERS[what]?.replace(/^(?!to )/, "to ")}`
             : `Offer ${OFFERS[what]}`;
         return (
           <Ask
