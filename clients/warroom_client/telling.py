@@ -1,5 +1,6 @@
 """What rooms have in common, whether a client holds them or a broker tells of them: who sits there, what happens."""
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from typing import Self
 
@@ -8,7 +9,7 @@ from warroom_client.feed import Feed
 from warroom_protocol import messages as wire
 
 
-class Telling:
+class Telling(ABC):
     """`async for event in room` tells what happens, in order, and ends with the match."""
 
     def __init__(self) -> None:
@@ -16,9 +17,9 @@ class Telling:
         self._is_told = False
 
     @property
+    @abstractmethod
     def seats(self) -> tuple[wire.SeatState, ...]:
         """Who sits where."""
-        raise NotImplementedError
 
     def name_of(self, seat: int) -> str:
         """Return the name of whoever sits there, or the number of the seat."""

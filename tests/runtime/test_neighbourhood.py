@@ -8,6 +8,7 @@ from manual_time import ManualTime
 from neighbours import let_pass, meet, talk
 from waiting import until
 
+from warroom_protocol import codes
 from warroom_protocol.messages import (
     Claim,
     Created,
@@ -142,6 +143,7 @@ class TestQuick:
         person = there.greet()
         there.say(person, Quick(5, "chess"))
         await until(lambda: bool(person.of(Error)))
+        assert [error.code for error in person.of(Error)] == [codes.GAME_UNKNOWN]
 
     async def test_a_node_that_does_not_answer_is_not_waited_for(
         self, neighbours: Neighbours, network: Network
