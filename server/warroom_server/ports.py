@@ -201,6 +201,13 @@ class Store(Protocol):
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
         ...
 
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load rooms, as one round trip; for each what `claim` and `load` would answer.
+
+        What was loaded may be older than the claim, as its owner and epoch tell.
+        """
+        ...
+
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         ...
@@ -222,7 +229,7 @@ class Store(Protocol):
         ...
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
-        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        """Return the running rooms listed under each node; for a while there may be one too many, never one too few."""
         ...
 
     async def orphans(self) -> list[Orphan]:

@@ -30,7 +30,7 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports import AppendRequest, UnavailableError
+from warroom_server.ports import AppendRequest, UnavailableError, Whereabouts
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.clearing import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.runtime.directory import RETURN_MS
@@ -446,6 +446,19 @@ class TestAdopt:
         assert await store.orphans() == []
         store.fails_to_load = False
         await new.take_over()
+        assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
+        assert new.directory.orphans == 0
+
+    async def test_a_room_that_was_loaded_before_it_was_claimed_is_loaded_again(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore
+    ) -> None:
+        room, (ada, _) = await (await new_node()).table()
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        store.loads_too_early = True
+        await new.take_over()
+        assert store.claims == [(room, "node-a", 1), (room, "node-b", 2)]
+        assert await store.whereabouts([room]) == [Whereabouts("node-b", 3)]
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
         assert new.directory.orphans == 0
 

@@ -82,6 +82,8 @@ class FickleStore(MemoryStore):
         self.is_away = False
         self.fails_to_load = False
         """Whether rooms can be claimed and not loaded."""
+        self.loads_too_early = False
+        """Whether rooms that are taken over the next time are loaded before they are claimed."""
         self.fails_to_append = False
         self.reads_logs = True
         """Whether the whole log of a room may be asked for."""
@@ -161,6 +163,14 @@ class FickleStore(MemoryStore):
         await self._require()
         self.claims += orphans
         return await super().claim(orphans, claimant)
+
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load, in this order unless the test wants it otherwise."""
+        if not self.loads_too_early:
+            return await super().take_over(orphans, claimant)
+        self.loads_too_early = False
+        loaded = await self.load_many([room for room, _, _ in orphans])
+        return list(zip(await self.claim(orphans, claimant), loaded, strict=True))
 
     async def orphans(self) -> list[Orphan]:
         """Look for orphans, unless the store is away."""

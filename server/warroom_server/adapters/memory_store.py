@@ -158,6 +158,11 @@ class MemoryStore:
         """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
         return [self._claim(orphan, claimant) for orphan in orphans]
 
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load rooms; for each what `claim` and `load` would answer."""
+        epochs = await self.claim(orphans, claimant)
+        return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
+
     def _claim(self, orphan: Orphan, claimant: str) -> int | None:
         room, owner, epoch = orphan
         stored = self._rooms.get(room)

@@ -72,6 +72,8 @@ class RedisStore:
         self._moves = backend.line()
         self._others = backend.line()
         self._witness = Witness()
+        self._stale: list[Command] = []
+        """What takes rooms off the lists of those who had them; nobody waits for it."""
         self._care: asyncio.Task[None] | None = None
         self.address: str = backend.name
 
@@ -163,10 +165,7 @@ class RedisStore:
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
         """Return each running room or None, in order and as one round trip; None also for what cannot be read."""
-        keys = [room_keys(room) for room in rooms]
-        loads = [LOAD.call((key.record, key.log, *key.snapshots)) for key in keys]
-        replies = await self._ask_each(rooms, loads, self._moves)
-        return [None if reply is None else stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
+        return _loaded(rooms, await self._ask_each(rooms, _loads(rooms), self._moves))
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
@@ -188,18 +187,30 @@ class RedisStore:
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        epochs, _ = await self._claim(orphans, claimant)
+        return epochs
+
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load rooms, as one round trip; for each what `claim` and `load` would answer."""
+        rooms = [room for room, _, _ in orphans]
+        epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
+        return list(zip(epochs, _loaded(rooms, replies), strict=True))
+
+    async def _claim(
+        self, orphans: Sequence[Orphan], claimant: str, then: Sequence[Command] = ()
+    ) -> tuple[list[int | None], list[Reply]]:
+        """Claim rooms, then ask one more thing of each or nothing; return the epochs, and the replies to the rest."""
         rooms = [room for room, _, _ in orphans]
         claims = [
             CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
         ]
-        replies = await self._ask_each(rooms, claims, self._moves, before=listing_of(claimant, *rooms))
-        epochs = [None if reply is None else as_number(reply) for reply in replies]
+        asked = [*rooms, *rooms[: len(then)]]
+        replies = await self._ask_each(asked, [*claims, *then], self._moves, before=listing_of(claimant, *rooms))
+        epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
         self._witness.saw(room for room, _, _ in won)
-        unlist = [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
-        if unlist:
-            await ask(self._moves, *unlist)
-        return epochs
+        self._stale += [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
+        return epochs, replies[len(rooms) :]
 
     # --- finished matches -------------------------------------------------------------------------------------
 
@@ -232,7 +243,7 @@ class RedisStore:
             self._care = asyncio.get_running_loop().create_task(self._take_care(owner), name="store")
 
     async def _take_care(self, owner: str) -> None:
-        """Notice servers that were replaced, and tell them what they may not know."""
+        """Notice servers that were replaced, tell them what they may not know, and tidy up the lists of rooms."""
         with suppress(UnavailableError):
             await self._leases.touch()
         if self._witness.is_needed:
@@ -241,6 +252,11 @@ class RedisStore:
                 await ask(self._others, *self._witness.testimony(owner))
             except UnavailableError:
                 self._witness.is_needed = True
+        if self._stale:
+            stale, self._stale = self._stale, []
+            # Lost for good if it fails: a list may have one too many, and `orphans` looks at each.
+            with suppress(UnavailableError):
+                await ask(self._others, *stale)
 
     def _doubt(self) -> None:
         self._witness.is_needed = True
@@ -346,6 +362,14 @@ class RedisStore:
         except UnavailableError:
             await line.close()
             raise
+
+
+def _loads(rooms: Sequence[int]) -> list[Command]:
+    return [LOAD.call((key.record, key.log, *key.snapshots)) for key in map(room_keys, rooms)]
+
+
+def _loaded(rooms: Sequence[int], replies: Sequence[Reply]) -> list[StoredRoom | None]:
+    return [None if reply is None else stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
 
 
 def _parts(rooms: Sequence[int], size: int) -> Iterator[Sequence[int]]:

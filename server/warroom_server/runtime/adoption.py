@@ -142,20 +142,25 @@ class Adoption:
         return list(islice(due(self._wanted()), BATCH)) or list(islice(due(self._waiting), BATCH))
 
     async def _adopt(self, batch: list[Orphan]) -> None:
-        epochs = await self._store.claim(batch, self._owner)
-        claims = dict(zip((number for number, _, _ in batch), epochs, strict=True))
-        ours = [number for number, epoch in claims.items() if epoch is not None]
-        if ours:
+        numbers = [number for number, _, _ in batch]
+        answers = dict(zip(numbers, await self._store.take_over(batch, self._owner), strict=True))
+        missed = [number for number, (epoch, _) in answers.items() if epoch is None]
+        if len(missed) < len(batch):
             points.reached("during_takeover")
-            await self._go_on(ours)
-        if len(ours) < len(batch):
-            await self._look_closer([number for number, epoch in claims.items() if epoch is None])
+        for number, (epoch, stored) in answers.items():
+            if epoch is not None:
+                await self._go_on(number, epoch, stored)
+                # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
+                await asyncio.sleep(0)
+        if missed:
+            await self._look_closer(missed)
 
-    async def _go_on(self, ours: list[int]) -> None:
-        for number, stored in zip(ours, await self._store.load_many(ours), strict=True):
+    async def _go_on(self, number: int, epoch: int, stored: StoredRoom | None) -> None:
+        """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again."""
+        if stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch):
+            self._waiting[number] = _Case(self._owner, epoch)
+        else:
             self._conclude(number, None if stored is None else await self._in_its_life(stored))
-            # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
-            await asyncio.sleep(0)
 
     async def _look_closer(self, numbers: list[int]) -> None:
         """Let rooms go that are gone or another's; one that this node owns under another epoch goes on waiting."""
@@ -167,8 +172,6 @@ class Adoption:
 
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
-        if stored.owner != self._owner:
-            return stored
         begun, known = 0, await self._testimonies.next_life(stored.room) or 0
         # Looked at after every wait for the store: another node may have told of a cut meanwhile.
         while (life := max(known, self._lives.get(stored.room, 0))) > begun:
@@ -187,7 +190,7 @@ class Adoption:
         return replace(stored, entries=(*stored.entries, entry))
 
     def _conclude(self, number: int, stored: StoredRoom | None) -> None:
-        if stored is None or stored.owner != self._owner:
+        if stored is None:
             self._let_go(number)
             return
         del self._waiting[number]
