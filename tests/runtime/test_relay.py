@@ -36,6 +36,7 @@ from warroom_protocol.messages import (
     Verdict,
     Watch,
 )
+from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports import Orphan
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
@@ -392,6 +393,8 @@ async def test_a_guest_whose_match_ended_out_of_its_reach_is_sent_to_ask_again_a
     await here.settle()
     await here.upkeep.archived(room)
     await let_pass(time, 1_000)
+    assert bob.of(Notice) == []  # the node that has the match may be back in sight soon
+    await let_pass(time, MOVING_MS)
     await until(lambda: bool(bob.of(Notice)))
     assert bob.of(Notice)[-1].code == codes.NOTICE_MOVED
     assert [(error.ref, error.code) for error in bob.of(Error)] == [(77, codes.ROOM_MOVING)]

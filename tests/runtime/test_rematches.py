@@ -1,14 +1,35 @@
 """A rematch: one new room, in which the players of the last match find their seats."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+from link_pairs import Network
 from little_node import FickleStore, LittleNode, NotedConnection
-from neighbours import play, seat_two
+from manual_time import ManualTime
+from neighbours import let_pass, meet, play, seat_two
 from waiting import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Ended, Error, Joined, Moved, Notice, Offer, Prompt, Update, Watch
+from warroom_protocol.messages import Done, Ended, Error, Joined, Moved, Notice, Offer, Prompt, Resign, Update, Watch
 from warroom_server.addresses import address_of
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+
+async def finish_far(
+    here: LittleNode, there: LittleNode
+) -> tuple[int, NotedConnection, NotedConnection, NotedConnection]:
+    """Return a match on *here* that is over and archived, its players on either node, and a spectator *there*."""
+    room, ada, bob = await seat_two(here, there)
+    eve = there.greet("Eve")
+    there.say(eve, Watch(3, room))
+    await until(lambda: bool(eve.of(Joined)))
+    for node, player in ((here, ada), (there, bob)):
+        node.say(player, Offer(50, room, "draw"))
+    await until(lambda: all(viewer.of(Ended) for viewer in (ada, bob, eve)))
+    await here.upkeep.archived(room)
+    return room, ada, bob, eve
 
 
 async def finish(node: LittleNode) -> tuple[int, list[NotedConnection]]:
@@ -69,7 +90,7 @@ async def test_a_rematch_that_cannot_be_stored_is_told(node: LittleNode, store: 
 
 
 async def test_players_and_spectators_of_other_nodes_move_on_with_the_rest(
-    neighbours: Callable[..., Awaitable[list[LittleNode]]],
+    neighbours: Neighbours,
 ) -> None:
     here, there, last = await neighbours("node-a", "node-b", "node-c")
     room, ada, bob = await seat_two(here, there)
@@ -95,3 +116,85 @@ async def test_players_and_spectators_of_other_nodes_move_on_with_the_rest(
         assert (await play(node, player, moved.to, number)).code is None
     await until(lambda: any(update.room == moved.to for update in eve.of(Update)))
     assert (moved.to in here.driver, moved.to in there.driver, moved.to in last.driver) == (True, False, False)
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_whoever_is_cut_off_while_a_rematch_is_agreed_on_moves_on_when_the_link_is_back(
+    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime, turns: int
+) -> None:
+    here, there = nodes = await neighbours("node-a", "node-b")
+    room, ada, bob, eve = await finish_far(here, there)
+    for node, player in ((here, ada), (there, bob)):
+        node.say(player, Offer(51, room, "rematch"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    network.cut()
+    await let_pass(time, 500)
+    network.mend()
+    await let_pass(time, 2_000)
+    await meet(nodes, store)
+    await until(lambda: all(viewer.of(Moved) for viewer in (ada, bob, eve)))
+    assert {moved for viewer in (ada, bob, eve) for moved in viewer.of(Moved)} == set(ada.of(Moved))
+    assert isinstance(await there.join(bob, ada.of(Moved)[0].to), Joined)
+
+
+async def test_whoever_is_cut_off_before_the_match_is_over_comes_back_to_where_it_was_played(
+    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
+) -> None:
+    here, there = nodes = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    network.cut()
+    await let_pass(time, 500)
+    here.say(ada, Resign(50, room))
+    await until(lambda: bool(ada.of(Ended)))
+    await here.upkeep.archived(room)
+    here.say(ada, Offer(51, room, "rematch"))
+    await let_pass(time, 500)
+    assert (bob.of(Ended), bob.of(Moved)) == ([], [])
+    network.mend()
+    await let_pass(time, 2_000)
+    await meet(nodes, store)
+    await until(lambda: bool(bob.of(Moved)))
+    assert (bob.of(Ended), bob.of(Moved)) == (ada.of(Ended), ada.of(Moved))
+    assert bob.of(Notice) == []
+
+
+async def test_whoever_waits_for_a_rematch_of_a_node_that_died_learns_of_it_by_coming_back(
+    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob, eve = await finish_far(here, there)
+    there.say(bob, Offer(51, room, "rematch"))
+    await until(lambda: Done(51) in bob.of(Done))
+    network.cut()
+    await let_pass(time, 500)
+    here.say(ada, Offer(51, room, "rematch"))
+    await until(lambda: bool(ada.of(Moved)))
+    await here.stop()
+    await store.release(here.name)
+    there.neighbourhood.know(await store.nodes())
+    await there.take_over()
+    await let_pass(time, 500)
+    assert [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_MOVED]
+    assert eve.of(Notice) == []
+    assert isinstance(await there.join(bob, room), Joined)
+    assert bob.of(Moved) == ada.of(Moved)
+    joined = await there.join(bob, ada.of(Moved)[0].to)
+    assert isinstance(joined, Joined)
+    assert joined.about.follows == room
+
+
+async def test_whoever_has_seen_the_end_and_wants_no_more_is_told_nothing_when_the_node_is_gone(
+    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, bob, eve = await finish_far(here, there)
+    told = [len(viewer.frames) for viewer in (bob, eve)]
+    network.cut()
+    await let_pass(time, 500)
+    assert (there.relay.edge.holds(room, bob.id), there.relay.edge.holds(room, eve.id)) == (True, True)
+    await store.release(here.name)
+    there.neighbourhood.know(await store.nodes())
+    await let_pass(time, 500)
+    assert [len(viewer.frames) for viewer in (bob, eve)] == told
+    assert len(there.relay.edge) == 0

@@ -129,6 +129,7 @@ class Edge:
         guests = [guest for number in message.guests if (guest := self._guests.get(number)) is not None]
         if isinstance(message, Away):
             for guest in guests:
+                guest.home = None
                 self._lose(guest, now)
         elif guests:
             self._take_frame(guests, message.payload, now)
@@ -183,7 +184,7 @@ class Edge:
         guest.life = head.life
         guest.is_behind = head.seat is None and head.about.room_options.delay > 0
         guest.is_inside = guest.was_inside = True
-        guest.is_stranded = False
+        guest.is_stranded, guest.home = False, None
         for request in guest.unsent():
             self._pass_on(guest, request, now)
 
@@ -227,6 +228,7 @@ class Edge:
     def lost(self, peer: str, now: int) -> None:
         """Take note that a node cannot be reached any more."""
         for guest in [guest for guest in self._guests.values() if guest.owner == peer]:
+            guest.home = peer if guest.was_inside and not guest.is_stranded else None
             self._lose(guest, now)
         self._parting.lost(peer)
 
@@ -251,19 +253,30 @@ class Edge:
             self._refuse_doubtful(guest)
         return [(guest, self._way_back(guest, is_quiet=True)) for guest in guests]
 
-    def gone(self, room: int) -> None:
-        """Take note that there is no such room any more."""
+    def gone(self, room: int, now: int) -> None:
+        """Take note that the store has no such room any more."""
         for guest in list(self._rooms.get(room, {}).values()):
-            if guest.owner is None:
+            if guest.owner is None and not self._is_expected_at_home(guest, now):
                 if not guest.was_inside:
                     # There was one a moment ago: whoever asks again learns whether its match is over.
                     self._refuse(guest, guest.entering, codes.ROOM_MOVING)
                 elif guest.is_stranded:
                     self._ways.answer(guest.connection, encode(_void(guest.room)))
-                elif not guest.is_over or guest.has_acted:
+                elif not guest.is_content:
                     self.tell_moved(guest)
                 self._lose_track(guest)
                 self._dismiss(guest, codes.ROOM_MOVING)
+
+    def _is_expected_at_home(self, guest: Guest, now: int) -> bool:
+        """Lead a guest back to the node that it lost sight of, or wait until that can be reached.
+
+        The match may be over and in the store no more, and goes on to be talked about there, and followed by another.
+        """
+        if guest.home is None:
+            return False
+        self._go(guest, guest.home, self._epochs.get(guest.room, 0))
+        is_patient = guest.is_over or now - guest.since < MOVING_MS
+        return guest.owner is not None or (is_patient and self._ways.is_alive(guest.home))
 
     def tick(self, now: int) -> None:
         """Refuse what has waited too long for a room without an owner."""

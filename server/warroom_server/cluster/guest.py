@@ -34,6 +34,7 @@ class Guest:
         "entering",
         "has_missed",
         "heard",
+        "home",
         "is_behind",
         "is_inside",
         "is_over",
@@ -48,6 +49,7 @@ class Guest:
         "room",
         "since",
         "unanswered",
+        "wants_rematch",
         "was_inside",
     )
 
@@ -60,6 +62,8 @@ class Guest:
         """Its number on the link; another one each time it enters."""
         self.owner: str | None = None
         """The node where it is, or has asked to be; None while that is being looked for."""
+        self.home: str | None = None
+        """The node that it lost sight of, which may still have a room that is over and so in the store no more."""
         self.is_inside = False
         self.was_inside = False
         """Whether it has been in the room, so that coming back is the edge's affair."""
@@ -70,6 +74,8 @@ class Guest:
         self.is_stranded = False
         """Whether the room has no rules, as its owner says."""
         self.is_playing = self.is_over = False
+        self.wants_rematch = False
+        """Whether it asked for another match, and waits to be told where that is."""
         self.is_behind = False
         """Whether it sees the match some turns late, and must not learn what time it is."""
         self.has_missed = False
@@ -89,6 +95,8 @@ class Guest:
         if len(self.unanswered) >= most and _key(request) not in self.unanswered:
             return False
         self.unanswered[_key(request)] = request
+        if isinstance(request, commands.Offer) and request.what == "rematch":
+            self.wants_rematch = request.on
         return True
 
     def send(self, request: commands.Request) -> None:
@@ -134,6 +142,11 @@ class Guest:
         """Whether an action of it waits for its verdict."""
         return any(is_act for is_act, _ in self.unanswered)
 
+    @property
+    def is_content(self) -> bool:
+        """Whether it has all that a match which is over had to tell it."""
+        return self.is_over and not self.has_acted and not self.wants_rematch
+
     def take_wish(self) -> Entering | None:
         """Return what else it asked to enter with, which waits no longer."""
         wish = next((request for request in self.unanswered.values() if isinstance(request, Entering)), None)
@@ -168,6 +181,8 @@ class Guest:
                 self.is_playing = phase == "playing"
             case peek.Ended():
                 self.is_over = True
+            case peek.Moved():
+                self.wants_rematch = False
             case peek.Said():
                 self.heard = crc32(payload)
             case _:

@@ -227,6 +227,10 @@ class Stands:
         """Send something to a node; False if there is no way to it."""
         return self._ways.send(peer, message)
 
+    def is_alive(self, peer: str) -> bool:
+        """Whether a node is there, though perhaps out of reach."""
+        return self._ways.is_alive(peer)
+
     def seek(self, room: int) -> None:
         """Find out who owns a room."""
         self._ways.seek(room)
@@ -264,9 +268,10 @@ class Stands:
             self._stands[room].is_counted = False  # a new owner knows of nobody behind the one who comes
         self._edge.found(room, owner, epoch, now)
 
-    def gone(self, room: int) -> None:
+    def gone(self, room: int, now: int) -> None:
         """Take note that there is no such room any more."""
-        self._edge.gone(room)
+        self._now = now
+        self._edge.gone(room, now)
 
     def tick(self, now: int) -> None:
         """Refuse what has waited too long for a room without an owner."""

@@ -13,6 +13,10 @@ class Ways(Protocol):
         """Send something to a node; False if there is no way to it."""
         ...
 
+    def is_alive(self, peer: str) -> bool:
+        """Whether a node is there, though perhaps out of reach."""
+        ...
+
     def answer(self, connection: int, payload: bytes) -> None:
         """Send a client what it has to get."""
         ...

@@ -127,6 +127,7 @@ class Directory:
                 owner=self._owner,
                 store=self._store,
                 driver=self._driver,
+                signer=self._signer,
                 registry=self._registry,
                 clock=self._clock,
                 host=self._host,

@@ -134,6 +134,10 @@ class Links:
         """Return the nodes that can be reached, this one apart."""
         return sorted(self._ends)
 
+    def is_alive(self, peer: str) -> bool:
+        """Whether a node holds a lease, as far as this one knows, reachable or not."""
+        return peer in self._addresses
+
     def rtt_ms(self, peer: str) -> tuple[int, int]:
         """Return the smallest and the last round trip of a link; 0 for one that is not there."""
         end = self._ends.get(peer)

@@ -13,7 +13,9 @@ from warroom_server.ports import Clock, KeptReplay, LogEntry, Store, StoredRoom
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
+from warroom_server.runtime.rematches import find_rematch
 from warroom_server.runtime.shelf import FinishedMatch, finished_match
+from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +36,7 @@ class Recall:
         owner: str,
         store: Store,
         driver: Driver,
+        signer: Signer,
         registry: Registry,
         clock: Clock,
         host: Callable[[StoredRoom, Room], Hosted],
@@ -41,6 +44,7 @@ class Recall:
         self._owner = owner
         self._store = store
         self._driver = driver
+        self._signer = signer
         self._registry = registry
         self._clock = clock
         self._take_in = host
@@ -53,11 +57,21 @@ class Recall:
         try:
             finished = finished_match(kept)
             is_theirs = not finished.players.isdisjoint(players)
-            is_here = is_theirs and self._driver.attempt(number, lambda: self._host(number, kept, finished))
+            is_here = is_theirs and await self._bring_back(number, kept, finished)
         except (ReplayError, LogError) as error:
             logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
             return False
         await asyncio.sleep(BREATH_S)
+        return is_here
+
+    async def _bring_back(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> bool:
+        # Asked first, because the store may not answer: those who were away when a rematch was made are to learn of it.
+        rematch = await find_rematch(
+            self._store, self._signer, number, creator=finished.creator, is_private=finished.is_private
+        )
+        is_here = self._driver.attempt(number, lambda: self._host(number, kept, finished))
+        if is_here and rematch is not None:
+            self._driver.tell(number, rematch)
         return is_here
 
     def _host(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> None:

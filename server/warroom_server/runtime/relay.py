@@ -77,7 +77,7 @@ class Relay:
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
         entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
         entrance.found = self._found
-        entrance.gone = self.edge.gone
+        entrance.gone = lambda room: self.edge.gone(room, clock.now())
         entrance.is_reachable = links.__contains__
 
     def heirs(self) -> list[str]:
@@ -196,6 +196,10 @@ class Relay:
     def send(self, peer: str, message: Message) -> bool:
         """Send something to a node; False if there is no way to it."""
         return self._links.send(peer, message)
+
+    def is_alive(self, peer: str) -> bool:
+        """Whether a node is there, though perhaps out of reach."""
+        return self._links.is_alive(peer)
 
     def answer(self, connection: int, payload: bytes) -> None:
         """Send a client what it has to get."""

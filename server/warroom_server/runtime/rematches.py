@@ -2,7 +2,9 @@
 
 from msgspec.structs import replace
 
+from warroom_games.log import LogError, Opened, decode_entry
 from warroom_protocol.rooms import invitation
+from warroom_server.ports import Store
 from warroom_server.rooms import commands, effects
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
@@ -43,7 +45,27 @@ class Rematches:
         )
         made = await self._maker.make(opened.creator, self._signer.rematch_ref(number), proposal, wish_from)
         if isinstance(made, int):
-            key = self._signer.room_key(made) if opened.room_options.private else None
-            self._driver.tell(number, commands.Rematched(made, invitation(made, key), key))
+            self._driver.tell(number, rematched(self._signer, made, is_private=opened.room_options.private))
         else:
             self._driver.tell(number, commands.Rematched(to=None))
+
+
+def rematched(signer: Signer, to: int, *, is_private: bool) -> commands.Rematched:
+    """Return what a room is told whose rematch is the room *to*."""
+    key = signer.room_key(to) if is_private else None
+    return commands.Rematched(to, invitation(to, key), key)
+
+
+async def find_rematch(
+    store: Store, signer: Signer, room: int, *, creator: str, is_private: bool
+) -> commands.Rematched | None:
+    """Return what a room is to be told whose rematch was made before, and still runs; None if there is none."""
+    # The first number that a rematch tries to take is as good as always free.
+    to = signer.room_number(creator, signer.rematch_ref(room), 0)
+    stored = await store.load(to)
+    try:
+        opened = None if stored is None else decode_entry(stored.opening)
+    except LogError:
+        return None
+    is_it = isinstance(opened, Opened) and opened.follows == room
+    return rematched(signer, to, is_private=is_private) if is_it else None

@@ -27,6 +27,7 @@ class FinishedMatch(Struct, frozen=True):
     replay: bytes
     game: str
     rules_version: int
+    creator: str
     players: frozenset[str]
     """Who sat when the match started, or at the end if it did not."""
     is_private: bool
@@ -44,7 +45,13 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
     # What is not sealed at all can be read at once, also from a node whose clock is behind that of the match's.
     revealed_ms = kept.ended_ms + room_options.reveal_s * 1000 if room_options.reveal_s else 0
     return FinishedMatch(
-        kept.replay, opened.game, opened.rules_version, _players(log), room_options.private, revealed_ms
+        kept.replay,
+        opened.game,
+        opened.rules_version,
+        opened.creator,
+        _players(log),
+        room_options.private,
+        revealed_ms,
     )
 
 
