@@ -152,7 +152,7 @@ async def test_what_is_noted_of_a_match_again_waits_for_replicas_like_the_first_
         await records.close()
 
 
-@pytest.mark.parametrize("what", ["create", "revive", "archive"])
+@pytest.mark.parametrize("what", ["create", "revive", "archive", "rotate"])
 async def test_what_is_asked_again_waits_for_replicas_like_the_first_time(
     pair: tuple[RedisServer, RedisServer], what: str
 ) -> None:
@@ -166,6 +166,8 @@ async def test_what_is_asked_again_waits_for_replicas_like_the_first_time(
             assert await store.create(request(1, 1))
         elif what == "revive":
             assert await store.append([request(1, 1, revives=b"")]) == [Yes()]
+        elif what == "rotate":
+            assert await store.rotate("ada", 0, 7)
         else:
             await store.archive(1, "node-a", 1, replay=b"replay", ended_ms=1, keep_s=60)
 

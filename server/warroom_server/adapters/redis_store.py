@@ -338,7 +338,7 @@ class RedisStore:
 
     async def rotate(self, player: str, generation: int, nonce: int) -> bool:
         """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
-        (done,) = await ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce))
+        (done,) = await ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce), is_durable=True)
         return done == 1
 
     async def secret(self, candidate: bytes) -> bytes:

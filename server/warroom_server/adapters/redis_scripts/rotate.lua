@@ -8,6 +8,7 @@ if current == ARGV[2] then
   return 1
 end
 if tonumber(current) == ARGV[2] + 1 and nonce == ARGV[3] then
+  redis.call('HSET', KEYS[1], ARGV[1], kept) -- without a write of its own a connection does not WAIT for replicas
   return 1
 end
 return 0
