@@ -11,11 +11,11 @@ from manual_time import ManualTime
 from neighbours import let_pass, meet, play, seat_two, talk
 from waiting import until
 
-from warroom_games.log import RolledBack, decode_entry
+from warroom_games.log import Acted, RolledBack, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.messages import Notice, Snapshot
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import UnavailableError
+from warroom_server.ports import UnavailableError, Whereabouts
 from warroom_server.runtime import testimony
 from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.runtime.testimony import TELLINGS
@@ -98,6 +98,50 @@ class TestALostClaim:
             await talk()
         await until(lambda: rolled_back(ada) == 1)
         assert (await lives(store, room), len(new.directory.testimonies)) == ([2], 0)
+
+    @pytest.mark.parametrize("moment", ["before it acts", "while it acts"])
+    async def test_is_made_good_by_the_node_that_made_it(
+        self, neighbours: Neighbours, store: FickleStore, moment: str
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(old, new)
+        log = await store.log(room)
+        await pass_on(store, old, new)
+        await store.release(old.name)
+        # What was appended after a claim comes to a replica after it, so a claim is lost with all that followed.
+        store.go_back(room, old.name, 1, len(log))
+        if moment == "before it acts":
+            new.driver.repair_all()
+            await talk()
+            await new.take_over()
+        assert (await play(new, bob, room, 1)).code is None
+        assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
+        assert ((await store.log(room))[: len(log)], await lives(store, room)) == (log, [])
+        await new.take_over()
+        assert (room in new.driver, rolled_back(bob)) == (True, 0)
+
+    @pytest.mark.parametrize("is_first", [True, False])
+    async def test_that_a_third_node_makes_as_well_leaves_one_owner(
+        self, neighbours: Neighbours, store: FickleStore, is_first: bool
+    ) -> None:
+        old, new, third = await neighbours("node-a", "node-b", "node-c")
+        room, _, bob = await seat_two(old, new)
+        log = await store.log(room)
+        await pass_on(store, old, new)
+        await store.release(old.name)
+        store.go_back(room, old.name, 1, len(log))
+        if is_first:
+            await third.take_over()
+        acting = asyncio.create_task(play(new, bob, room, 1))
+        if not is_first:
+            await third.take_over()
+        assert (await acting).code is None
+        await until(lambda: [room in node.driver for node in (new, third)].count(True) == 1)
+        owner = next(node for node in (new, third) if room in node.driver)
+        assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
+        entries = [decode_entry(logged.entry) for logged in (await store.log(room))[len(log) :]]
+        assert [type(entry) for entry in entries] == [Acted]
+        assert (rolled_back(bob), await lives(store, room)) == (0, [])
 
 
 class TestWhatTheOwnerKnows:
