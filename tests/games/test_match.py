@@ -111,7 +111,7 @@ def test_players_sit_and_leave() -> None:
 def test_the_match_starts_with_who_sits_and_a_clock() -> None:
     match = playing()
     assert (match.phase, match.at, match.turn, match.deadline) == ("playing", 100, 1, 1_100)
-    assert (match.asked, match.decisions) == ({0, 1}, (1, 1))
+    assert (match.asked, match.decisions) == (frozenset({0, 1}), (1, 1))
     assert [sitter.player for sitter in match.seats if sitter] == ["alice", "carol"]
     assert match.state == GAME.setup(2, match.options, Rng(SEED))
 
@@ -141,7 +141,7 @@ def test_an_action_within_a_turn_leaves_the_deadline_and_asks_the_seat_anew() ->
 def test_a_new_turn_has_a_new_deadline_and_new_decisions() -> None:
     match = playing()
     match = match.advance(act(match, 0, lowest(match, 0), at=300)).match
-    assert (match.asked, match.decisions) == ({1}, (1, 1))
+    assert (match.asked, match.decisions) == (frozenset({1}), (1, 1))
     match = match.advance(act(match, 1, lowest(match, 1), at=400)).match
     assert (match.turn, match.deadline, match.decisions) == (2, 1_400, (2, 2))
 
@@ -155,7 +155,7 @@ def test_a_time_out_plays_the_default_action() -> None:
 def test_resigning_removes_the_seat_and_may_end_the_match() -> None:
     match = folded(*SITTING, Sat(1, "bob", "Bob"), Started(0))
     match = match.advance(Resigned(5, 1)).match
-    assert (match.out, match.result, match.asked) == ({1}, None, {0, 2})
+    assert (match.out, match.result, match.asked) == (frozenset({1}), None, frozenset({0, 2}))
     match = match.advance(Resigned(6, 0)).match
     assert match.is_over
     assert match.result == Result((2, 3, 1), "resigned")

@@ -224,7 +224,7 @@ def test_a_bot_stands_in_and_the_owner_takes_the_seat_back() -> None:
     assert match.sitting() == (("alice", "robot"), ("bob",))
     assert match.clocks[ALICE].timeouts == 0
     match = folded(match, StoodIn(7_003, ALICE, "other", "Other", "greedy"), Reclaimed(7_004, ALICE))
-    assert (match.seat_played_by("other"), match.returning, match.at) == (0, {ALICE}, 7_004)
+    assert (match.seat_played_by("other"), match.returning, match.at) == (0, frozenset({ALICE}), 7_004)
     assert load_match(dump_match(match), GAME) == match
     match = folded(match, replace(bid(match, BOB, 7_000), at=7_005))
     assert (match.seat_played_by("alice"), match.seat_played_by("other"), match.returning) == (0, None, frozenset())
@@ -272,7 +272,7 @@ def test_a_bot_stands_in_at_one_seat_only() -> None:
 
 def test_who_was_sent_away_does_not_sit_down_again() -> None:
     match = folded(Match.open(OPENED, GAME), Sat(0, "alice", "Alice"), Kicked(0))
-    assert (match.seats, match.kicked) == ((None, None), {"alice"})
+    assert (match.seats, match.kicked) == ((None, None), frozenset({"alice"}))
     assert load_match(dump_match(match), GAME) == match
     with pytest.raises(LogError, match="alice was sent away"):
         match.advance(Sat(1, "alice", "Alice"))

@@ -110,7 +110,7 @@ class TestTheEnd:
 
     def test_who_leaves_ranks_below_and_takes_the_bid_back(self) -> None:
         state = GAME.remove(played(table((1, 2, 3), (4, 5, 6), (1, 5, 6)), (0, Bid(3))), 0).state
-        assert (state.table.out, state.secrets[0].hand, GAME.to_act(state)) == ((0,), (1, 2, 3), {1, 2})
+        assert (state.table.out, state.secrets[0].hand, GAME.to_act(state)) == ((0,), (1, 2, 3), frozenset({1, 2}))
         assert GAME.result(GAME.remove(state, 2).state) == Result((3, 1, 2), "victory")
         with pytest.raises(IllegalActionError) as refused:
             GAME.check(state, 0, Bid(1))

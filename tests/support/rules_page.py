@@ -4,12 +4,12 @@ A game's own test file makes a class of these and says only what is special abou
 
     class TestThePage(RulesPage):
         game = GAME
-        events = events
         views = (Table, Card)
 """
 
 import re
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
@@ -29,8 +29,6 @@ class RulesPage:
     """The page of one game, and what is held against it; a subclass is a test."""
 
     game: ClassVar[AnyGame]
-    events: ClassVar[ModuleType]
-    """The module that holds all events of the game."""
     views: ClassVar[tuple[type[Struct], ...]]
     """The Structs whose fields the section on viewers explains."""
     refusals: ClassVar[str] = r'IllegalActionError\(\s*"([a-z_.]+)"'
@@ -102,7 +100,7 @@ class RulesPage:
         rows = re.findall(r"^\| `(\w+)` \| (`[^|]+) \|", self.section("Events"), re.MULTILINE)
         assert dict(rows) == {
             kind.__struct_config__.tag: ", ".join(f"`{name}`" for name in kind.__struct_fields__)
-            for kind in _structs(self.events)
+            for kind in _structs(import_module(f"warroom_games.{self.game.info.id}.events"))
             if kind.__struct_config__.tag is not None
         }
 

@@ -16,7 +16,7 @@ Who has committed, who has peeked, the hands and the deck are hidden. docs: the 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -100,7 +100,7 @@ class SealedBids:
         has_draws=True,
     )
     state_type = State
-    action_type = Action
+    action_type: Any = Action
     options_type = Options
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:

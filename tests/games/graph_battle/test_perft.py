@@ -156,7 +156,8 @@ def is_won(world: World, *, is_last: bool) -> bool:
             return any(held.count(color) / len(held) >= 0.6 for color in alive(world))
         case "rounds":
             return is_last and world.round == world.options["victory_rounds"]
-    return False
+        case _:
+            return False
 
 
 def is_capped(world: World) -> bool:

@@ -2,12 +2,10 @@
 
 from rules_page import RulesPage
 
-from warroom_games.graph_battle import events
 from warroom_games.graph_battle.rules import GAME
 from warroom_games.graph_battle.state import Table
 
 
 class TestThePage(RulesPage):
     game = GAME
-    events = events
     views = (Table,)

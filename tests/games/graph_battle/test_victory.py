@@ -1,5 +1,7 @@
 """docs/rules/graph_battle.md, sections 6 and 7: the end, the ranking, and leaving."""
 
+from typing import Any
+
 import pytest
 from graph_positions import coins, position, shown
 
@@ -46,7 +48,7 @@ class TestCaps:
             pytest.param({"round": 25, "last_attack_round": 16, "seat": 1}, False, id="§6.3 an attack in time"),
         ],
     )
-    def test_a_match_ends_with_a_round(self, fields: dict[str, int], is_over: bool) -> None:
+    def test_a_match_ends_with_a_round(self, fields: dict[str, Any], is_over: bool) -> None:
         step = GAME.apply(position("R2 R2 G2", **fields), fields["seat"], EndTurn())
         assert GAME.result(step.state) == (Result((1, 2), "cap") if is_over else None)
         assert (step.events[-1].public == Ended((1, 2), "cap")) is is_over
@@ -175,7 +177,7 @@ class TestLeaving:
     @pytest.mark.parametrize(
         "fields", [pytest.param({"out": (1,)}, id="already out"), pytest.param({"ended": "cap"}, id="match is over")]
     )
-    def test_leaving_twice_or_late_changes_nothing(self, fields: dict[str, object]) -> None:
+    def test_leaving_twice_or_late_changes_nothing(self, fields: dict[str, Any]) -> None:
         state = position("R2 G7 Y2", **fields)
         step = GAME.remove(state, 1)
         assert (step.state, step.events) == (state, ())

@@ -128,7 +128,7 @@ class TestEnd:
             TurnEnded(seat=0, turn=3, reason="attacked", gain=1, dominion=1),
             TurnBegan(seat=1, turn=4, pieces=1, energy=1),
         ]
-        assert (GAME.to_act(step.state), GAME.turn(step.state)) == ({1}, 4)
+        assert (GAME.to_act(step.state), GAME.turn(step.state)) == (frozenset({1}), 4)
 
     def test_a_lost_attack_ends_the_turn_as_well(self) -> None:
         """§5.6"""

@@ -11,19 +11,24 @@ from warroom_games.strata.actions import Attack, TimeOut
 from warroom_games.strata.events import Attacked
 from warroom_games.strata.options import Options
 from warroom_games.strata.rules import GAME
-from warroom_games.strata.state import State
+from warroom_games.strata.state import Pool, Stack, State
 
 KEYS = st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES)
 OPTIONS = st.builds(Options, max_turns=st.integers(2, 200), mandatory_move=st.booleans())
-TRIES = settings(max_examples=min(settings.default.max_examples // 10, 500))
+TRIES = settings(max_examples=min(settings().max_examples // 10, 500))
+
+
+def holdings(state: State) -> list[Stack | Pool]:
+    """Return all that holds pieces and energy."""
+    return [*filter(None, state.vertices), *state.pools]
 
 
 def pieces(state: State) -> int:
-    return sum(held.pieces for held in (*filter(None, state.vertices), *state.pools))
+    return sum(held.pieces for held in holdings(state))
 
 
 def energy(state: State) -> int:
-    return sum(held.energy for held in (*filter(None, state.vertices), *state.pools))
+    return sum(held.energy for held in holdings(state))
 
 
 def destroyed(moment: Moment) -> tuple[int, int]:

@@ -1,5 +1,8 @@
 """docs/rules/strata.md, section 6: what must be done in a turn, and what the clock does."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 from strata_positions import at, pools, position, shown
 
@@ -16,6 +19,12 @@ ATTACK = Attack(at(0, 1, 1), at(0, 1, 2))
 FRONT = {at(0, 1, 1): "A2*2", at(0, 1, 2): "B1*1", at(4, 1, 1): "B1*1"}
 
 LOST_HOMES = {HOME: "B1*1", OTHER: "B1*1"}
+
+
+def at_work(stacks: Mapping[Vertex, str], pools: str, done: str) -> State:
+    """Return a position in whose turn these duties are *done*."""
+    duties: dict[str, Any] = dict.fromkeys(done.split(), True)
+    return position(stacks, pools=pools, **duties)
 
 
 def answer(state: State, action: Action) -> str:
@@ -47,7 +56,7 @@ class TestOrder:
         ],
     )
     def test_duties_come_before_an_attack_and_the_end(self, done: str, attack: str, end: str) -> None:
-        state = position(FRONT, pools="A1*1 B0*0", **dict.fromkeys(done.split(), True))
+        state = at_work(FRONT, "A1*1 B0*0", done)
         assert (answer(state, ATTACK), answer(state, EndTurn())) == (attack, end)
 
     @pytest.mark.parametrize(
@@ -66,7 +75,7 @@ class TestOrder:
         ],
     )
     def test_a_refusal_says_what_is_owed(self, action: Action, done: str, says: str) -> None:
-        state = position(FRONT, pools="A1*1 B0*0", **dict.fromkeys(done.split(), True))
+        state = at_work(FRONT, "A1*1 B0*0", done)
         with pytest.raises(IllegalActionError, match=says):
             GAME.check(state, 0, action)
 
@@ -183,10 +192,10 @@ class TestTimeOut:
     def test_the_clock_does_what_is_left(
         self, stacks: dict[Vertex, str], pool: str, done: str, after: dict[Vertex, str], left: str
     ) -> None:
-        state = position(stacks, pools=f"{pool} B0*0", **dict.fromkeys(done.split(), True))
+        state = at_work(stacks, f"{pool} B0*0", done)
         following = GAME.apply(state, 0, GAME.default_action(state, 0)).state
         assert (shown(following), pools(following)) == (after, f"{left} B1*1")
-        assert (GAME.to_act(following), GAME.turn(following)) == ({1}, 2)
+        assert (GAME.to_act(following), GAME.turn(following)) == (frozenset({1}), 2)
 
     def test_it_tells_what_it_did(self) -> None:
         """§6.5"""

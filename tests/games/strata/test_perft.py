@@ -34,7 +34,7 @@ def told(state: State) -> World:
     """Return a state as the reference has it."""
     return World(
         stacks={
-            tuple(vertex): (LETTERS[stack.seat], stack.pieces, stack.energy)
+            (vertex.layer, vertex.x, vertex.y): (LETTERS[stack.seat], stack.pieces, stack.energy)
             for vertex, stack in zip(VERTICES, state.vertices, strict=True)
             if stack is not None
         },

@@ -5,7 +5,7 @@ from strata_positions import at, pools, position, shown
 
 from warroom_games.api import IllegalActionError
 from warroom_games.rng import Rng
-from warroom_games.strata.actions import EndTurn, Infuse, Place
+from warroom_games.strata.actions import Action, EndTurn, Infuse, Place
 from warroom_games.strata.board import Vertex
 from warroom_games.strata.events import Infused, Placed, TurnBegan
 from warroom_games.strata.options import Options
@@ -15,9 +15,9 @@ from warroom_games.strata.state import State
 HOME, OTHER = at(0, 0, 0), at(0, 2, 2)
 
 
-def refused(state: State, action: object, says: str, seat: int = 0) -> str:
+def refused(state: State, action: Action, says: str, seat: int = 0) -> str:
     with pytest.raises(IllegalActionError, match=says) as no:
-        GAME.check(state, seat, action)  # type: ignore[arg-type]
+        GAME.check(state, seat, action)
     assert action not in GAME.legal_actions(state, seat)
     return no.value.code
 
@@ -28,12 +28,12 @@ class TestTurns:
     def test_the_first_player_begins_with_a_piece_and_an_energy_point(self) -> None:
         """§3.1"""
         state = GAME.setup(2, Options(), Rng(bytes(16)))
-        assert (GAME.to_act(state), GAME.turn(state), pools(state)) == ({0}, 1, "A1*1 B0*0")
+        assert (GAME.to_act(state), GAME.turn(state), pools(state)) == (frozenset({0}), 1, "A1*1 B0*0")
 
     def test_each_turn_brings_a_piece_and_an_energy_point(self) -> None:
         """§3.1"""
         step = GAME.apply(position({}, turn=6, seat=1, placed=True, infused=True, moved=True), 1, EndTurn())
-        assert (GAME.to_act(step.state), GAME.turn(step.state), pools(step.state)) == ({0}, 7, "A1*1 B0*0")
+        assert (GAME.to_act(step.state), GAME.turn(step.state), pools(step.state)) == (frozenset({0}), 7, "A1*1 B0*0")
         assert (step.state.placed, step.state.infused, step.state.moved) == (False, False, False)
         assert step.events[-1].public == TurnBegan(seat=0, turn=7, pieces=1, energy=1)
 

@@ -2,13 +2,11 @@
 
 from rules_page import RulesPage
 
-from warroom_games.strata import events
 from warroom_games.strata.rules import GAME
 from warroom_games.strata.state import State
 
 
 class TestThePage(RulesPage):
     game = GAME
-    events = events
     views = (State,)
     refusals = r'"([a-z]+\.[a-z_]+)"'

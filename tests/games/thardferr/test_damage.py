@@ -136,7 +136,7 @@ class TestStacks:
     )
     def test_pikemen_hurt_the_mounted_more(self, strategy: str | None, unit: str, expected: float) -> None:
         attacker = force("human", strategy, Pikeman=10, Knight=5)
-        assert raw(attacker, force("gnome", **{unit: 50}), "melee", unit) == pytest.approx(expected)
+        assert raw(attacker, Force(race="gnome", army={unit: 50}), "melee", unit) == pytest.approx(expected)
 
 
 class TestReduction:

@@ -42,14 +42,14 @@ class TestRaces:
 
     def test_all_pick_at_once_and_the_first_turn_follows(self) -> None:
         state = opened()
-        assert (GAME.to_act(state), GAME.turn(state)) == ({0, 1, 2}, 0)
+        assert (GAME.to_act(state), GAME.turn(state)) == (frozenset({0, 1, 2}), 0)
         assert list(GAME.legal_actions(state, 1)) == [PickRace(race) for race in RACES]
         state = played(played(state, PickRace("orc"), seat=2), PickRace("orc"), seat=0)
         assert GAME.to_act(state) == {1}
         assert GAME.legal_actions(state, 2) == []
         state = played(state, PickRace("elf"), seat=1)
         assert [each.race for each in state.kingdoms] == ["orc", "elf", "orc"]
-        assert (GAME.to_act(state), GAME.turn(state), state.round) == ({0}, 1, 1)
+        assert (GAME.to_act(state), GAME.turn(state), state.round) == (frozenset({0}), 1, 1)
 
     def test_nobody_sees_a_pick_before_all_are_made(self) -> None:
         state = opened(2)

@@ -4,7 +4,6 @@ import re
 
 from rules_page import RulesPage
 
-from warroom_games.thardferr import events
 from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.rules import GAME
 from warroom_games.thardferr.state import Kingdom, Record
@@ -15,7 +14,6 @@ from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 
 class TestThePage(RulesPage):
     game = GAME
-    events = events
     views = (Table, Standing, Secret, Kingdom, Forecast, Record)
 
     def test_every_field_of_a_blow_is_on_the_page(self) -> None:

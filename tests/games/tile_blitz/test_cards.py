@@ -17,7 +17,7 @@ from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import Card, State
 
-MATCHES = settings(max_examples=min(settings.default.max_examples // 20, 200))
+MATCHES = settings(max_examples=min(settings().max_examples // 20, 200))
 
 
 class TestDeck:

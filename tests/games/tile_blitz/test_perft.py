@@ -22,7 +22,9 @@ DECK = "1c 1d 2c 2d 3c 3d 4c 4d 5c 5d 6c 6d"
 
 
 def opening(entry: dict[str, Any]) -> State:
-    by_seat = {name: dict(enumerate(entry[name])) for name in ("gold", "stamina", "hands") if name in entry}
+    by_seat: dict[str, Any] = {
+        name: dict(enumerate(entry[name])) for name in ("gold", "stamina", "hands") if name in entry
+    }
     fields = {name: entry[name] for name in ("seat", "first", "round") if name in entry}
     options = Options(losses=entry.get("losses", "document"))
     return position(entry["picture"], deck=entry.get("deck", DECK), options=options, **by_seat, **fields)

@@ -6,14 +6,12 @@ import msgspec
 from rules_page import RulesPage
 
 from warroom_games.codec import decode_action
-from warroom_games.tile_blitz import events
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import Card, Player, Table, Tile
 
 
 class TestThePage(RulesPage):
     game = GAME
-    events = events
     views = (Table, Tile, Player, Card)
 
     def test_every_action_on_the_page_is_one(self) -> None:

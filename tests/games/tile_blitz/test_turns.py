@@ -1,5 +1,7 @@
 """docs/rules/tile_blitz.md, sections 2 and 3: order, rounds and turns."""
 
+from typing import Any
+
 import pytest
 from tile_positions import KEY, cards, position
 
@@ -49,8 +51,8 @@ class TestOrder:
             pytest.param({"seat": 4, "out": (0,), "options": STILL}, (1, 1, 2), id="§2.4 unless the first is out"),
         ],
     )
-    def test_seats_and_rounds_follow(self, fields: dict[str, object], following: tuple[int, int, int]) -> None:
-        state = position(FIVE, **fields)  # type: ignore[arg-type]  # a table of fields
+    def test_seats_and_rounds_follow(self, fields: dict[str, Any], following: tuple[int, int, int]) -> None:
+        state = position(FIVE, **fields)
         table = GAME.apply(state, state.table.seat, EndTurn()).state.table
         assert (table.seat, table.first, table.round) == following
 
@@ -74,7 +76,7 @@ class TestTurns:
         with pytest.raises(IllegalActionError, match="turn of red") as refused:
             GAME.check(state, 1, action)
         assert refused.value.code == "turn.not_yours"
-        assert (GAME.to_act(state), list(GAME.legal_actions(state, 1))) == ({0}, [])
+        assert (GAME.to_act(state), list(GAME.legal_actions(state, 1))) == (frozenset({0}), [])
 
     def test_the_first_turn_begins_with_its_income(self) -> None:
         """§3.2"""
@@ -105,10 +107,10 @@ class TestTurns:
         """§3.3"""
         state = position("9:R2 41:O5", gold={0: 3})
         for action in (BuildInfantry(9, 1), BuildInfantry(9, 2), Attack(9, 10), EndTurn()):
-            assert (GAME.to_act(state), GAME.turn(state)) == ({0}, 1)
+            assert (GAME.to_act(state), GAME.turn(state)) == (frozenset({0}), 1)
             GAME.check(state, 0, action)
             state = GAME.apply(state, 0, action).state
-        assert (GAME.to_act(state), GAME.turn(state)) == ({1}, 2)
+        assert (GAME.to_act(state), GAME.turn(state)) == (frozenset({1}), 2)
 
     def test_what_is_not_used_is_kept(self) -> None:
         """§3.2"""

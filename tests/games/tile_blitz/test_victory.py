@@ -1,5 +1,7 @@
 """docs/rules/tile_blitz.md, sections 9 and 10: elimination, the end, the ranking, and leaving."""
 
+from typing import Any
+
 import pytest
 from tile_positions import position, shown
 
@@ -63,8 +65,8 @@ class TestTheEnd:
             pytest.param({"round": 39, "seat": 1}, False, id="§9.4 not the last round"),
         ],
     )
-    def test_a_match_ends_with_its_last_round(self, fields: dict[str, int], is_over: bool) -> None:
-        step = GAME.apply(position("9:R5 10:R0 41:O5", **fields), fields["seat"], EndTurn())  # type: ignore[arg-type]
+    def test_a_match_ends_with_its_last_round(self, fields: dict[str, Any], is_over: bool) -> None:
+        step = GAME.apply(position("9:R5 10:R0 41:O5", **fields), fields["seat"], EndTurn())
         assert GAME.result(step.state) == (Result((1, 2), "cap") if is_over else None)
         assert (step.events[-1].public == Ended((1, 2), "cap")) is is_over
 
@@ -94,7 +96,7 @@ class TestLeaving:
         step = GAME.remove(state, 1)
         assert shown(step.state) == "9:R5 41:O5"
         assert [event.public for event in step.events] == [Eliminated(1, by=None, tiles=(10, 17))]
-        assert (step.state.table.out, GAME.to_act(step.state)) == ((2, 4, 1), {0})
+        assert (step.state.table.out, GAME.to_act(step.state)) == ((2, 4, 1), frozenset({0}))
         assert (step.state.secrets[1], step.state.table.spent) == (Secret(()), state.table.spent + 2)
 
     def test_the_turn_of_who_leaves_ends(self) -> None:
@@ -115,7 +117,7 @@ class TestLeaving:
     @pytest.mark.parametrize(
         "fields", [pytest.param({"out": (1,)}, id="already out"), pytest.param({"ended": "cap"}, id="match is over")]
     )
-    def test_leaving_twice_or_late_changes_nothing(self, fields: dict[str, object]) -> None:
-        state = position(THREE, **fields)  # type: ignore[arg-type]  # a table of fields
+    def test_leaving_twice_or_late_changes_nothing(self, fields: dict[str, Any]) -> None:
+        state = position(THREE, **fields)
         step = GAME.remove(state, 1)
         assert (step.state, step.events) == (state, ())

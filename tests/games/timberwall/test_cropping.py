@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import Literal
 
 import pytest
 
@@ -20,7 +21,7 @@ SHOWN = re.compile(r"columns (\d+)-(\d+) and rows (\d+)-(\d+) of a board of (\d+
 
 
 @cache
-def pictures(size: int) -> list[list[str]]:
+def pictures(size: Literal[10, 20, 30]) -> list[list[str]]:
     """Return what a seat sees at many moments of a match."""
     match = play(GAME, 2, Options(size=size, max_turns=30), bytes(KEY_BYTES))
     return [
@@ -35,7 +36,7 @@ def units_of(lines: list[str]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("size", [20, 30])
-def test_what_is_cut_fits_and_shows_units(size: int) -> None:
+def test_what_is_cut_fits_and_shows_units(size: Literal[20, 30]) -> None:
     for picture in pictures(size):
         part = crop(picture, ROWS, COLUMNS)
         assert len(part) <= ROWS

@@ -1,10 +1,10 @@
 """The board as text."""
 
-from typing import Any
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, after, position
+from timber_positions import KEY, Place, after, position
 
 from warroom_games.rng import Rng
 from warroom_games.timberwall.actions import HitWall
@@ -45,7 +45,7 @@ def test_a_player_sees_units_walls_and_fog() -> None:
 
 
 def test_walls_of_all_owners_are_told_apart_on_both_sides() -> None:
-    walls: Any = {
+    walls: dict[Place, tuple[int, int]] = {
         (2, 4, "east"): (0, 100),
         (3, 4, "south"): (0, 100),
         (4, 4, "east"): (1, 100),
@@ -118,7 +118,7 @@ class TestLargeBoards:
 
 @pytest.mark.parametrize("fog", [True, False])
 @pytest.mark.parametrize("size", [10, 20])
-def test_the_board_fits_a_terminal_of_80_columns_and_24_rows(size: Any, fog: bool) -> None:
+def test_the_board_fits_a_terminal_of_80_columns_and_24_rows(size: Literal[10, 20], fog: bool) -> None:
     opening = GAME.setup(2, Options(size=size, fog=fog, forests=20), Rng(KEY))
     for seat in (None, 0):
         lines = drawn(opening, seat)
@@ -152,7 +152,7 @@ class TestEverything:
         assert "R7" in lines[13]
 
     def test_a_wall_stands_as_whoever_knows_better_has_it(self) -> None:
-        edge: Any = (4, 4, "east")
+        edge: Place = (4, 4, "east")
         seen = position({(4, 4): 1}, {(9, 0): 1}, walls={edge: (0, 66)}, neutral=[(5, 4, "east")])
         assert self.drawn(seen)[8].count("┃") == 1
         assert "  green wall east of (4, 4): 66 HP" in self.drawn(seen)

@@ -4,7 +4,6 @@ import re
 
 from rules_page import RulesPage
 
-from warroom_games.timberwall import events
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Board, Cooling, Holding, Knowledge, Table, Unit, Wall
 from warroom_games.timberwall.units import LEVELS, level, luck_of, tier, wall_damage
@@ -14,7 +13,6 @@ class TestThePage(RulesPage):
     """§13.1"""
 
     game = GAME
-    events = events
     views = (Table, Knowledge, Board, Holding, Unit, Wall, Cooling)
 
     def test_the_table_of_units_is_that_of_the_code(self) -> None:
