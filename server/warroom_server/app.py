@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from warroom_server.provisions import Kept, StartError, feed_of, kept_of, open_k
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.engine import Engine, World
 from warroom_server.runtime.metrics import CONTENT_TYPE, NodeCollector, render
+from warroom_server.runtime.patience import Patience
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.timers import TimerHeap
 from warroom_server.session.identity import Signer
@@ -107,13 +108,28 @@ async def _serve(settings: Settings, announce: Callable[[Address], None]) -> Non
     for number in _SIGNALS:
         loop.add_signal_handler(number, _be_asked_to_stop, stopping)
     async with AsyncExitStack() as stack:
-        server = await Server.start(settings, stack)
+        server = await _unless_asked_to_stop(stopping, Server.start(settings, stack))
+        if server is None:
+            return
         announce(server.address)
         await server.supervisor.run_until(stopping)
         logger.info("server stopping")
         await server.drain()
     if server.supervisor.has_failed:
         raise FailedError("stopped by a bug; the log says more")
+
+
+async def _unless_asked_to_stop(stopping: asyncio.Event, start: Coroutine[None, None, "Server"]) -> "Server | None":
+    """Return the server once it is started; None if it need not be any more, for it may wait long for its store."""
+    starting, asked = asyncio.create_task(start), asyncio.create_task(stopping.wait())
+    await asyncio.wait((starting, asked), return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    if starting.done():
+        return starting.result()
+    logger.info("server stopped before it was ready")
+    starting.cancel()
+    await asyncio.wait((starting,))
+    return None
 
 
 def _be_asked_to_stop(stopping: asyncio.Event) -> None:
@@ -179,7 +195,8 @@ class Server:
         registry = registry_of(settings)
         _arm(settings.crash_at)
         kept = kept_of(settings)
-        secret = await open_kept(kept, stack)
+        patience = Patience()
+        secret = await open_kept(kept, stack, patience)
         server = cls(settings, kept, registry, secret)
         server.clock.start()
         stack.callback(server.clock.stop)
@@ -197,7 +214,7 @@ class Server:
         stack.push_async_callback(server.engine.node.close)
         stack.push_async_callback(server.engine.tenancy.end)
         server._publish(stack)
-        await server._listen(stack)
+        await server._listen(stack, patience)
         if settings.bots:
             server._start_worker(stack)
         return server
@@ -253,10 +270,10 @@ class Server:
         except TimeoutError:
             logger.warning("%s unanswered=%d", complaint, self.engine.driver.writer.committer.backlog)
 
-    async def _listen(self, stack: AsyncExitStack) -> None:
+    async def _listen(self, stack: AsyncExitStack, patience: Patience) -> None:
         settings = self.settings
         try:
-            self.supervisor.watch(await self.engine.tenancy.begin())
+            self.supervisor.watch(await patience.ask(self.engine.tenancy.begin))
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
@@ -265,7 +282,7 @@ class Server:
             await self.listener.share(socket.socket(fileno=settings.shared_fd))
         self.engine.tenancy.address = self._advertised()
         try:
-            await self.engine.tenancy.announce()
+            await patience.ask(self.engine.tenancy.announce)
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")

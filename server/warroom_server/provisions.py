@@ -20,6 +20,7 @@ from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.config import Settings, flag_of
 from warroom_server.ports import Feed, Records, Store, StoreError
 from warroom_server.runtime.engine import Policy
+from warroom_server.runtime.patience import Patience
 from warroom_server.session.limits import Limits
 
 logger = logging.getLogger(__name__)
@@ -107,12 +108,22 @@ def feed_of(settings: Settings, owner: str) -> Feed | None:
     return MqttFeed(broker, identifier=f"warroom-{owner}", tls=tls)
 
 
-async def open_kept(kept: Kept, stack: AsyncExitStack) -> bytes:
+async def open_kept(kept: Kept, stack: AsyncExitStack, patience: Patience) -> bytes:
     """Start the store and return the cluster's secret."""
     try:
-        await kept.store.start()
-        stack.push_async_callback(kept.store.close)
+        secret = await open_store(kept.store, stack, patience)
         stack.push_async_callback(kept.records.close)
-        return await kept.store.secret(SystemEntropy().bytes(SECRET_BYTES))
     except StoreError as error:
         raise StartError(str(error)) from error
+    return secret
+
+
+async def open_store(store: Store, stack: AsyncExitStack, patience: Patience) -> bytes:
+    """Start a store, once it is there, and return the cluster's secret."""
+    if isinstance(store, EmbeddedStore):
+        await store.start()  # which is this process's own doing, and nobody else mends it
+    else:
+        await patience.ask(store.start)
+    stack.push_async_callback(store.close)
+    candidate = SystemEntropy().bytes(SECRET_BYTES)
+    return await patience.ask(lambda: store.secret(candidate))

@@ -14,14 +14,14 @@ from msgspec import Struct
 
 from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.embedded import EmbeddedStore
-from warroom_server.adapters.entropy import SystemEntropy
 from warroom_server.adapters.node_process import NodeError, NodePorts, NodeProcess
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.shared_port import SharedPort
 from warroom_server.app import Address, configure_logging, in_url, listen_error
 from warroom_server.config import PREFIX, Settings, as_variables
 from warroom_server.ports import StoreError
-from warroom_server.provisions import MEMORY_URL, SECRET_BYTES, StartError
+from warroom_server.provisions import MEMORY_URL, StartError, open_store
+from warroom_server.runtime.patience import Patience
 from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
@@ -176,9 +176,7 @@ async def _open_store(settings: Settings, stack: AsyncExitStack) -> tuple[str, b
         raise StartError("a store in memory belongs to one node: --workers needs another, with --data or --redis")
     try:
         store = RedisStore(settings.redis) if settings.redis else EmbeddedStore(Path(settings.data))
-        await store.start()
-        stack.push_async_callback(store.close)
-        secret = await store.secret(SystemEntropy().bytes(SECRET_BYTES))
+        secret = await open_store(store, stack, Patience())
     except (StoreError, ValueError) as error:
         raise StartError(str(error)) from error
     return store.url if isinstance(store, EmbeddedStore) else settings.redis, secret

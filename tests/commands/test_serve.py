@@ -1,12 +1,16 @@
 """`warroom serve`: what stops it from starting is said in one line."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from installing import install_game
+from redis_server import RedisServer, redis_server
+from redis_topologies import wait_for
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
 
 
@@ -68,7 +72,6 @@ def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
     ("flags", "settings", "says"),
     [
         pytest.param((), {"redis": "redis://127.0.0.1:port/0"}, "--redis: expected redis://", id="no port of a store"),
-        pytest.param((), {"redis": "redis://127.0.0.1:1/0"}, "127.0.0.1:1", id="no store there"),
         pytest.param(("--game", "nowhere:GAME"), {"redis": "memory://"}, "nowhere", id="no such game"),
         pytest.param((), {"crash_at": "nowhere", "redis": "memory://"}, "WARROOM_CRASH_AT", id="no crash point"),
     ],
@@ -92,6 +95,41 @@ def test_a_setting_that_cannot_be_is_a_mistake_of_usage(
     flags: tuple[str, ...], settings: dict[str, str], says: str
 ) -> None:
     assert says in complaint(serve(*flags, **settings), code=2)
+
+
+def test_a_store_that_must_not_be_used_is_not_waited_for() -> None:
+    with redis_server("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru") as server:
+        assert "maxmemory-policy is allkeys-lru" in complaint(serve(redis=server.url))
+
+
+def test_a_store_that_comes_late_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    store = RedisServer(tmp_path / "store")
+    server = ServerProcess(tmp_path, redis=store.url)
+    with ThreadPoolExecutor() as pool:
+        started = pool.submit(server.start)
+        wait_for(lambda: "waiting for the store" in server.log, "telling that there is no store")
+        try:
+            store.start()
+            started.result()
+            assert server.get("/readyz") == b"ready\n"
+        finally:
+            server.close()
+            store.kill()
+    (waiting,) = [line for line in server.log.splitlines() if "waiting for the store" in line]
+    assert "trouble=away" in waiting
+    assert f"127.0.0.1:{store.port} cannot be reached: Connection refused" in waiting
+
+
+def test_nobody_has_to_wait_for_a_store_to_stop_the_server() -> None:
+    command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", "--redis", "redis://127.0.0.1:1/0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "waiting for the store" in process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        said, left = process.communicate(timeout=20)
+    assert (process.returncode, said) == (0, "")
+    assert "server stopped before it was ready" in left
 
 
 def test_a_game_can_be_added_by_hand(tmp_path: Path) -> None:
