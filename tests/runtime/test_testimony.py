@@ -16,6 +16,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Notice, Snapshot
 from warroom_server.cluster.messages import Cut
 from warroom_server.ports import UnavailableError, Whereabouts
+from warroom_server.rooms import ledger
 from warroom_server.runtime import testimony
 from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.runtime.testimony import TELLINGS
@@ -262,6 +263,84 @@ async def test_a_cut_that_is_seen_while_another_node_claims_the_room_is_announce
     assert await lives(store, room) == [2]
 
 
+async def test_a_late_word_of_a_cut_while_the_room_is_taken_in_changes_nothing_if_the_log_has_it_all(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    assert (await play(here, ada, room, 1)).code is None
+    entry = (await store.log(room))[-1]
+    hosted = here.driver.get(room)
+    assert hosted is not None
+    real = store.claim
+
+    async def answer(*asked: Any) -> Any:
+        monkeypatch.setattr(store, "claim", real)
+        there.links.send(here.name, Cut(room, hosted.epoch, 1, entry.rev, entry.chain))
+        await talk()
+        return await real(*asked)
+
+    monkeypatch.setattr(store, "claim", answer)
+    here.driver.on_lost(hosted)
+    await until(lambda: room in here.driver)
+    assert (await play(there, bob, room, 2)).code is None
+    assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
+
+
+async def test_a_word_of_a_cut_that_comes_to_another_node_than_the_owner_changes_nothing(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, bob = await seat_two(here, there)
+    here.links.send(there.name, Cut(room, 1, 1, 99, bytes(32)))
+    await talk()
+    await until(lambda: there.directory.orphans == 0)
+    assert (await play(there, bob, room, 1)).code is None
+    assert ((room in here.driver, room in there.driver), await lives(store, room)) == ((True, False), [])
+
+
+@pytest.mark.parametrize(("says", "begun"), [("what the log has", []), ("another entry", [2]), ("what it lost", [2])])
+async def test_a_word_of_a_cut_before_all_that_the_owner_remembers_is_compared_with_the_log(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, says: str, begun: list[int]
+) -> None:
+    monkeypatch.setattr(ledger, "KEPT", 1)
+    monkeypatch.setattr(ledger, "KEPT_MS", -1)
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    assert (await play(here, ada, room, 1)).code is None
+    assert (await play(there, bob, room, 2)).code is None
+    entry = (await store.log(room))[1]
+    chain = bytes(len(entry.chain)) if says == "another entry" else entry.chain
+    cut = Cut(room, 1, 1, entry.rev, chain)
+    store.is_away = True
+    there.links.send(here.name, cut)
+    await talk()
+    store.is_away = False
+    assert (room in here.driver, await lives(store, room)) == (True, [])
+    if says == "what it lost":
+        store.cut(room, entry.rev - 1)
+    there.links.send(here.name, cut)
+    await talk()
+    await here.directory.adopt([])
+    assert (await lives(store, room), rolled_back(ada)) == (begun, len(begun))
+
+
+async def test_no_word_of_a_cut_makes_a_broken_room_be_tried_again(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, _ = await seat_two(here, there)
+    hosted = here.driver.get(room)
+    assert hosted is not None
+    monkeypatch.setattr(here.directory, "_restore", lambda _: 1 / 0)
+    here.driver.on_lost(hosted)
+    await until(lambda: here.directory.orphans == 0)
+    claims = len(store.claims)
+    there.links.send(here.name, Cut(room, 1, 1, 99, bytes(32)))
+    await talk()
+    assert (len(store.claims), here.directory.orphans) == (claims, 0)
+
+
 @pytest.mark.parametrize(("question", "life"), [("chains", 1), ("append", 2)])
 async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_as_well(
     neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, question: str, life: int
@@ -277,7 +356,7 @@ async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_
     real = getattr(store, question)
 
     async def answer(asked: Any) -> Any:
-        here.directory.heard_of_cut(Cut(room, hosted.epoch, life, head + 1, bytes(32)))
+        here.directory.cuts.heard(Cut(room, hosted.epoch, life, head + 1, bytes(32)))
         monkeypatch.setattr(store, question, real)
         return await real(asked)
 

@@ -142,6 +142,11 @@ class FickleStore(MemoryStore):
         assert self.reads_logs, f"the log of room {room} was asked for"
         return await super().log(room)
 
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return chains, unless the store is away."""
+        await self._require()
+        return await super().chains(entries)
+
     def cut(self, room: int, head: int) -> None:
         """Lose all that was stored of a room after entry *head*."""
         stored = self._rooms[room]

@@ -188,6 +188,10 @@ class Room:
         written = self._ledger.written(rev)
         return written is not None and written.chain == chain
 
+    def has_forgotten(self, rev: int) -> bool:
+        """Whether entry *rev* is too old to be known here; only the log tells what it was."""
+        return rev <= self.match.rev and self._ledger.written(rev) is None
+
     def unanswered(self) -> list[Request]:
         """Return what was asked for and has no answer yet, in order."""
         pending = None if self._pending is None else self._pending.request

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Cut
 from warroom_server.ports import (
     NONCE_BYTES,
     AppendRequest,
@@ -73,6 +74,8 @@ class Adoption:
         self._failures: dict[int, int] = {}
         self._lives: dict[int, int] = {}
         """The lives that rooms have to begin whose history was cut back."""
+        self._told: dict[int, dict[Cut, None]] = {}
+        """What others acknowledged in rooms, and may be lost: the log is to be asked."""
         self._is_working = False
         self.on_let_go: Callable[[int], None] = lambda _: None
         """Called with every room that turned out to be gone or another's."""
@@ -106,6 +109,12 @@ class Adoption:
         """Let an own room wait whose history was cut back: it goes on from there in another *life*."""
         self._lives[number] = max(life, self._lives.get(number, 0))
         self._waiting.setdefault(number, _Case(self._owner, epoch))
+
+    def add_told(self, cut: Cut) -> None:
+        """Let a room wait that may be this node's own: it begins another life if its log lacks what another knows."""
+        if not self.is_broken(cut.room):
+            self._told.setdefault(cut.room, {})[cut] = None
+            self._waiting.setdefault(cut.room, _Case(self._owner, cut.epoch))
 
     def forgive(self, number: int) -> None:
         """Forget how often a room failed: it has ended, or is no longer ours."""
@@ -172,11 +181,21 @@ class Adoption:
 
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
-        begun, known = 0, await self._testimonies.next_life(stored.room) or 0
+        begun, asked, known = 0, 0, await self._testimonies.next_life(stored.room) or 0
         # Looked at after every wait for the store: another node may have told of a cut meanwhile.
-        while (life := max(known, self._lives.get(stored.room, 0))) > begun:
-            stored, begun = await self._with_life(stored, life), life
-        return stored
+        while True:
+            told = list(self._told.get(stored.room, ()))
+            if len(told) > asked:
+                asked, known = len(told), max(known, await self._next_life(told))
+            elif (life := max(known, self._lives.get(stored.room, 0))) > begun:
+                stored, begun = await self._with_life(stored, life), life
+            else:
+                return stored
+
+    async def _next_life(self, told: Sequence[Cut]) -> int:
+        """Return the life that a room must begin because its log lacks what others acknowledged; 0: none."""
+        chains = await self._store.chains([(cut.room, cut.rev) for cut in told])
+        return max((cut.life + 1 for cut, chain in zip(told, chains, strict=True) if chain != cut.chain), default=0)
 
     async def _with_life(self, stored: StoredRoom, life: int) -> StoredRoom:
         entry = self._begin_life(stored, life)
@@ -193,13 +212,16 @@ class Adoption:
         if stored is None:
             self._let_go(number)
             return
-        del self._waiting[number]
-        self._lives.pop(number, None)
+        self._forget(number)
         if not self._take_in(stored):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
-        del self._waiting[number]
-        self._lives.pop(number, None)
+        self._forget(number)
         self.forgive(number)
         self.on_let_go(number)
+
+    def _forget(self, number: int) -> None:
+        del self._waiting[number]
+        self._lives.pop(number, None)
+        self._told.pop(number, None)

@@ -8,7 +8,6 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.messages import Cut
 from warroom_server.ports import (
     Clock,
     Entropy,
@@ -20,11 +19,11 @@ from warroom_server.ports import (
     UnavailableError,
     Whereabouts,
 )
-from warroom_server.rooms.commands import Repair
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.clearing import Clearing
+from warroom_server.runtime.cuts import Cuts
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import Enter, Entrance
 from warroom_server.runtime.hosted import Hold, Hosted
@@ -90,6 +89,13 @@ class Directory:
         self.entrance = self._new_entrance()
         self._adoption.on_let_go = self.entrance.seek_if_wanted
         self.maker = self._new_maker(entropy)
+        self.cuts = Cuts(
+            store,
+            driver=driver,
+            adoption=self._adoption,
+            is_deaf=lambda: self.is_leaving or driver.is_silent,
+            hurry=self.hurry,
+        )
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[Hosted], None] = lambda _: None
@@ -159,6 +165,7 @@ class Directory:
         """Stop whatever waits for the store."""
         await self.maker.chores.close()
         await self.entrance.chores.close()
+        await self.cuts.chores.close()
         await self._chores.close()
 
     # --- making a room ----------------------------------------------------------------------------------------
@@ -315,22 +322,6 @@ class Directory:
                     self._driver.on_lost(hosted)
         if rooms:
             logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
-
-    def heard_of_cut(self, cut: Cut) -> None:
-        """Begin another life of a room of which another node knows more than the log has, unless it is known here."""
-        hosted = self._driver.get(cut.room)
-        if self.is_leaving or self._driver.is_silent:
-            return  # it is told again, whoever owns the room then
-        if hosted is None:
-            self._adoption.add_cut(cut.room, cut.epoch, cut.life + 1)
-            self.hurry()
-        elif hosted.room.is_over or hosted.room.match.life > cut.life:
-            return
-        elif hosted.room.has_entry(cut.rev, cut.chain):
-            self._driver.tell(cut.room, Repair())  # it may have been told before the store had all of it again
-        else:
-            self._driver.roll_back(hosted, cut.life + 1)
-            self.hurry()
 
     # --- letting rooms go -------------------------------------------------------------------------------------
 

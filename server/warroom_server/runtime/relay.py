@@ -185,7 +185,7 @@ class Relay:
             case Offer(rooms=rooms):
                 self._directory.take_over([(number, peer, epoch) for number, epoch in rooms])
             case Cut():
-                self._directory.heard_of_cut(message)
+                self._directory.cuts.heard(message)
             case Draining():
                 self.draining.add(peer)
             case _:
