@@ -10,9 +10,9 @@ from replays import short_match
 from warroom_chaos.audit import audit, contradicting
 from warroom_chaos.notes import Ending, Expiry, MatchNotes, Move, SeatNotes
 from warroom_chaos.taps import Seen
-from warroom_games.log import Acted
+from warroom_games.log import Acted, commitment
 from warroom_games.registry import load_games
-from warroom_games.replay import MAGIC, Link, commitment, entries, seal
+from warroom_games.replay import MAGIC, Link, entries, seal
 from warroom_protocol.messages import Receipt
 
 LATE = Receipt(deadline=1_000, credit=0, arrived=1_001, judged=1_001)

@@ -1,9 +1,11 @@
 """The laws of a viewer's copy: whatever is cut, lost or repeated, it ends right and never shows half a step."""
 
+from collections.abc import Sequence
+
 from effort import fewer
 from hypothesis import given
 from hypothesis import strategies as st
-from view_streams import LIFE, ROOM, Streams, fingerprint, over_the_wire
+from view_streams import LIFE, ROOM, Frame, Streams, fingerprint, over_the_wire
 
 from warroom_client import events
 from warroom_client.mirror import GAP, WRONG_SUM, Mirror, Reception
@@ -25,7 +27,7 @@ def entered(streams: Streams) -> Mirror:
     return mirror
 
 
-def advance(streams: Streams, step: tuple[object, object]) -> list[wire.ServerMessage]:
+def advance(streams: Streams, step: tuple[object, object]) -> list[wire.Update | wire.Private]:
     public, private = step
     return streams.step(streams.public if public is None else public, streams.private if private is None else private)
 
@@ -63,7 +65,7 @@ def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(
     updates = 0
     for step in steps:
         frames = advance(streams, step)
-        arriving = frames[: data.draw(st.integers(0, len(frames)))]
+        arriving: Sequence[Frame] = frames[: data.draw(st.integers(0, len(frames)))]
         if len(arriving) < len(frames):
             for frame in arriving:
                 updates += len(mirror.receive(frame, 0).events)
@@ -130,7 +132,7 @@ def test_steps_between_a_gap_and_the_snapshot_are_passed_over() -> None:
     assert mirror.public == {"n": 3}
 
 
-def wrong(update: wire.ServerMessage) -> wire.Update:
+def wrong(update: Frame) -> wire.Update:
     assert isinstance(update, wire.Update)
     assert update.sum is not None
     return wire.Update(update.room, update.p, update.patch, update.events, update.clock, update.sum ^ 1)

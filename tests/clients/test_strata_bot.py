@@ -1,5 +1,7 @@
 """The greedy bot of Strata."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ from warroom_protocol.canonical import plain
 
 HERE, THERE, HOME, OTHER_HOME = at(0, 1, 1), at(0, 1, 2), at(0, 0, 0), at(0, 2, 2)
 FAR = at(4, 1, 1)
-DONE = {"placed": True, "infused": True}
+DONE: dict[str, Any] = {"placed": True, "infused": True}
 
 
 def chosen(state: State, seed: int = 0) -> object:
@@ -61,7 +63,7 @@ def chosen(state: State, seed: int = 0) -> object:
         ),
     ],
 )  # fmt: skip
-def test_the_greedy_bot_plays(stacks: dict[Vertex, str], fields: dict[str, object], action: Action) -> None:
+def test_the_greedy_bot_plays(stacks: dict[Vertex, str], fields: dict[str, Any], action: Action) -> None:
     assert chosen(position(stacks, **fields)) == plain(action)
 
 

@@ -19,8 +19,7 @@ async def serve(peer: Peer) -> None:
     """List the rooms, and create one if asked to."""
     await peer.welcome()
     while True:
-        request = await peer.expect(wire.Rooms | wire.Games | wire.Create | wire.Join)  # type: ignore[arg-type]
-        match request:
+        match request := await peer.hear():
             case wire.Rooms():
                 await peer.send(wire.RoomList(request.ref, (RUNNING, OPEN)))
             case wire.Games():
@@ -31,6 +30,8 @@ async def serve(peer: Peer) -> None:
                 await peer.send(wire.Joined(request.ref, 8, NEW, 1, 0, "seat", ABOUT), snapshot(8, None, 0))
             case wire.Join():
                 await peer.send(wire.Error(request.ref, codes.ROOM_FULL, "every seat is taken"))
+            case _:
+                raise AssertionError(f"asked for {request}")
 
 
 async def find(wish: Wish) -> Place:

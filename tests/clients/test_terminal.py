@@ -1,9 +1,11 @@
 """What a spectator sees in a terminal."""
 
 import io
+from typing import Any
 
 import pytest
 import sealed_bids
+from msgspec.structs import replace
 
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
@@ -44,29 +46,27 @@ BOB = SeatState(1, "p2", "Bob", False, False)
 OPENING = GRAPH_BATTLE.setup(2, GRAPH_BATTLE.options_type(), Rng(bytes(16)))
 
 
-def scene(rows: int | None = None, **changes: object) -> str:
-    return "\n".join(compose(made(**changes), rows))
+SCENE = Scene(
+    code="0abc123",
+    game="graph_battle",
+    phase="playing",
+    picture=("R3--G1",),
+    hides=False,
+    seats=(ADA, BOB),
+    labels=("red", "green"),
+    to_act=frozenset({0}),
+    watching=2,
+    turn=12,
+    remaining_ms=4_260,
+    paused=None,
+    lost=None,
+    news=(),
+    ended=None,
+)
 
 
-def made(**changes: object) -> Scene:
-    shown: dict[str, object] = {
-        "code": "0abc123",
-        "game": "graph_battle",
-        "phase": "playing",
-        "picture": ("R3--G1",),
-        "hides": False,
-        "seats": (ADA, BOB),
-        "labels": ("red", "green"),
-        "to_act": frozenset({0}),
-        "watching": 2,
-        "turn": 12,
-        "remaining_ms": 4_260,
-        "paused": None,
-        "lost": None,
-        "news": (),
-        "ended": None,
-    }
-    return Scene(**{**shown, **changes})  # type: ignore[arg-type]
+def scene(rows: int | None = None, **changes: Any) -> str:
+    return "\n".join(compose(replace(SCENE, **changes), rows))
 
 
 def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> None:
@@ -99,7 +99,7 @@ def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> 
         ),
     ],
 )
-def test_the_first_line_tells_every_condition(changes: dict[str, object], status: str) -> None:
+def test_the_first_line_tells_every_condition(changes: dict[str, Any], status: str) -> None:
     assert scene(**changes).splitlines()[0] == f"room 0abc123   graph_battle   {status}   2 watching"
 
 
@@ -115,7 +115,7 @@ def test_the_end_ranks_the_players() -> None:
     assert ">" not in text
 
 
-TALL = {"picture": ("title", "", *"abcdef", "", "legend"), "news": tuple("123")}
+TALL: dict[str, Any] = {"picture": ("title", "", *"abcdef", "", "legend"), "news": tuple("123")}
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_players_whom_the_picture_names_make_way_for_the_log() -> None:
 
 def test_a_narrow_window_leaves_out_who_watches_then_the_game() -> None:
     def status(columns: int) -> str:
-        return compose(made(), None, columns)[0]
+        return compose(SCENE, None, columns)[0]
 
     whole = "room 0abc123   graph_battle   turn 12   4.3 s left   Ada to move   2 watching"
     assert status(len(whole)) == whole

@@ -32,7 +32,7 @@ async def choose(
     async with asyncio.timeout(PATIENCE_S):
         bot, action = await thinking.choose(kind, bot, DECISION, left_s)
     assert isinstance(action, dict)
-    return bot, action  # type: ignore[return-value]
+    return bot, action
 
 
 async def test_a_quick_bot_thinks_in_the_loop(thinking: Thinking) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
 import pytest
 from broker_ear import BrokerEar
@@ -19,6 +20,13 @@ HOME = "/etc/mosquitto/warroom"
 PASSWORDS = {"warroom": "server's secret", "eve": "eve's secret"}
 VERSIONS = [MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311]
 STATE = "warroom/room/7/state"
+
+
+class Login(TypedDict, total=False):
+    """Whom a client says to be; nobody, if it says nothing."""
+
+    user: str
+    password: str
 
 
 class Shipped(Mosquitto):
@@ -59,7 +67,7 @@ def server(broker: Shipped) -> Iterator[BrokerEar]:
 
 
 @pytest.fixture(params=[None, "eve"], ids=["without a name", "with a name"])
-def user(request: pytest.FixtureRequest) -> dict[str, str]:
+def user(request: pytest.FixtureRequest) -> Login:
     return {} if request.param is None else {"user": request.param, "password": PASSWORDS[request.param]}
 
 
@@ -73,12 +81,12 @@ def fence(server: BrokerEar, ear: BrokerEar) -> None:
     """Wait until everybody has heard all that was said before."""
     mark = str(time.monotonic_ns()).encode()
     server.say("warroom/notice", mark)
-    for each in (server, ear):
-        each.until(lambda each=each: mark in each.of("warroom/notice"))
+    server.until(lambda: mark in server.of("warroom/notice"))
+    ear.until(lambda: mark in ear.of("warroom/notice"))
 
 
 def test_everybody_hears_the_feed(
-    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+    broker: Shipped, server: BrokerEar, user: Login, version: MQTTProtocolVersion
 ) -> None:
     server.say(STATE, b"true", retain=True)
     with BrokerEar(broker.port, "warroom/#", version=version, **user) as ear:
@@ -86,7 +94,7 @@ def test_everybody_hears_the_feed(
 
 
 def test_nobody_else_publishes_retains_or_takes_back(
-    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+    broker: Shipped, server: BrokerEar, user: Login, version: MQTTProtocolVersion
 ) -> None:
     server.say(STATE, b"true", retain=True)
     with BrokerEar(broker.port, "warroom/#", version=version, **user) as ear:
@@ -102,7 +110,7 @@ def test_nobody_else_publishes_retains_or_takes_back(
 
 @pytest.mark.parametrize("wanted", ["#", "+/#", "+/+/+/+", "$share/all/#", "$SYS/#", "other/#"])
 def test_wildcards_show_nothing_but_the_feed(
-    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion, wanted: str
+    broker: Shipped, server: BrokerEar, user: Login, version: MQTTProtocolVersion, wanted: str
 ) -> None:
     with BrokerEar(broker.port, wanted, "warroom/notice", version=version, **user) as ear:
         server.say("other/secret", b"secret", retain=True)
@@ -113,7 +121,7 @@ def test_wildcards_show_nothing_but_the_feed(
 
 
 def test_a_will_on_a_topic_of_ours_keeps_its_owner_out(
-    broker: Shipped, server: BrokerEar, user: dict[str, str], version: MQTTProtocolVersion
+    broker: Shipped, server: BrokerEar, user: Login, version: MQTTProtocolVersion
 ) -> None:
     evil = BrokerEar(broker.port, will=("warroom/node/x", b"poison"), version=version, **user)
     evil.vanish()

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def test_a_broker_that_is_killed_and_started_again_has_everything_within_seconds
     broker.start()
     with BrokerEar(broker.port, "warroom/#") as ear:
         for number in rooms:
-            ear.until(lambda number=number: read(ear, TOPICS.room(number, "json")), within_s=PATIENCE_S)
+            ear.until(partial(read, ear, TOPICS.room(number, "json")), within_s=PATIENCE_S)
             assert read(ear, TOPICS.room(number, "state"))["phase"] == "playing"
         assert read(ear, TOPICS.room(room, "state"))["ended"]["ranks"] == ending[2]
         # What was told once waits for the broker, too.

@@ -24,11 +24,15 @@ class Peer:
     def __init__(self, socket: ServerConnection) -> None:
         self.socket = socket
 
-    async def expect(self, kind: type[M]) -> M:
-        """Return the client's next message, which must be of *kind*."""
+    async def hear(self) -> wire.ClientMessage:
+        """Return the client's next message."""
         data = await self.socket.recv()
         assert isinstance(data, bytes)
-        message = decode_client(data)
+        return decode_client(data)
+
+    async def expect(self, kind: type[M]) -> M:
+        """Return the client's next message, which must be of *kind*."""
+        message = await self.hear()
         assert isinstance(message, kind), f"expected {kind.__name__}, got {message}"
         return message
 

@@ -1,11 +1,15 @@
 """A model of the server's side of one seat's streams: numbered frames, resumes and snapshots of a known history."""
 
 from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
 
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import checksum, plain
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.patches import diff
+
+M = TypeVar("M", bound=wire.ServerMessage)
+Frame: TypeAlias = wire.Joined | wire.Resumed | wire.Snapshot | wire.Update | wire.Private
 
 ROOM = 7
 LIFE = 3
@@ -26,7 +30,7 @@ class Streams:
     def __post_init__(self) -> None:
         self._show()
 
-    def step(self, public: object, private: object) -> list[wire.ServerMessage]:
+    def step(self, public: object, private: object) -> list[wire.Update | wire.Private]:
         """Move the views on and return the frames of that step as a client decodes them."""
         has_public, has_private = public != self.public, private != self.private
         made: list[wire.Update | wire.Private] = []
@@ -44,12 +48,12 @@ class Streams:
         self._show()
         return [over_the_wire(frame) for frame in made]
 
-    def snapshot(self) -> wire.ServerMessage:
+    def snapshot(self) -> wire.Snapshot:
         """Return the whole view."""
         sums = checksum(self.public), checksum(self.private)
         return over_the_wire(wire.Snapshot(ROOM, LIFE, self.p, self.q, self.public, self.private, self.clock(), *sums))
 
-    def resume(self, position: wire.Position | None) -> list[wire.ServerMessage]:
+    def resume(self, position: wire.Position | None) -> list[Frame]:
         """Return the answer to a viewer that comes back at *position*."""
         about = wire.About("bids", 1, 2, {}, {}, "00")
         if position is None:
@@ -73,9 +77,11 @@ def fingerprint(public: object, private: object) -> bytes:
     return repr((plain(public), plain(private))).encode()
 
 
-def over_the_wire(message: wire.ServerMessage) -> wire.ServerMessage:
+def over_the_wire(message: M) -> M:
     """Return the message as the other side decodes it."""
-    return decode_server(encode(message))
+    decoded = decode_server(encode(message))
+    assert isinstance(decoded, type(message))
+    return decoded
 
 
 def _is_known(frame: wire.Update | wire.Private, position: wire.Position) -> bool:
