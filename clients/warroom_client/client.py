@@ -1,7 +1,7 @@
 """The asyncio client: one player, many rooms, and everything that can be asked of a server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from types import TracebackType
 from typing import Final, Literal, Self
 
@@ -162,7 +162,7 @@ class Client:
         await self._session.list_live(live)
         return live
 
-    async def follow(self, player: str) -> AsyncIterator[wire.RoomListing]:
+    async def follow(self, player: str) -> AsyncGenerator[wire.RoomListing, None]:
         """Yield each room in which a player (given by its id) is found, now and later, as a live list shows it."""
         live = await self.live_rooms(player=player)
         try:
