@@ -45,7 +45,7 @@ async def test_two_who_want_the_same_meet_and_a_live_list_shows_it(shared_server
     async with Client(url, name="Ada") as ada, Client(url, name="Bob") as bob, Client(url) as eve, asyncio.timeout(30):
         live = await eve.live_rooms("sealed_bids", phase="lobby", is_open=True)
         await anext(live)
-        wish = {"seats": 2, "options": BIDS, "room_options": {"fill_after_ms": 3_600_000}}
+        wish: dict[str, Any] = {"seats": 2, "options": BIDS, "room_options": {"fill_after_ms": 3_600_000}}
         first = await ada.quick("sealed_bids", **wish)
         while first.number not in {listing.room for listing in live.rooms}:
             await anext(live)

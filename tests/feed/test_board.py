@@ -141,7 +141,9 @@ def test_a_match_that_ends_is_told_with_its_result_and_is_listed_no_longer() -> 
     table.published()
     state = json.loads(shelf.kept[TOPICS.room(ROOM, "state")])
     assert state["phase"] == "ended"
-    assert state["ended"]["ranks"] == list(table.room.match.result.ranks)
+    result = table.room.match.result
+    assert result is not None
+    assert state["ended"]["ranks"] == list(result.ranks)
     assert TOPICS.lobby("sealed_bids", ROOM) not in shelf.kept
     assert json.loads(shelf.kept[TOPICS.room(ROOM, "json")])["p"] == table.room._ledger.streams.p
     table.board.leave(ROOM, is_over=True)

@@ -22,11 +22,13 @@ FROM_SERVERS = [encode(example.message) for example in EXAMPLES if example.direc
 
 
 def act(action: object) -> bytes:
-    return msgpack.packb(["act", 1, 2, 3, action])
+    packed: bytes = msgpack.packb(["act", 1, 2, 3, action])
+    return packed
 
 
 def create(options: object) -> bytes:
-    return msgpack.packb(["create", 4, "game", None, options, {}])
+    packed: bytes = msgpack.packb(["create", 4, "game", None, options, {}])
+    return packed
 
 
 def padded(action: dict[str, Any]) -> dict[str, Any]:

@@ -180,8 +180,9 @@ def test_a_match_that_ended_but_was_not_archived_is_archived_after_the_restart()
     table = Table.playing(SEALED_BIDS)
     table.tell(Void("test"))
     table.restart()
-    assert table.room.wake_at == 0
-    assert table.expire(table.now).effects == [Archive()]
+    woken_at = table.room.wake_at
+    assert woken_at == 0
+    assert table.expire(woken_at).effects == [Archive()]
     assert table.room.wake_at is None
     assert only(table.watch().sent(SPECTATOR), wire.Ended).reason == "void"
 

@@ -10,6 +10,7 @@ from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
 from warroom_server.ports import SNAPSHOT_EVERY
 from warroom_server.rooms import commands
+from warroom_server.rooms.effects import Archive
 from warroom_server.rooms.gallery import TAIL_MS
 
 TURN_MS = 10_000
@@ -206,13 +207,12 @@ def test_nothing_that_was_shown_after_the_end_is_taken_back_by_a_restart() -> No
 
 def test_a_room_is_put_away_however_often_its_node_restarts() -> None:
     table = behind(50)
-    table.request(commands.Resign, BOB)
-    assert not table.is_archived
+    assert Archive() not in table.request(commands.Resign, BOB).effects
     table.restart()
     assert table.room.is_publicly_over
-    assert table.room.wake_at is not None
-    table.expire(max(table.now, table.room.wake_at))
-    assert table.is_archived
+    woken_at = table.room.wake_at
+    assert woken_at is not None
+    assert Archive() in table.expire(max(table.now, woken_at)).effects
     assert table.room.wake_at is None
 
 

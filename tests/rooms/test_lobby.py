@@ -54,9 +54,9 @@ def test_a_connection_that_goes_while_its_seat_is_stored_is_seated_but_not_here(
 def test_a_full_room_starts_by_itself() -> None:
     table = Table(SEALED_BIDS, seats=2)
     table.join(ALICE)
-    assert table.room.match.phase == "lobby"
+    before = table.room.match
     outcome = table.join(BOB)
-    assert table.room.match.phase == "playing"
+    assert (before.phase, table.room.match.phase) == ("lobby", "playing")
     assert kinds(outcome.sent(ALICE)) == ["Seats", "Seats", "Private", "Update", "Prompt"]
     assert [m.phase for m in outcome.sent(ALICE) if isinstance(m, wire.Seats)] == ["lobby", "playing"]
     update = only(outcome.sent(BOB), wire.Update)

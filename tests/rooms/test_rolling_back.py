@@ -118,7 +118,7 @@ def test_wherever_the_log_was_cut_it_is_whole_again_and_nobody_sees_anything_but
             table.act(ALICE, Peek(), id=900)
         else:
             table.tell(Repair())
-        whole = [*table.log, *table.waiting] if has_action else list(table.log)
+        whole: list[LogEntry | Append] = [*table.log, *table.waiting] if has_action else list(table.log)
         table.waiting.clear()
         del table.log[head:]
         sent = table.tell(kind(head)).messages if head < len(whole) else []
@@ -134,7 +134,7 @@ class TestAStoreThatForgotWhoseTheRoomIs:
     def test_it_is_told_again_with_the_first_entry_that_it_lacks(self) -> None:
         table = thinking()
         table.act(ALICE, Peek())
-        whole = [*table.log, in_flight(table)]
+        whole: list[LogEntry | Append] = [*table.log, in_flight(table)]
         table.waiting.clear()
         head = len(table.log) - 3
         [revival] = table.tell(Lost(head)).effects

@@ -248,7 +248,7 @@ class TestRouting:
         session = greeted()
         assert session.identity is not None
         token = SIGNER.seat_token(ROOM, session.identity)
-        joined = commands.Join(CONNECTION, 4, session.player, "Ada", 1, token, None)
+        joined = commands.Join(CONNECTION, 4, session.identity.player, "Ada", 1, token, None)
         assert say(session, Join(4, ROOM, 1)) == [ToRoom(ROOM, joined)]
 
     def test_a_seat_token_lets_its_holder_join_as_that_player(self) -> None:
