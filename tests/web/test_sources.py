@@ -59,8 +59,10 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
 
 MANIFEST: dict[str, dict[str, Any]] = json.loads((build.BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
 BOARDS = [name for name in MANIFEST if re.fullmatch(r"src/boards/\w+/index.tsx", name)]
+WITH_BOARDS = ["src/room/screen.tsx", "src/replay/screen.tsx", "src/lists/watch.tsx"]
+"""The screens that show boards."""
 SCREENS = [name for name, chunk in MANIFEST.items() if chunk.get("isDynamicEntry") and name not in BOARDS]
-"""Everything else that is fetched when it is first looked at: replays, lists, the calculator."""
+"""Everything else that is fetched when it is first looked at: lobby, room, replays, lists, rules, the calculator."""
 
 
 def loaded_with(name: str) -> set[str]:
@@ -76,7 +78,15 @@ def weights(*names: str) -> dict[str, int]:
     return {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in loaded}
 
 
-@pytest.mark.parametrize("part", [*BOARDS, *SCREENS])
+@pytest.mark.parametrize("part", SCREENS)
 def test_a_screen_weighs_little(part: str) -> None:
     found = weights(part)
+    assert sum(found.values()) <= MAX_PAGE_BYTES, found
+
+
+@pytest.mark.parametrize("screen", WITH_BOARDS)
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_match_weighs_little_however_it_is_looked_at(screen: str, board: str) -> None:
+    later = [part for part in MANIFEST[board].get("dynamicImports", []) if not part.endswith("/rules.tsx")]
+    found = weights(screen, board, *later)
     assert sum(found.values()) <= MAX_PAGE_BYTES, found

@@ -1,10 +1,8 @@
 /** The shell around every screen: where one is, who one is, how the line is. */
 
-import { Lobby } from "./lobby/lobby";
-import { RoomScreen } from "./room/screen";
 import { href, type Route, route } from "./routes";
+import { Screen } from "./screens";
 import { dismiss, notes, session, setTheme, type Theme, theme } from "./state";
-import { Suspense } from "./ui/lazy";
 import { Me } from "./ui/me";
 
 const PLACES: readonly (readonly [string, Route])[] = [
@@ -39,17 +37,6 @@ export function App() {
       <Notes />
     </div>
   );
-}
-
-function Screen({ at }: { readonly at: Route }) {
-  switch (at.at) {
-    case "lobby":
-      return <Lobby />;
-    case "room":
-      return <RoomScreen key={at.code} code={at.code} />;
-    default:
-      return <Suspense at={at} />;
-  }
 }
 
 function LineStrip() {

@@ -1,6 +1,7 @@
 /** Where somebody is in the page. It stands behind the `#`, which no server and no proxy gets to see. */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 export type Route =
   | { readonly at: "lobby" }
@@ -71,21 +72,35 @@ const TITLES: Readonly<Record<Route["at"], string>> = {
   rules: "Rules",
 };
 
-/** Return the title of the page; the key of a private room is no part of it. */
-export function titleOf(route: Route): string {
+/** Return the title of the page: what its screen calls its *subject*, or else where one is. The key of a private room is
+ * no part of it. */
+export function titleOf(route: Route, subject: string | null = null): string {
   const code = "code" in route ? (route.code.split("-")[0] ?? "") : "";
-  const where = `${TITLES[route.at]} ${code}`.trim();
+  const where = subject ?? `${TITLES[route.at]} ${code}`.trim();
   return where ? `${where} · Warroom` : "Warroom";
 }
 
 export const route = signal<Route>({ at: "lobby" });
+const subject = signal<string | null>(null);
+
+/** Let the title of the page say what a screen is about, for as long as it is shown. */
+export function useSubject(about: string | null): void {
+  useEffect(() => {
+    subject.value = about;
+    return () => {
+      subject.value = null;
+    };
+  }, [about]);
+}
 
 /** Follow the address from now on. */
 export function followAddress(): void {
   const look = (): void => {
     route.value = parseRoute(location.hash);
-    document.title = titleOf(route.value);
   };
+  effect(() => {
+    document.title = titleOf(route.value, subject.value);
+  });
   addEventListener("hashchange", look);
   look();
 }

@@ -10,7 +10,7 @@ import { EMPTY, Stage } from "../src/client/stage";
 import type { RoomListing, View } from "../src/generated/messages";
 import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
-import { duration, place, timeLeft } from "../src/ui/numbers";
+import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
 
@@ -46,6 +46,12 @@ describe("addresses", () => {
     ["#/replay/2h0bc34?step=3", "Replay 2h0bc34 · Warroom"],
   ])("%s has the title %s", (address, title) => {
     expect(titleOf(parseRoute(address))).toBe(title);
+  });
+
+  test("what a screen is about stands in the title instead of where it is", () => {
+    expect(titleOf(parseRoute("#/x/thardferr/battle"), "Thardferr: battle calculator")).toBe(
+      "Thardferr: battle calculator · Warroom",
+    );
   });
 
   test.each(["#/replay/2h0bc34?step=-1", "#/replay/2h0bc34?step=x"])("%s has no step", (address) => {
@@ -98,6 +104,26 @@ test.each([
   [61_000, "1:01"],
 ])("%i ms are %s on the clock", (ms, text) => {
   expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  [500, "0.5 s"],
+  [5_000, "5 s"],
+  [60_000, "60 s"],
+  [90_000, "90 s"],
+  [120_000, "2 min"],
+  [3_600_000, "1 h"],
+  [86_400_000, "24 h"],
+])("a turn of %i ms is one of %s", (ms, text) => {
+  expect(spell(ms)).toBe(text);
+});
+
+test.each([
+  [0, "0:00"],
+  [53_999, "0:53"],
+  [61_000, "1:01"],
+])("%i ms into a match it is %s", (ms, text) => {
+  expect(elapsed(ms)).toBe(text);
 });
 
 test.each([

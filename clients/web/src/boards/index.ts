@@ -1,7 +1,5 @@
 /** Finds the board of a game: one of `boards/<game>/`, one that the game's own package ships, or the generic one. */
 
-import type { ComponentType } from "preact";
-
 import type { BoardModule, ExtraPage } from "./board";
 import { adopt, type ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
@@ -9,7 +7,6 @@ import { loadSketch } from "./sketches";
 type Loader = () => Promise<{ readonly default: BoardModule }>;
 
 const boards = import.meta.glob<{ readonly default: BoardModule }>("./*/index.tsx") as Record<string, Loader>;
-const pictures = import.meta.glob<{ readonly default: ComponentType }>("./*/picture.tsx", { eager: true });
 const pages = import.meta.glob<{ readonly default: readonly ExtraPage[] }>("./*/pages.ts", { eager: true });
 const loaded = new Map<string, Promise<BoardModule>>();
 
@@ -21,11 +18,6 @@ export function loadBoard(game: string): Promise<BoardModule> {
   loaded.set(game, found);
   found.catch(() => loaded.delete(game)); // the next look tries again
   return found;
-}
-
-/** Return the small picture of a game for lists. */
-export function pictureOf(game: string): ComponentType | null {
-  return pictures[`./${game}/picture.tsx`]?.default ?? null;
 }
 
 /** Return the pages that a game has beside its matches. */

@@ -4,12 +4,13 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { pagesOf } from "../boards";
-import type { Route } from "../routes";
+import { type Route, useSubject } from "../routes";
 
 export default function Extra({ at }: { readonly at: Route }) {
   const [Page, setPage] = useState<ComponentType | null>(null);
   const [trouble, setTrouble] = useState("");
   const page = at.at === "extra" ? pagesOf(at.game).find((each) => each.id === at.page) : undefined;
+  useSubject(page?.title ?? null);
   useEffect(() => {
     page
       ?.load()
@@ -21,7 +22,9 @@ export default function Extra({ at }: { readonly at: Route }) {
       <main class="screen stack">
         <h1>There is no such page</h1>
         <p>
-          <a href="#/">Back to the games</a>
+          <a class="button" href="#/">
+            Back to the games
+          </a>
         </p>
       </main>
     );

@@ -7,6 +7,7 @@ import { inWords } from "../client/errors";
 import type { MatchSummary } from "../generated/messages";
 import { href } from "../routes";
 import { gameName, session } from "../state";
+import { place } from "../ui/numbers";
 
 const FULL_PAGE = 50;
 
@@ -71,7 +72,7 @@ function ranking(match: MatchSummary): string {
   const places = match.players.map((player, seat) => ({ name: player.name, rank: match.ranks[seat] ?? 0 }));
   const sorted = places.sort((one, other) => one.rank - other.rank);
   if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
-  return sorted.map((each) => `${each.rank}. ${each.name}`).join("  ");
+  return sorted.map((each) => `${place(each.rank)} ${each.name}`).join(" · ");
 }
 
 const MINUTE_MS = 60_000;

@@ -21,7 +21,7 @@ interface Props {
 
 type Values = { readonly [key: string]: View };
 
-export function CreateDialog({ game, onClose }: Props) {
+export default function CreateDialog({ game, onClose }: Props) {
   const entries = entriesOf(game.options);
   const roomEntries = entriesOf(catalogue.value?.room_options ?? {}).map((entry) =>
     GAMES_OWN.includes(entry.name) ? { ...entry, mayBeNull: true, fallback: null } : entry,
@@ -92,7 +92,7 @@ export function CreateDialog({ game, onClose }: Props) {
         {entries.length > 0 && (
           <details>
             <summary>Options of the game</summary>
-            <div class="stack inset">
+            <div class="fields">
               {entries.map((entry) => (
                 <SchemaField
                   key={entry.name}
@@ -106,10 +106,10 @@ export function CreateDialog({ game, onClose }: Props) {
         )}
         <details>
           <summary>Options of the room</summary>
-          <div class="stack inset">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
+          <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
         <div aria-live="assertive">{trouble && <p class="refusal">{trouble}</p>}</div>
-        <div class="row">
+        <div class="row decide">
           <button type="submit" class="button main" disabled={isBusy}>
             Create and sit down
           </button>

@@ -1,28 +1,47 @@
 /** The lobby: what can be played, who waits for players, what is being played. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import { pagesOf, pictureOf } from "../boards";
+import { pagesOf } from "../boards";
+import { pictureOf } from "../boards/pictures";
 import type { GameListing, RoomListing } from "../generated/messages";
 import { MatchList } from "../lists/match_list";
 import { OlderRooms } from "../lists/older_rooms";
 import { go, href } from "../routes";
 import { gameName, games, listed, note } from "../state";
+import { lazy, NoDialog } from "../ui/lazy";
+import { spell } from "../ui/numbers";
 import { parseInvitation } from "../wire/codes";
 import { join, playBots, playNow } from "./actions";
-import { CreateDialog } from "./create";
+import { GameBones } from "./bones";
 
-export function Lobby() {
+const CreateDialog = lazy(() => import("./create"), NoDialog);
+/** By then the lobby is painted, and nobody has chosen a game yet. */
+const IDLE_MS = 500;
+
+/** *onIdle* is called when the lobby is there and there is time to fetch what may come next. */
+export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
   const [creating, setCreating] = useState<GameListing | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      CreateDialog.fetch();
+      onIdle();
+    }, IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <main class="screen lobby">
       <section class="stack" aria-labelledby="games-title">
         <h1 id="games-title">Choose a game</h1>
-        <div class="games">
-          {games.value.length
-            ? games.value.map((game) => <GameCard key={game.game} game={game} onCreate={() => setCreating(game)} />)
-            : [0, 1, 2, 3, 4].map((each) => <div key={each} class="bone game-bone" />)}
-        </div>
+        {games.value.length ? (
+          <div class="games">
+            {games.value.map((game) => (
+              <GameCard key={game.game} game={game} onCreate={() => setCreating(game)} />
+            ))}
+          </div>
+        ) : (
+          <GameBones />
+        )}
       </section>
       <aside class="stack" aria-label="Rooms">
         <JoinByCode />
@@ -59,7 +78,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         <h2>{game.name}</h2>
         <p class="quiet">{game.summary}</p>
         <p class="tiny quiet number">
-          {seats} players · {game.turn_ms / 1000} s a turn
+          {seats} players · {spell(game.turn_ms)} a turn
         </p>
       </div>
       <div class="doing">
@@ -176,7 +195,7 @@ function RoomList({ rooms, empty, verb }: ListProps) {
           <div class="who">
             <b>{gameName(room.game)}</b>{" "}
             <span class="quiet tiny number">
-              {room.taken}/{room.seats} · {room.turn_ms / 1000} s
+              {room.taken}/{room.seats} · {spell(room.turn_ms)} a turn
             </span>
             <div class="tiny quiet who">{room.players.map((player) => player.name).join(", ") || "nobody yet"}</div>
           </div>

@@ -9,9 +9,10 @@ import type { BoardModule, Table } from "../boards/board";
 import { inWords, Refused } from "../client/errors";
 import { Log } from "../room/log";
 import { makeTable, SEAT_COLOURS } from "../room/match";
-import { RulesPanel } from "../room/rules";
-import { href, type Route } from "../routes";
+import { RulesPanel } from "../room/rules_panel";
+import { href, type Route, useSubject } from "../routes";
 import { gameName, session } from "../state";
+import { place as placeOf } from "../ui/numbers";
 import { parseInvitation, roomCode } from "../wire/codes";
 import { fetchReplay } from "./fetching";
 import { linesUntil, readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
@@ -164,6 +165,7 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
   useEffect(() => board.hear?.(scene?.moment.events ?? []), [scene, board]);
   const lines = useMemo(() => linesUntil(scenes, player.index), [scenes, player.index]);
   const short = roomCode(replay.room);
+  useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);
   return (
     <main class="screen room replay">
       <div class="head">
@@ -207,13 +209,11 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
               <option value="own">my own seat</option>
             </select>
           </label>
-          <div class="row">
-            <Copy
-              link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
-            />
-          </div>
-          <div class="row tiny">
-            <span class="quiet">Download</span>
+          <Copy
+            link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
+          />
+          <div class="row tiny files">
+            <span class="label">Download</span>
             <Download file={file} name={`${short}.warview`} />
             <a class="button small" href={`/api/replays/${encodeURIComponent(code)}`} download={`${short}.warroom`}>
               the whole match
@@ -223,12 +223,20 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
         <section class="sheet">
           <Log lines={lines} board={board} table={table} />
         </section>
-        <details class="sheet pad">
-          <summary>Rules</summary>
-          <RulesPanel game={replay.about.game} table={table} />
-        </details>
+        <RulesBelow game={replay.about.game} table={table} />
       </div>
     </main>
+  );
+}
+
+/** The rules, which are fetched when they are opened. */
+function RulesBelow({ game, table }: { readonly game: string; readonly table: Table }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="sheet pad" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Rules</summary>
+      {isOpen && <RulesPanel game={game} table={table} />}
+    </details>
   );
 }
 
@@ -275,7 +283,7 @@ function Result({ replay, table, colour }: ResultProps) {
             {each.name}
             {each.isYou && <span class="quiet"> (you)</span>}
           </span>
-          <span class="tag number">{ended.reason === "void" ? "void" : `#${each.rank}`}</span>
+          <span class="tag number">{ended.reason === "void" ? "void" : placeOf(each.rank)}</span>
         </li>
       ))}
     </ol>
@@ -292,8 +300,8 @@ function Copy({ link }: { readonly link: string }) {
     );
   };
   return (
-    <button type="button" class="button small" onClick={copy} title={link}>
-      {isCopied ? "Copied" : "Copy link"}
+    <button type="button" class="button small wide" onClick={copy} title={link}>
+      {isCopied ? "Copied" : "Copy link to this moment"}
     </button>
   );
 }

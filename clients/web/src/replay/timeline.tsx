@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { BoardModule, Moment } from "../boards/board";
 import { isStill } from "../state";
-import { duration } from "../ui/numbers";
+import { elapsed } from "../ui/numbers";
 import type { Scene } from "./file";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -117,8 +117,23 @@ export function Timeline({ player, scenes, points }: Props) {
             ))}
           </select>
         </label>
-        <span class="tiny quiet number" aria-live="off">
-          Step {player.index} of {player.last} · turn {scene?.turn ?? 0} · {duration(scene?.at ?? 0)}
+        {points.length > 0 && (
+          <select
+            class="select jump"
+            aria-label="turning points"
+            value=""
+            onChange={(event) => event.currentTarget.value && player.jump(Number(event.currentTarget.value))}
+          >
+            <option value="">Turning points…</option>
+            {points.map(([index, text]) => (
+              <option key={index} value={index}>
+                {`Turn ${scenes[index]?.turn ?? 0}: ${text}`}
+              </option>
+            ))}
+          </select>
+        )}
+        <span class="tiny quiet number at" aria-live="off">
+          Step {player.index} of {player.last} · turn {scene?.turn ?? 0} · {elapsed(scene?.at ?? 0)}
         </span>
       </div>
       <div class="scrub">
@@ -137,23 +152,6 @@ export function Timeline({ player, scenes, points }: Props) {
           ))}
         </div>
       </div>
-      {points.length > 0 && (
-        <label class="field">
-          <span class="name">turning points</span>
-          <select
-            class="select"
-            value=""
-            onChange={(event) => event.currentTarget.value && player.jump(Number(event.currentTarget.value))}
-          >
-            <option value="">jump to…</option>
-            {points.map(([index, text]) => (
-              <option key={index} value={index}>
-                {`Turn ${scenes[index]?.turn ?? 0}: ${text}`}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
     </section>
   );
 }

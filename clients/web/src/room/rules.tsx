@@ -7,7 +7,14 @@ import type { BoardModule, Table } from "../boards/board";
 import { gameOf } from "../state";
 import { Markdown } from "../ui/markdown";
 
-export function RulesPanel({ game, table }: { readonly game: string; readonly table: Table | null }) {
+interface Props {
+  readonly game: string;
+  readonly table: Table | null;
+  /** Whether all of it is shown at once, as there is room for it. */
+  readonly isWhole?: boolean;
+}
+
+export default function RulesPanel({ game, table, isWhole = false }: Props) {
   const [board, setBoard] = useState<BoardModule | null>(null);
   useEffect(() => {
     loadBoard(game)
@@ -19,12 +26,12 @@ export function RulesPanel({ game, table }: { readonly game: string; readonly ta
     <div class="rules">
       <p class="quiet">{gameOf(game)?.summary}</p>
       {board.Rules && <board.Rules table={table} />}
-      <RulesPage game={game} isAll={!board.Rules} />
+      <RulesPage game={game} isOpen={isWhole || !board.Rules} />
     </div>
   );
 }
 
-function RulesPage({ game, isAll }: { readonly game: string; readonly isAll: boolean }) {
+function RulesPage({ game, isOpen }: { readonly game: string; readonly isOpen: boolean }) {
   const [text, setText] = useState<string | null>(null);
   useEffect(() => {
     fetch(`/api/rules/${encodeURIComponent(game)}`)
@@ -35,7 +42,7 @@ function RulesPage({ game, isAll }: { readonly game: string; readonly isAll: boo
   if (text === null) return <div class="bone list-bone" />;
   if (!text) return <p class="quiet">No rules page came with this game.</p>;
   return (
-    <details open={isAll}>
+    <details open={isOpen}>
       <summary>The whole rules</summary>
       <Markdown text={text} />
     </details>

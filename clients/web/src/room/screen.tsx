@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { inWords, isPassing, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
+import { type Route, useSubject } from "../routes";
 import { complain, gameName, session } from "../state";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
@@ -12,12 +13,16 @@ import { BoardPlace } from "./board_place";
 import { TurnBar } from "./clock";
 import { Chat, Log } from "./log";
 import { type Match, matchOf } from "./match";
-import { RulesPanel } from "./rules";
+import { RulesPanel } from "./rules_panel";
 import { Seats } from "./seats";
 import { Share } from "./share";
 import { look, useVisit } from "./visiting";
 
-export function RoomScreen({ code }: { readonly code: string }) {
+export default function RoomScreen({ at }: { readonly at: Route }) {
+  return at.at === "room" ? <Entered key={at.code} code={at.code} /> : null;
+}
+
+function Entered({ code }: { readonly code: string }) {
   const found = parseInvitation(code);
   const visit = useVisit(found?.room ?? null, found?.key ?? null, (enter) => look(found?.room ?? 0, enter));
   const [seated, setSeated] = useState<Room | null>(null);
@@ -39,11 +44,13 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const board = match.board.value;
   const moment = match.stage.moment.value;
   const delay = Number(state.about?.room_options.delay ?? 0);
+  const name = gameName(state.about?.game ?? "");
+  useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
   const toAct = state.phase === "playing" && moment.public !== null ? (board?.toAct?.(moment.public) ?? []) : [];
   return (
-    <main class="screen room">
+    <main class={state.phase === "lobby" ? "screen room waiting" : "screen room"}>
       <div class="head">
-        <h1>{gameName(state.about?.game ?? "")}</h1>
+        <h1>{name}</h1>
         <span class="tag number">{room.code}</span>
         {state.seat === null && <span class="tag">watching</span>}
         {state.seat === null && delay > 0 && (

@@ -1,51 +1,80 @@
-/** Screens that few people open: each is fetched when it is first looked at. */
+/** Parts of the page that are fetched when they are first looked at. */
 
-import type { ComponentType } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import type { Route } from "../routes";
+type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
 
-type Screen = ComponentType<{ readonly at: Route }>;
+export interface Lazy<Props> {
+  (props: Props): JSX.Element;
+  /** Fetch it now, so that it is there when it is looked at; a failure is told then. */
+  fetch(): void;
+}
 
-const SCREENS: Partial<Record<Route["at"], () => Promise<{ readonly default: Screen }>>> = {
-  replay: () => import("../replay/screen"),
-  matches: () => import("../lists/matches"),
-  ranking: () => import("../lists/ranking"),
-  watch: () => import("../lists/watch"),
-  rules: () => import("../lists/rules"),
-  extra: () => import("../lists/extra"),
-};
+/** Stands in the place of what is being fetched, or cannot be. */
+type Substitute = ComponentType<{ readonly isMissing: boolean }>;
 
-export function Suspense({ at }: { readonly at: Route }) {
-  const [Shown, setShown] = useState<Screen | null>(null);
-  const [isMissing, setMissing] = useState(false);
-  useEffect(() => {
-    let isWanted = true;
-    setShown(null);
-    setMissing(false);
-    SCREENS[at.at]?.()
-      .then((module) => isWanted && setShown(() => module.default))
-      .catch(() => isWanted && setMissing(true));
-    return () => {
-      isWanted = false;
-    };
-  }, [at.at]);
-  if (isMissing) return <Missing />;
-  if (!Shown) return <main class="screen" aria-busy="true" />;
-  return <Shown at={at} />;
+/** Return a component that is fetched when it is first shown, and at once from then on. */
+export function lazy<Props extends object>(load: Load<Props>, Instead: Substitute): Lazy<Props> {
+  let Found: ComponentType<Props> | null = null;
+  const fetch = (): Promise<void> =>
+    load().then((module) => {
+      Found = module.default;
+    });
+  function Shown(props: Props) {
+    const [isMissing, setMissing] = useState(false);
+    const [, draw] = useState(0);
+    useEffect(() => {
+      if (Found) return undefined;
+      let isWanted = true;
+      fetch().then(
+        () => isWanted && draw((count) => count + 1),
+        () => isWanted && setMissing(true),
+      );
+      return () => {
+        isWanted = false;
+      };
+    }, []);
+    if (Found) return <Found {...props} />;
+    return <Instead isMissing={isMissing} />;
+  }
+  return Object.assign(Shown, { fetch: () => void fetch().catch(() => undefined) });
+}
+
+/** Instead of a screen. */
+export function NoScreen({ isMissing }: { readonly isMissing: boolean }) {
+  return (
+    <main class="screen stack" aria-busy={!isMissing}>
+      {isMissing && <Missing />}
+    </main>
+  );
+}
+
+/** Instead of a part of one. */
+export function NoPart({ isMissing }: { readonly isMissing: boolean }) {
+  return isMissing ? <Missing /> : <div class="bone list-bone" aria-busy="true" />;
+}
+
+/** Instead of what opens above the page. */
+export function NoDialog({ isMissing }: { readonly isMissing: boolean }) {
+  return isMissing ? (
+    <div class="notes">
+      <Missing />
+    </div>
+  ) : null;
 }
 
 /** The line is broken, or the server has a newer page, which has other files. */
 function Missing() {
   return (
-    <main class="screen stack">
-      <h1>This part of the page could not be fetched</h1>
+    <div class="sheet pad stack tight" role="alert">
+      <h2>This part of the page could not be fetched</h2>
       <p>The line may be broken, or the server has been brought up to date since the page was loaded.</p>
       <p>
         <button type="button" class="button main" onClick={() => location.reload()}>
           Load again
         </button>
       </p>
-    </main>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Times and places as people write them. */
 
 const TENTHS_BELOW_MS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PLACES = ["0th", "1st", "2nd", "3rd"];
 
 /** Return a time as it stands on a clock. */
@@ -9,6 +11,19 @@ export function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   return minutes ? `${minutes}:${String(seconds % 60).padStart(2, "0")}` : String(seconds);
+}
+
+/** Return how long something is, in the unit that fits it. */
+export function spell(ms: number): string {
+  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
+  if (ms >= MINUTE_MS && ms % MINUTE_MS === 0 && ms !== MINUTE_MS) return `${ms / MINUTE_MS} min`;
+  return `${ms / 1000} s`;
+}
+
+/** Return how long a match had lasted at a moment of it. */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /** Return the time that is left, and what of the bank once the turn itself is over. */

@@ -5,10 +5,10 @@ import "./graph_battle.css";
 import { useState } from "preact/hooks";
 
 import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/graph_battle";
+import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { capital as capitalised } from "../words";
 import * as graph from "./graph";
-import { Rules } from "./rules";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;
@@ -316,7 +316,7 @@ function hint(
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
-  Rules,
+  Rules: lazy(() => import("./rules"), NoPart),
   tell: (event, table) => {
     const told = graph.tell(event, table);
     return told === null ? null : capitalised(told);

@@ -8,7 +8,7 @@ const STANDARD = { attack: "document", dice_percent: 60 } as Options;
 const ATTACKERS = [2, 3, 4, 5, 6, 8];
 const DEFENDERS = [0, 1, 2, 3, 4];
 
-export function Rules({ table }: RulesProps) {
+export default function Rules({ table }: RulesProps) {
   const options = { ...STANDARD, ...(table?.options as Partial<Options> | undefined) } as Options;
   return (
     <div class="gb-rules stack">

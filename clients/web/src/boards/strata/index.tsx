@@ -5,12 +5,12 @@ import "./strata.css";
 import { useState } from "preact/hooks";
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/strata";
+import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
 import { capital } from "../words";
 import type { Vertex } from "./lattice";
 import * as lattice from "./lattice";
 import { ModelView } from "./model";
-import { Rules } from "./rules";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 type Step = Moment<PublicView, PrivateView, GameEvent>;
@@ -76,7 +76,8 @@ function Standing({ view, table }: { readonly view: PublicView; readonly table: 
       {view.pools.map((pool, seat) => (
         <span key={seat}>
           <i class="st-chip" style={{ background: `var(--seat-${seat})` }} /> {table.name(seat)}: <b>{pool.pieces}</b>{" "}
-          pieces, <b>{pool.energy}</b> energy to place, dominion <b>{view.dominion[seat]}</b>
+          {pool.pieces === 1 ? "piece" : "pieces"}, <b>{pool.energy}</b> energy to place, dominion{" "}
+          <b>{view.dominion[seat]}</b>
         </span>
       ))}
     </div>
@@ -103,7 +104,7 @@ function LayerView({ layer, sight, moment, pace, pick }: LayerProps) {
   return (
     <figure class="st-layer" style={{ "--size": size }}>
       <figcaption class="tiny quiet number">
-        {layer} · force {required}
+        Layer {layer} · force {required}
       </figcaption>
       <svg viewBox={`0 0 ${side} ${side}`} role="group" aria-label={`Layer ${layer}`}>
         {lines.map((at) => (
@@ -285,7 +286,7 @@ function hint(view: PublicView, table: Props["table"], asked: Props["asked"], ch
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
-  Rules,
+  Rules: lazy(() => import("./rules"), NoPart),
   tell: (event, table) => {
     const told = lattice.tell(event, table);
     return told === null ? null : capital(told);

@@ -2,7 +2,7 @@
 
 import { LAYERS } from "./lattice";
 
-export function Rules() {
+export default function Rules() {
   return (
     <div class="st-rules stack">
       <ol class="st-steps">

@@ -41,16 +41,20 @@ export function BattleScene({
               {PHASES[clash.phase]}
               {clash.round > 1 && <span class="quiet"> (round {clash.round})</span>}
             </h4>
-            <div class="th-sides">
-              {SIDES.map((side) => (
-                <SideOfPhase
-                  key={side}
-                  name={table.name(side === "attacker" ? battle.seat : battle.target)}
-                  side={side}
-                  blows={clash.blows.filter((blow) => blow.side === side)}
-                />
-              ))}
-            </div>
+            {clash.blows.some((blow) => blow.lost > 0) ? (
+              <div class="th-sides">
+                {SIDES.map((side) => (
+                  <SideOfPhase
+                    key={side}
+                    name={table.name(side === "attacker" ? battle.seat : battle.target)}
+                    side={side}
+                    blows={clash.blows.filter((blow) => blow.side === side)}
+                  />
+                ))}
+              </div>
+            ) : (
+              <p class="tiny quiet">Nobody fell.</p>
+            )}
           </li>
         ))}
       </ol>

@@ -46,11 +46,16 @@ function Entry({ battle, realm, isLatest }: EntryProps) {
         <Side title={`Attackers, ${battle.attacker_strategy ?? "no strategy"}`} tallies={battle.attackers} />
         <Side title={`Defenders, ${battle.target_strategy ?? "no strategy"}`} tallies={battle.defenders} />
       </div>
-      {course && (
+      {course ? (
         <details open={isLatest}>
           <summary>Phase by phase</summary>
           <BattleScene battle={course} table={table} pace={0} />
         </details>
+      ) : (
+        <p class="tiny quiet">
+          The phases were told when it was fought, and this tab was not there. The replay shows them at turn{" "}
+          {battle.turn}.
+        </p>
       )}
     </li>
   );

@@ -5,29 +5,17 @@ import "./thardferr.css";
 import { useState } from "preact/hooks";
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
+import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { capital } from "../words";
 import { BattleScene, durationOf } from "./battle_scene";
-import { Chronicle } from "./chronicle";
 import { keepCourse } from "./courses";
-import { Army, Build } from "./home";
 import { type Draft, type Props, type Realm, seatColour } from "./parts";
 import { Picking } from "./picking";
-import { Rules } from "./rules";
 import { Kingdoms, Ledger, Treasury } from "./standing";
 import { tell, turningPoint } from "./telling";
-import { War } from "./war";
-import { Market, Research, Work } from "./works";
 
-const TABS = [
-  ["build", "Build", Build],
-  ["army", "Army", Army],
-  ["work", "Work", Work],
-  ["research", "Research", Research],
-  ["market", "Market", Market],
-  ["war", "War", War],
-  ["chronicle", "Chronicle", Chronicle],
-] as const;
+const RealmTabs = lazy(() => import("./tabs"), NoPart);
 
 function Board(props: Props) {
   const { moment, table, asked } = props;
@@ -65,7 +53,7 @@ function Board(props: Props) {
           {table.seat === null && <Seats {...props} seat={seat} onShow={setShown} />}
           <Treasury realm={realm} />
           {!asked && table.seat !== null && <p class="quiet tiny">{hint(view, table)}</p>}
-          <Tabs realm={realm} refusal={props.refusal?.text ?? null} />
+          <RealmTabs realm={realm} refusal={props.refusal?.text ?? null} />
         </>
       ) : (
         <Kingdoms view={view} table={table} />
@@ -107,42 +95,6 @@ function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null 
     setDraft,
     order: (action) => void order(action),
   };
-}
-
-function Tabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: string | null }) {
-  const [tab, setTab] = useState<string>("build");
-  const Panel = TABS.find(([id]) => id === tab)?.[2] ?? Build;
-  const move = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = (TABS.findIndex(([id]) => id === tab) + step + TABS.length) % TABS.length;
-    setTab(TABS[next]?.[0] ?? tab);
-    (event.currentTarget as HTMLElement).querySelectorAll("button")[next]?.focus();
-  };
-  return (
-    <div>
-      <div class="tabs th-tabs" role="tablist" aria-label="Your realm" onKeyDown={move}>
-        {TABS.map(([id, name]) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            aria-selected={tab === id}
-            tabindex={tab === id ? 0 : -1}
-            onClick={() => setTab(id)}
-          >
-            {name}
-            {id === "war" && realm.draft.attack && <span class="tag hot">…</span>}
-            {id === "work" && realm.draft.workers && <span class="tag hot">…</span>}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" class="th-panel stack" aria-label={tab}>
-        <div aria-live="assertive">{refusal && <p class="refusal">{refusal}</p>}</div>
-        <Panel realm={realm} />
-      </div>
-    </div>
-  );
 }
 
 /** Whose realm is shown to somebody who sees them all. */
@@ -188,7 +140,7 @@ function hint(view: PublicView, table: Props["table"]): string {
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
-  Rules,
+  Rules: lazy(() => import("./rules"), NoPart),
   tell,
   hear: (events) => {
     for (const event of events) if (event.type === "battle") keepCourse(event);

@@ -1,5 +1,6 @@
 /** A battle on paper: as a form, as the server is asked for it, and as an address to share. */
 
+import type { Blow } from "../../generated/games/thardferr";
 import { RACES, type Race, UNITS } from "../../generated/games/thardferr_figures";
 
 export interface Side {
@@ -20,19 +21,8 @@ export interface Battle {
   readonly ruleset: Ruleset;
 }
 
-/** What a report tells of a stack in a phase. */
-export interface Stack {
-  readonly side: "attacker" | "defender";
-  readonly unit: string;
-  readonly count: number;
-  readonly raw: number;
-  readonly mitigation: number;
-  readonly reduction: number;
-  readonly damage: number;
-  readonly defence: number;
-  readonly lost: number;
-  readonly effects: readonly string[];
-}
+/** What a report tells of a stack in a phase: what an event of a match tells, but as they are where that has thousandths. */
+export type Stack = Blow;
 
 type Counts = { readonly [unit: string]: number };
 type Pair<Value> = { readonly attacker: Value; readonly defender: Value };

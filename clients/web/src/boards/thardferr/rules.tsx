@@ -18,7 +18,7 @@ const PHASES: readonly (readonly [string, string])[] = [
   ["Melee", "Everybody else. Pikes are worse for riders. Medical Centers soften the blows, and heal."],
 ];
 
-export function Rules() {
+export default function Rules() {
   return (
     <div class="th-rules stack">
       <p>

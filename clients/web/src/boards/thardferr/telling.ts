@@ -52,7 +52,7 @@ function said(event: GameEvent, table: Table): string | null {
     case "battle":
       return `the battle: ${lossesOf(event.record, "attackers")} of the attackers and ${lossesOf(event.record, "defenders")} of the defenders fell`;
     case "ruin":
-      return `lost with the land: ${things(event.buildings)}`;
+      return `lost with the land: ${ruins(event.buildings)}`;
     case "fall":
       return `${who(event.seat, "falls", "fall")}, beaten by ${table.name(event.by)}`;
     case "resignation":
@@ -86,6 +86,12 @@ function goods(stores: Stores): string {
 function things(counts: { readonly [name: string]: number }, names: readonly string[] = Object.keys(counts)): string {
   const some = names.filter((name) => counts[name]);
   return some.map((name) => `${count(counts[name] ?? 0)} ${spaced(spoken(name))}`).join(", ") || "nothing";
+}
+
+function ruins(buildings: { readonly [name: string]: number }): string {
+  return Object.entries(buildings)
+    .map(([name, number]) => `${count(number)} × ${spaced(name)}`)
+    .join(", ");
 }
 
 function gone(units: { readonly [name: string]: number }): string {

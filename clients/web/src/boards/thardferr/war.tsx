@@ -21,7 +21,7 @@ export function War({ realm }: { readonly realm: Realm }) {
             <li key={seat} class="th-target">
               <i class="th-dot" style={{ background: seatColour(seat) }} />
               <div class="th-what">
-                <b>{table.name(seat)}</b> <span class="quiet">{view.kingdoms[seat]?.race}</span>
+                <b>{capital(table.name(seat))}</b> <span class="quiet">{view.kingdoms[seat]?.race}</span>
                 {(fallen || peace) && <div class="tiny th-alarm">{fallen || `no attacks: ${peace}`}</div>}
               </div>
               <div class="th-amounts">

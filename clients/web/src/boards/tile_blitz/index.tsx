@@ -5,13 +5,13 @@ import "./tile_blitz.css";
 import { useState } from "preact/hooks";
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
+import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { capital } from "../words";
 import * as blitz from "./blitz";
 import { durationOf, Effects } from "./effects";
 import { Hand, Orders } from "./orders";
 import { type Draft, type Props, TILE } from "./parts";
-import { Rules } from "./rules";
 
 function Board(props: Props) {
   const { moment, table, asked, play, setDraft } = props;
@@ -199,7 +199,7 @@ function Purse({ view, seat }: { readonly view: PublicView; readonly seat: numbe
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
-  Rules,
+  Rules: lazy(() => import("./rules"), NoPart),
   tell: (event, table) => {
     const told = blitz.tell(event, table);
     return told === null ? null : capital(told);

@@ -17,7 +17,7 @@ const EXAMPLES: readonly Example[] = [
   { troops: 6, tanks: 2, color: "green", held: 4 },
 ];
 
-export function Rules({ table }: RulesProps) {
+export default function Rules({ table }: RulesProps) {
   const options = { losses: "document", ...(table?.options as Partial<Options> | undefined) } as Options;
   return (
     <div class="tb-rules stack">

@@ -5,6 +5,7 @@ import "./timberwall.css";
 import { useState } from "preact/hooks";
 
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
+import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
 import { capital } from "../words";
 import { durationOf, Effects } from "./effects";
@@ -12,7 +13,6 @@ import * as field from "./field";
 import { colourOf, ends, Fog, Ground, middle, TILE, UnitShape, unitLabel, Walls } from "./marks";
 import { type Draft, Orders } from "./orders";
 import { Progress } from "./progress";
-import { Rules } from "./rules";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 
@@ -226,7 +226,7 @@ function onEnter(event: KeyboardEvent, act: () => void) {
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
-  Rules,
+  Rules: lazy(() => import("./rules"), NoPart),
   tell: (event, table) => {
     const told = field.tell(event, table);
     return told === null ? null : capital(told);

@@ -12,7 +12,7 @@ const TIERS = [
   { levels: [125, 250, 375, 500], role: "Giants: end matches, and are worth a siege", luck: 8 },
 ];
 
-export function Rules() {
+export default function Rules() {
   return (
     <div class="tw-rules stack">
       <h3>Units</h3>

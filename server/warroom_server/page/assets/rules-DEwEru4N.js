@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-DNMmhe1G.js";import{a as t}from"./state-DBs7Ks9O.js";import{n}from"./index-UZB2FTB9.js";function r({at:r}){return r.at===`rules`?e(`main`,{class:`screen stack rules-page`,children:[e(`h1`,{children:t(r.game)}),e(n,{game:r.game,table:null},r.game)]}):null}export{r as default};
