@@ -44,7 +44,7 @@ function LineStrip() {
   if (line.kind === "waiting" || (line.kind === "connecting" && session.welcome.value)) {
     return (
       <div class="line-strip" role="status">
-        The line is broken. Reconnecting… nothing that you have composed is lost.
+        The line is broken. Reconnecting… <span class="solace">nothing that you have composed is lost.</span>
       </div>
     );
   }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chromium import open_browser
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
@@ -27,6 +27,8 @@ GAMES = {
 }
 MOVES = 12
 """So much is played before a picture is taken."""
+TURN_S = 300
+"""Long enough for a busy machine to play those in time, so that no clock plays for it."""
 PATIENCE_MS = 4000
 
 
@@ -40,10 +42,10 @@ def match(game: str) -> Callable[[Page], None]:
     """Return what plays a while against bots, by clicking whatever is legal."""
 
     def play(page: Page) -> None:
-        card(page, GAMES[game]).get_by_role("button", name="Against bots").click()
-        page.wait_for_selector("[data-board] :is(svg, button, table)")
+        begin(page, GAMES[game])
         for _ in range(MOVES):
-            step(page)
+            if not step(page):
+                break
         page.wait_for_timeout(1500)
         page.evaluate("scrollTo(0, 0)")
 
@@ -54,10 +56,7 @@ def replay(page: Page) -> None:
     """Show a finished match in its middle."""
     match("graph_battle")(page)
     page.goto(page.url.split("#")[0])
-    card(page, "Strata").get_by_role("button", name="Against bots").click()
-    page.wait_for_selector("[data-board] svg")
-    for _ in range(MOVES):
-        step(page)
+    match("strata")(page)
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Yes, resign").click()
     page.get_by_role("link", name="Replay").click()
@@ -72,14 +71,28 @@ def card(page: Page, name: str) -> Locator:
     return page.get_by_role("article").filter(has=page.get_by_role("heading", name=name, exact=True))
 
 
-def step(page: Page) -> None:
-    """Click something that is legal, if anything is before long."""
+def begin(page: Page, name: str) -> None:
+    """Begin a match against bots in which there is time to think."""
+    card(page, name).get_by_role("button", name="Create a room…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("turn", exact=True).fill(str(TURN_S))
+    dialog.get_by_role("checkbox", name="fill with bots").check()
+    dialog.get_by_role("button", name="Create and sit down").click()
+    page.wait_for_selector("[data-board] :is(svg, button, table)")
+
+
+def step(page: Page) -> bool:
+    """Click something that is legal; return whether anything was, which is no longer so when the match is over."""
     legal = page.locator("[data-legal]:not([disabled])")
+    over = page.get_by_role("button", name="Rematch")
+    legal.or_(over).first.wait_for()
+    if over.is_visible():
+        return False
     try:
-        legal.first.wait_for(timeout=PATIENCE_MS)
         legal.nth(legal.count() // 2).click(timeout=PATIENCE_MS)
-    except Exception as error:  # noqa: BLE001 - a picture of what there is will do
-        print(f"  nothing to click: {str(error).splitlines()[0]}")
+    except TimeoutError as error:  # the board was drawn anew under the mouse: the next click will do
+        print(f"  nothing was clicked: {str(error).splitlines()[0]}")
+    return True
 
 
 SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {

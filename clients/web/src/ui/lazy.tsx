@@ -24,8 +24,9 @@ export function lazy<Props extends object>(load: Load<Props>, Instead: Substitut
   function Shown(props: Props) {
     const [isMissing, setMissing] = useState(false);
     const [, draw] = useState(0);
+    const isHere = Found !== null; // as it is drawn: it may have come by the time of the effect
     useEffect(() => {
-      if (Found) return undefined;
+      if (isHere) return undefined;
       let isWanted = true;
       fetch().then(
         () => isWanted && draw((count) => count + 1),
