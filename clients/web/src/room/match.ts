@@ -1,6 +1,6 @@
 /** What the page knows of a room besides its state: the moment on show, the log, the draft, the last refusal. */
 
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 
 import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
@@ -49,11 +49,9 @@ export class Match {
     this.stage = new Stage(() => isStill() || document.hidden, showsAll);
     this.draft = new Draft(room.code);
     room.onNews((news) => this.hear(news));
-    const stop = effect(() => {
-      const game = about()?.game;
-      if (!game) return;
-      stop?.();
-      this.fetchBoard();
+    const game = computed(() => about()?.game);
+    effect(() => {
+      if (game.value) untracked(() => this.fetchBoard());
     });
     const commitment = computed(() => about()?.commitment);
     const chain = computed(() => room.state.value.ended?.chain ?? null);

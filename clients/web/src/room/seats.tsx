@@ -66,6 +66,7 @@ function Presence({ seat, state }: { readonly seat: SeatState; readonly state: R
   return (
     <div class="tiny quiet number">
       {parts.join(" · ")}
+      {isAway && parts.length > 0 && " · "}
       {isAway && <Grace seat={seat} state={state} />}
     </div>
   );

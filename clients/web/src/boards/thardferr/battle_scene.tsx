@@ -1,6 +1,6 @@
 /** A battle phase by phase: both armies as bars that shrink, in the order in which they were struck. */
 
-import type { Blow, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
+import type { Blow, Clash, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
 import type { Table } from "../board";
 import { capital } from "../words";
 import { count, spoken } from "./realm";
@@ -40,8 +40,9 @@ export function BattleScene({
             <h4>
               {PHASES[clash.phase]}
               {clash.round > 1 && <span class="quiet"> (round {clash.round})</span>}
+              {!isBloody(clash) && <span class="quiet">: nobody falls</span>}
             </h4>
-            {clash.blows.some((blow) => blow.lost > 0) ? (
+            {isBloody(clash) && (
               <div class="th-sides">
                 {SIDES.map((side) => (
                   <SideOfPhase
@@ -52,8 +53,6 @@ export function BattleScene({
                   />
                 ))}
               </div>
-            ) : (
-              <p class="tiny quiet">Nobody fell.</p>
             )}
           </li>
         ))}
@@ -63,6 +62,10 @@ export function BattleScene({
       </p>
     </div>
   );
+}
+
+function isBloody(clash: Clash): boolean {
+  return clash.blows.some((blow) => blow.lost > 0);
 }
 
 function SideOfPhase({ name, side, blows }: { name: string; side: (typeof SIDES)[number]; blows: readonly Blow[] }) {

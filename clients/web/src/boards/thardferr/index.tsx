@@ -32,7 +32,7 @@ function Board(props: Props) {
           Round {view.round} of {view.options.max_turns}
           {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
         </span>
-        {realm && table.seat !== null ? (
+        {realm && table.seat !== null && !view.ended ? (
           <button
             type="button"
             class="button main"
@@ -52,7 +52,7 @@ function Board(props: Props) {
         <>
           {table.seat === null && <Seats {...props} seat={seat} onShow={setShown} />}
           <Treasury realm={realm} />
-          {!asked && table.seat !== null && <p class="quiet tiny">{hint(view, table)}</p>}
+          {!asked && table.seat !== null && !view.ended && <p class="quiet tiny">{hint(view, table)}</p>}
           <RealmTabs realm={realm} refusal={props.refusal?.text ?? null} />
         </>
       ) : (
