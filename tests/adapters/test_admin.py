@@ -6,11 +6,10 @@ from contextlib import asynccontextmanager
 
 from manual_time import ManualTime
 from prometheus_client.parser import text_string_to_metric_families
-from websocket_peer import BINARY, GET, Peer, frame, site
+from websocket_peer import BINARY, GET, Peer, echo, frame, site
 
 from warroom_server.adapters.admin import MAX_LINES, AdminServer
 from warroom_server.adapters.clock import PlayClock
-from warroom_server.adapters.websocket import build_frame
 from warroom_server.ports import HttpResponse
 from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
 
@@ -72,7 +71,7 @@ async def test_stopping_cuts_the_lines() -> None:
 
 async def test_metrics_name_what_happened() -> None:
     async with site() as here:
-        here.handler.on_received = lambda connection, message: connection.send(build_frame(message)) or 0
+        here.handler.on_received = echo
         peer, _ = await here.open()
         peer.send(frame(BINARY, b"abc"))
         await peer.frame()

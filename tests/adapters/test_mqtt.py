@@ -14,7 +14,7 @@ from mosquitto import Mosquitto, mosquitto
 from waiting import until
 
 from warroom_protocol.brokers import Broker, parse_broker
-from warroom_server.adapters.mqtt import MqttFeed
+from warroom_server.adapters.mqtt import TIMEOUT_S, MqttFeed
 from warroom_server.ports import FeedError, Publication
 
 WILL = Publication("w/node/one", retained=True, qos=1)
@@ -26,8 +26,8 @@ UNACCEPTABLE = bytes.fromhex("20 02 00 01")
 """What a broker that speaks 3.1.1 alone answers to anything newer."""
 
 
-def line_to(port: int, **settings: float) -> MqttFeed:
-    return MqttFeed(Broker("127.0.0.1", port, is_tls=False), identifier="one", **settings)
+def line_to(port: int, timeout_s: float = TIMEOUT_S) -> MqttFeed:
+    return MqttFeed(Broker("127.0.0.1", port, is_tls=False), identifier="one", timeout_s=timeout_s)
 
 
 async def test_the_newest_version_is_spoken_and_expiry_with_it() -> None:

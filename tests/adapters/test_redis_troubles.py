@@ -59,7 +59,7 @@ def _promote(patient: Patient) -> None:
 
 def _lock(patient: Patient) -> None:
     patient.config("requirepass", "another one")
-    patient.control.execute_command("CLIENT", "KILL", "TYPE", "normal")
+    patient.control.client_kill_filter(_type="normal")
 
 
 def _unlock(patient: Patient) -> None:
@@ -67,11 +67,11 @@ def _unlock(patient: Patient) -> None:
 
 
 def _pause(patient: Patient) -> None:
-    patient.control.execute_command("CLIENT", "PAUSE", "60000", "WRITE")
+    patient.control.client_pause(60_000, all=False)
 
 
 def _unpause(patient: Patient) -> None:
-    patient.control.execute_command("CLIENT", "UNPAUSE")
+    patient.control.client_unpause()
 
 
 def _hang(patient: Patient) -> None:

@@ -3,10 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
-from websocket_peer import BINARY, CLOSE, CONT, PING, PONG, TEXT, Peer, frame, site
-
-from warroom_server.adapters.websocket import build_frame
-from warroom_server.ports import Connection
+from websocket_peer import BINARY, CLOSE, CONT, PING, PONG, TEXT, Peer, echo, frame, site
 
 
 @dataclass(frozen=True)
@@ -131,11 +128,6 @@ LIMITS = {
 }
 
 CASES = {**FRAMING, **PINGS, **RESERVED, **FRAGMENTS, **CLOSES, **LIMITS}
-
-
-def echo(connection: Connection, message: bytes) -> int:
-    connection.send(build_frame(message))
-    return 0
 
 
 async def talk(peer: Peer) -> tuple[list[tuple[int, bytes]], int]:

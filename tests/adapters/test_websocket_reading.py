@@ -43,7 +43,12 @@ class TestSlices:
         time = ManualTime()
         async with site(time) as here:
             turns: list[int] = []
-            here.handler.on_received = lambda connection, message: turns.append(time.now()) or 0
+
+            def note_turn(connection: Connection, message: bytes) -> int:
+                turns.append(time.now())
+                return 0
+
+            here.handler.on_received = note_turn
             peer, _ = await here.open()
             ticker = Ticker(time)
             peer.send(frame(BINARY) * 20_000)

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 
@@ -13,7 +14,7 @@ KNOWN = (2, "1bc6da42c5afa9f1")
 _UNORDERED = frozenset({"anyOf", "required"})
 
 
-def shape(schema: object) -> object:
+def shape(schema: Any) -> Any:
     """Return a schema without its words, and with everything in order whose order means nothing."""
     if isinstance(schema, dict):
         kept = {key: shape(value) for key, value in sorted(schema.items()) if key not in {"description", "title"}}

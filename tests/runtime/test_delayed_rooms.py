@@ -103,9 +103,11 @@ async def rematch(node: LittleNode, room: int, players: list[NotedConnection]) -
     return again
 
 
-def listed(node: LittleNode, **wanted: str) -> set[int]:
+def listed(node: LittleNode, player: str | None = None) -> set[int]:
     """Return the rooms that anybody finds."""
-    return {room.room for room in node.directory.survey.find(Wanted(**wanted))}
+    found = node.directory.survey.find(Wanted(player=player))
+    assert found is not None
+    return {room.room for room in found}
 
 
 async def test_a_rematch_is_listed_when_spectators_know_that_there_is_one(node: LittleNode, time: ManualTime) -> None:

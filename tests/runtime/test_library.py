@@ -25,6 +25,7 @@ from warroom_protocol.messages import (
     Private,
     Replay,
     ReplayPart,
+    ReplayView,
     Update,
 )
 from warroom_protocol.patches import apply
@@ -72,12 +73,14 @@ async def finish(
     return created, players
 
 
-async def fetch(node: LittleNode, who: NotedConnection, **wanted: object) -> bytes | str:
+async def fetch(
+    node: LittleNode, who: NotedConnection, room: int, view: ReplayView = "all", key: str | None = None
+) -> bytes | str:
     """Return the whole file, part by part, or the code that refuses it."""
     data = b""
     while True:
         seen = len(who.of(ReplayPart)) + len(who.of(Error))
-        node.say(who, Replay(9, offset=len(data), **wanted))  # type: ignore[arg-type]
+        node.say(who, Replay(9, room, view, len(data), key))
         await until(lambda seen=seen: len(who.of(ReplayPart)) + len(who.of(Error)) > seen)
         if who.of(Error):
             return who.of(Error)[-1].code
@@ -102,6 +105,8 @@ def put_together(view: ViewReplay) -> tuple[object, object]:
                 public = apply(public, patch)
             case Private(patch=patch):
                 private = apply(private, patch)
+            case _:
+                pass  # changes no view
     return public, private
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
@@ -134,8 +135,9 @@ async def test_a_quick_match_can_be_rated_whatever_spectators_of_its_game_see(
     new_node: Callable[..., Awaitable[LittleNode]],
 ) -> None:
     node = await new_node(games=[Televised()])
+    wishes: list[dict[str, Any]] = [{}, {"watch": "all", "delay": 3}]
     shown = []
-    for room_options in ({}, {"watch": "all", "delay": 3}):
+    for room_options in wishes:
         hosted = node.driver.get(await quick(node, node.greet(), **room_options))
         assert hosted is not None
         options = hosted.room.match.opened.room_options

@@ -11,14 +11,13 @@ from warroom_server.ports import KeptReplay
 from warroom_server.runtime import shelf
 from warroom_server.runtime.shelf import Shelf, finished_match
 
+USUAL = RoomOptions()
 ADA, BOB, CAL, DEE = (Sat(place, name.lower(), name) for place, name in enumerate(("Ada", "Bob", "Cal", "Dee")))
 
 
-def kept(*log: Entry, ended_ms: int = 0, **room_options: object) -> KeptReplay:
+def kept(*log: Entry, ended_ms: int = 0, room_options: RoomOptions = USUAL) -> KeptReplay:
     """Return a log that nobody has to run, as a store keeps it."""
-    opened = Opened(
-        1, "sealed_bids", 1, 4, encode(GAME.options_type()), RoomOptions(**room_options), "ada", 1, bytes(16), 0,
-    )  # type: ignore[arg-type]  # fmt: skip
+    opened = Opened(1, "sealed_bids", 1, 4, encode(GAME.options_type()), room_options, "ada", 1, bytes(16), 0)
     links = [Link(encode_entry(entry), bytes(32)) for entry in (opened, *log)]
     return KeptReplay(seal(links), ended_ms)
 
@@ -33,7 +32,7 @@ def test_whoever_sat_there_at_the_end_played_in_a_match_that_never_started() -> 
 
 
 def test_all_is_revealed_so_long_after_the_end() -> None:
-    found = finished_match(kept(ADA, ended_ms=1_000, reveal_s=60, private=True))
+    found = finished_match(kept(ADA, ended_ms=1_000, room_options=RoomOptions(reveal_s=60, private=True)))
     assert (found.revealed_ms, found.is_private) == (61_000, True)
 
 

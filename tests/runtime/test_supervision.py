@@ -2,13 +2,16 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 import pytest
 from appends import request
 from little_node import FickleStore
+from manual_time import ManualTime
 from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
+from warroom_server.ports import AppendAnswer, AppendRequest
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.upkeep import Upkeep
@@ -17,7 +20,7 @@ from warroom_server.runtime.upkeep import Upkeep
 class BrokenStore(FickleStore):
     """A store with a bug: what it raises is not what a store may raise."""
 
-    async def append(self, batch: object) -> list[object]:  # type: ignore[override]
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         raise ZeroDivisionError("planted")
 
     async def save(self, *arguments: object, **more: object) -> None:
@@ -25,9 +28,9 @@ class BrokenStore(FickleStore):
 
 
 @pytest.fixture
-def broken(time: object) -> BrokenStore:
+def broken(time: ManualTime) -> BrokenStore:
     """Return a store that fails in a way nobody foresaw."""
-    return BrokenStore(time)  # type: ignore[arg-type]
+    return BrokenStore(time)
 
 
 async def test_a_bug_in_the_upkeep_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,6 +1,7 @@
 """Snapshots and replays: stored behind the scenes, one after the other."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 import pytest
 from appends import request
@@ -95,7 +96,7 @@ async def test_one_replay_that_cannot_be_stored_keeps_nothing_else_from_it(
     await store.create(request(good, 1))
     store.unarchivable = {bad}
     for room in (bad, good):
-        upkeep.archive(1, end(room, 1), record(room), seal=seal, done=lambda room=room: kept.append(room))
+        upkeep.archive(1, end(room, 1), record(room), seal=seal, done=partial(kept.append, room))
     await until(lambda: kept == [good])
     await until(lambda: upkeep.retries > 2)
     upkeep.save(good + 1, 1, rev=64, snapshot=b"of another room")

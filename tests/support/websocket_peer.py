@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from manual_time import ManualTime
 
-from warroom_server.adapters.websocket import Limits, Traffic, WebSocketListener
+from warroom_server.adapters.websocket import Limits, Traffic, WebSocketListener, build_frame
 from warroom_server.ports import Connection, HttpResponse
 
 T = TypeVar("T")
@@ -89,6 +89,12 @@ class Peer:
     async def until(self, awaitable: Awaitable[T]) -> T:
         """Await, but not for ever."""
         return await asyncio.wait_for(awaitable, PATIENCE_S)
+
+
+def echo(connection: Connection, message: bytes) -> int:
+    """Send back what was received."""
+    connection.send(build_frame(message))
+    return 0
 
 
 class Recorder:
