@@ -7,7 +7,7 @@ import pytest
 from appends import request
 from redis.crc import key_slot
 from redis_server import free_port, redis_server
-from redis_topologies import RedisCluster, wait_for
+from redis_topologies import RedisCluster, cluster_replica, is_promoted, redis_cluster, wait_for
 from streaming import Streaming
 from waiting import until
 
@@ -151,3 +151,19 @@ class TestStart:
         with pytest.raises(UnavailableError, match="nobody knows its slots") as refusal:
             await store.start()
         assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.long
+async def test_nothing_acknowledged_is_lost_when_a_replica_takes_the_place_of_its_primary() -> None:
+    with redis_cluster() as cluster, cluster_replica(cluster, primary := cluster.owner_of(slot_of(1))) as replica:
+        store = RedisStore(cluster.url)
+        await store.start()
+        streaming = Streaming(store, rooms=24)
+        await streaming.start()
+        await streaming.until_each_has(5)
+        primary.kill()
+        await asyncio.to_thread(wait_for, lambda: is_promoted(replica), "promoting the replica")
+        await streaming.until_each_has(5)
+        await streaming.finish()
+        assert store.primary_of(1) == f"127.0.0.1:{replica.port}"
+        await store.close()

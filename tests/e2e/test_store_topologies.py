@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 from redis.crc import key_slot
-from redis_topologies import redis_cluster, watched
+from redis_topologies import cluster_replica, is_promoted, redis_cluster, wait_for, watched
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
@@ -64,6 +65,28 @@ async def test_a_match_survives_the_death_of_the_primary(new_server: Callable[..
             await until(lambda: len(table.accepted) >= 2 * SEATS, within_s=30)
             setup.primary.kill()
             await asyncio.to_thread(setup.until_promoted)
+            before = len(table.accepted)
+            await match
+        assert len(table.accepted) > before
+        assert [set(bot.pauses) for bot in table.bots] == [{PAUSE_STORE}] * SEATS
+        await _assert_whole(server, table)
+
+
+async def test_a_match_survives_the_death_of_its_primary_in_a_cluster(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    with ExitStack() as stack:
+        cluster = stack.enter_context(redis_cluster())
+        replicas = [stack.enter_context(cluster_replica(cluster, primary)) for primary in cluster.servers]
+        server = new_server(*SEALED_BIDS, "--redis", cluster.url)
+        server.start()
+        async with asyncio.timeout(PATIENCE_S), _table(server, turn_ms=1_500) as table:
+            match = asyncio.create_task(table.play())
+            primary = cluster.owner_of(key_slot(room_keys(table.created.room).log.encode()))
+            replica = replicas[cluster.servers.index(primary)]
+            await until(lambda: len(table.accepted) >= 2 * SEATS, within_s=30)
+            primary.kill()
+            await asyncio.to_thread(wait_for, lambda: is_promoted(replica), "promoting the replica")
             before = len(table.accepted)
             await match
         assert len(table.accepted) > before

@@ -2,12 +2,14 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
 from redis_server import RedisServer, free_port, redis_server
+
+from warroom_server.adapters.redis_checks import parse_info
 
 SLOTS = 16_384
 PRIMARIES = 3
@@ -69,30 +71,51 @@ class RedisCluster:
 def redis_cluster(*options: str) -> Iterator[RedisCluster]:
     """Run a cluster for the length of a block."""
     with ExitStack() as stack:
-        servers = [
-            stack.enter_context(
-                redis_server(
-                    "--cluster-enabled", "yes", "--cluster-port", str(free_port()), "--cluster-node-timeout", "2000",
-                    "--cluster-config-file", f"nodes-{number}.conf", *options,
-                )
-            )
-            for number in range(PRIMARIES)
-        ]  # fmt: skip
+        servers = [stack.enter_context(_cluster_node(*options)) for _ in range(PRIMARIES)]
         cluster = RedisCluster(servers)
         for number, server in enumerate(servers):
             server.raw("CLUSTER", "SET-CONFIG-EPOCH", str(number + 1))
             first, last = SLOTS * number // PRIMARIES, SLOTS * (number + 1) // PRIMARIES - 1
             server.raw("CLUSTER", "ADDSLOTSRANGE", str(first), str(last))
-            for other in servers[:number]:
-                bus = other.options[other.options.index("--cluster-port") + 1]
-                server.raw("CLUSTER", "MEET", "127.0.0.1", str(other.port), bus)
-        wait_for(lambda: all(_is_whole(server) for server in servers), "making a cluster")
+            _introduce(server, servers[:number])
+        wait_for(lambda: all(_knows(server, PRIMARIES) for server in servers), "making a cluster")
         yield cluster
 
 
-def _is_whole(server: RedisServer) -> bool:
-    info = server.raw("CLUSTER", "INFO").decode()
-    return "cluster_state:ok" in info and f"cluster_known_nodes:{PRIMARIES}" in info
+@contextmanager
+def cluster_replica(cluster: RedisCluster, primary: RedisServer) -> Iterator[RedisServer]:
+    """Run a replica of one primary for the length of a block; it takes that one's place if it dies."""
+    with _cluster_node("--repl-diskless-sync-delay", "0") as replica:
+        _introduce(replica, cluster.servers)
+        wait_for(lambda: _knows(replica, PRIMARIES + 1), "meeting a replica")
+        reply = replica.raw("CLUSTER", "REPLICATE", cluster.ids[cluster.servers.index(primary)])
+        assert reply.startswith(b"+OK"), reply
+        wait_for(lambda: b"state=online" in primary.raw("INFO", "replication"), "following the primary")
+        yield replica
+
+
+def is_promoted(replica: RedisServer) -> bool:
+    """Whether a replica has become a primary."""
+    with suppress(OSError):  # at that very moment it hangs up on everybody
+        return b"role:master" in replica.raw("INFO", "replication")
+    return False
+
+
+def _cluster_node(*options: str) -> AbstractContextManager[RedisServer]:
+    return redis_server(
+        "--cluster-enabled", "yes", "--cluster-port", str(free_port()), "--cluster-node-timeout", "2000", *options
+    )
+
+
+def _introduce(server: RedisServer, others: Sequence[RedisServer]) -> None:
+    for other in others:
+        bus = other.options[other.options.index("--cluster-port") + 1]
+        server.raw("CLUSTER", "MEET", "127.0.0.1", str(other.port), bus)
+
+
+def _knows(server: RedisServer, nodes: int) -> bool:
+    info = parse_info(server.raw("CLUSTER", "INFO").decode())
+    return info.get("cluster_state") == "ok" and int(info["cluster_known_nodes"]) >= nodes
 
 
 def _has(part: str, slot: int) -> bool:
@@ -117,12 +140,7 @@ class Watched:
 
     def until_promoted(self) -> None:
         """Return once the replica is the primary."""
-        wait_for(self._is_promoted, "promoting the replica")
-
-    def _is_promoted(self) -> bool:
-        with suppress(OSError):  # at that very moment it hangs up on everybody
-            return b"role:master" in self.replica.raw("INFO", "replication")
-        return False
+        wait_for(lambda: is_promoted(self.replica), "promoting the replica")
 
 
 @contextmanager
