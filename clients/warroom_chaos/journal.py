@@ -12,12 +12,13 @@ class Entry(Struct, frozen=True):
     at_s: float
     node: int
     what: str
-    """One of `NEWS`, or `LEASE_LOST`."""
+    """One of `NEWS`, `LEASE_LOST` or `LEASE_HELD`."""
     room: str = ""
 
 
 NEWS: Final = ("room created", "room adopted")
 LEASE_LOST: Final = "lease lost"
+LEASE_HELD: Final = "lease held again"
 
 
 class Journal:
@@ -29,8 +30,9 @@ class Journal:
 
     def note(self, node: int, line: str) -> None:
         """Look at one line of the log of a node."""
-        if f" {LEASE_LOST} " in line:
-            self.entries.append(Entry(self._now_s(), node, LEASE_LOST))
+        for what in (LEASE_LOST, LEASE_HELD):
+            if f" {what} " in line:
+                self.entries.append(Entry(self._now_s(), node, what))
         for what in NEWS:
             _, found, facts = line.partition(f" {what} room=")
             if found:

@@ -1,22 +1,33 @@
 """Who owned which room when: what the journal tells about take-overs, next to what was done to the nodes. Pure."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Final
 
 from msgspec import Struct
 
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
-from warroom_chaos.journal import LEASE_LOST, Entry
+from warroom_chaos.journal import LEASE_HELD, LEASE_LOST, Entry
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
-EXCUSES: Final = frozenset({"kill", "pause", "drain", "cut_store", "delay_store", "restart_store"})
-"""Faults that keep a node from renewing its lease, so that others may take its rooms."""
+ENDS: Final = frozenset({"kill", "drain"})
+"""Faults that end a process: every room that it had goes to another, however long that takes."""
+HOLDS_UP: Final = frozenset({"pause", "cut_store", "restart_store"})
+"""Faults that keep a node from renewing its lease while they last."""
 SILENCES: Final = frozenset({"kill", "pause", "cut_store"})
 """Those after which others have to find out by themselves."""
-EXCUSED_S: Final = 10.0
-"""How long after such a fault rooms may still be taken over: a lease, and the time to find and load them."""
+HELD_UP_S: Final = 1.0
+"""A node that was held up for less has not lost its lease: that lasts two seconds, and it renews twice in each."""
+SETTLED_S: Final = 3.0
+"""How long after a node can renew again rooms may change hands: claims are under way, and its own are made anew."""
+OWN_S: Final = 10.0
+"""How long a node may take to go on with a room of its own that it had to let go."""
+TOLD_S: Final = 1.0
+"""How much later than it happened a line of a log may be read."""
+STARVED_S: Final = 2.0
+"""How long after its rooms were taken a node may find out itself that its lease has ended."""
 DRAINED_S: Final = 2.0
 
 
@@ -34,31 +45,36 @@ class Takeover(Struct, frozen=True):
     was_late: bool = False
 
 
+class _Loss(Struct, frozen=True):
+    """A room that a node had since *owned_s* and lost at *at_s*, to itself if *is_own*."""
+
+    node: int
+    owned_s: float
+    at_s: float
+    is_own: bool = False
+
+
 def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
     """Return every change of owners, as the nodes told it."""
-    owners: dict[str, int] = {}
-    owned_s: dict[str, float] = {}
-    late: dict[int, float] = {}
+    owners: dict[str, tuple[int, float]] = {}
+    doubts = _doubts(entries, faults)
     found = []
     for entry in entries:
-        if entry.what == LEASE_LOST:
-            late[entry.node] = entry.at_s
+        if not entry.room:
             continue
-        loser = owners.get(entry.room)
-        if entry.what == "room adopted" and loser is not None:
-            why = _excuse(entry.at_s, loser, faults)
-            # A room that a node lost with its lease and takes in again may have waited for somebody to ask for it.
-            since_s = owned_s[entry.room] if loser == entry.node else entry.at_s - EXCUSED_S
-            was_late = late.get(loser, since_s) > since_s
+        if entry.what == "room adopted" and entry.room in owners:
+            loser, owned_s = owners[entry.room]
+            loss = _Loss(loser, owned_s, entry.at_s, is_own=loser == entry.node)
+            why, was_late = _excuse(loss, faults), _was_late(loss, doubts)
             found.append(Takeover(entry.at_s, entry.room, loser, entry.node, why, was_late))
-        owners[entry.room], owned_s[entry.room] = entry.node, entry.at_s
+        owners[entry.room] = entry.node, entry.at_s
     return found
 
 
 def late_leases(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> int:
     """Return how often a node renewed its lease too late although nothing was done to it: the machine is too busy."""
     lost = [entry for entry in entries if entry.what == LEASE_LOST]
-    return sum(1 for entry in lost if _excuse(entry.at_s, entry.node, faults) is None)
+    return sum(1 for entry in lost if _excuse(_Loss(entry.node, -inf, entry.at_s), faults) is None)
 
 
 def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
@@ -98,14 +114,65 @@ def self_takeovers(changes: Sequence[Takeover]) -> list[Damage]:
     ]
 
 
-def _excuse(at_s: float, loser: int, faults: Sequence[Inflicted]) -> Inflicted | None:
+# --- what explains a loss -------------------------------------------------------------------------------------------
+
+
+def _excuse(loss: _Loss, faults: Sequence[Inflicted]) -> Inflicted | None:
     """Return the last fault that explains that a node lost a room."""
     for each in reversed(faults):
-        ended_s = at_s if each.ended_s is None else each.ended_s
-        is_near = each.began_s <= at_s <= ended_s + EXCUSED_S
-        if is_near and each.fault.kind in EXCUSES and each.fault.node in (None, loser):
+        is_its_own = each.fault.node in (None, loss.node)
+        if is_its_own and each.began_s <= loss.at_s and _explains(each, loss, faults):
             return each
     return None
+
+
+def _explains(each: Inflicted, loss: _Loss, faults: Sequence[Inflicted]) -> bool:
+    if each.fault.kind in ENDS:
+        # What the next process in its place owns has nothing to do with it.
+        return loss.owned_s <= each.began_s + TOLD_S
+    if each.fault.kind not in HOLDS_UP:
+        return False
+    able_s = _able_again_s(each, faults)
+    if loss.is_own:
+        return loss.at_s <= able_s + OWN_S
+    is_long = min(_ended_s(each), loss.at_s) - each.began_s >= HELD_UP_S
+    return is_long and loss.owned_s <= able_s and loss.at_s <= able_s + SETTLED_S
+
+
+def _able_again_s(each: Inflicted, faults: Sequence[Inflicted]) -> float:
+    """Return when a node could renew again after a fault: a slow store keeps it from opening new lines in time."""
+    able_s = _ended_s(each)
+    for other in faults:
+        is_slow = other.fault.kind == "delay_store" and each.fault.node in (None, other.fault.node)
+        if is_slow and other.began_s <= able_s + SETTLED_S:
+            able_s = max(able_s, _ended_s(other))
+    return able_s
+
+
+def _ended_s(each: Inflicted) -> float:
+    return inf if each.ended_s is None else each.ended_s
+
+
+def _doubts(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> dict[int, list[tuple[float, float]]]:
+    """Return from when until when each node did not hold its lease, as it found out itself."""
+    held = [(entry.node, entry.at_s) for entry in entries if entry.what == LEASE_HELD]
+    # The next process in the place of one that was ended has a lease of its own.
+    ended = [(each.fault.node, each.began_s) for each in faults if each.fault.kind in ENDS]
+    doubts: dict[int, list[tuple[float, float]]] = {}
+    for entry in entries:
+        if entry.what == LEASE_LOST:
+            ends = (at_s for node, at_s in (*held, *ended) if node == entry.node and at_s >= entry.at_s)
+            doubts.setdefault(entry.node, []).append((entry.at_s, min(ends, default=inf)))
+    return doubts
+
+
+def _was_late(loss: _Loss, doubts: dict[int, list[tuple[float, float]]]) -> bool:
+    """Whether a node had its room while it did not hold its lease, and lost it then or soon after."""
+    after_s = OWN_S if loss.is_own else SETTLED_S
+    return any(
+        loss.owned_s <= held_s and lost_s - STARVED_S <= loss.at_s <= held_s + after_s
+        for lost_s, held_s in doubts.get(loss.node, ())
+    )
 
 
 def _waits(halts: Sequence[Halt]) -> Iterator[tuple[str, float, float]]:

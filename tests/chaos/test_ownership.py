@@ -1,9 +1,11 @@
 """Who owned which room when: take-overs and what explains them, as the lines of the nodes' logs tell it."""
 
+import pytest
+
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Journal
 from warroom_chaos.ownership import drain_pauses_ms, late_leases, self_takeovers, takeovers, takeovers_ms
-from warroom_chaos.plan import Fault
+from warroom_chaos.plan import Fault, Kind
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
@@ -22,53 +24,117 @@ def _journal(*told: tuple[float, int, str]) -> Journal:
     return journal
 
 
-def _fault(kind: str, *, at_s: float, node: int | None = 0, until_s: float | None = None) -> Inflicted:
-    return Inflicted(Fault(0, kind, node), at_s, until_s or at_s)  # type: ignore[arg-type]
+def _fault(kind: Kind, at_s: float, until_s: float | None, node: int | None = 0) -> Inflicted:
+    return Inflicted(Fault(0, kind, node), at_s, until_s)
+
+
+def _is_blamed(journal: Journal, *faults: Inflicted) -> bool:
+    damages = self_takeovers(takeovers(journal.entries, faults))
+    assert all((damage.count, damage.room) == ("self_takeovers", CODE) for damage in damages)
+    return bool(damages)
 
 
 def test_a_room_of_a_killed_node_is_taken_over_and_nobody_is_to_blame() -> None:
     journal = _journal((1.0, 0, "room created"), (7.5, 2, "room adopted"))
-    changes = takeovers(journal.entries, [_fault("kill", at_s=5.0)])
+    changes = takeovers(journal.entries, [_fault("kill", 5.0, 8.0)])
     assert [(change.room, change.loser, change.winner) for change in changes] == [(CODE, 0, 2)]
     assert takeovers_ms(changes) == [2_500]
     assert self_takeovers(changes) == []
 
 
-def test_a_room_that_is_taken_from_a_living_node_is_damage() -> None:
+@pytest.mark.parametrize(
+    ("faults", "is_blamed"),
+    [
+        pytest.param([], True, id="nothing happened"),
+        pytest.param([_fault("kill", 29.0, 31.0, node=1)], True, id="another node was killed"),
+        pytest.param([_fault("kill", 31.0, 32.0)], True, id="it was killed later"),
+        pytest.param([_fault("kill", 5.0, 8.0)], False, id="the process that had it was killed long ago"),
+        pytest.param([_fault("drain", 29.5, 33.0)], False, id="it hands its rooms over"),
+        pytest.param([_fault("pause", 27.0, None)], False, id="it stands still"),
+        pytest.param([_fault("pause", 29.5, None)], True, id="it has not stood still for long"),
+        pytest.param([_fault("pause", 29.0, 29.4)], True, id="it stood still for a moment"),
+        pytest.param([_fault("pause", 24.0, 27.5)], False, id="it stood still until just now"),
+        pytest.param([_fault("pause", 22.0, 26.0)], True, id="it stood still, and could renew since"),
+        pytest.param([_fault("cut_store", 26.0, 29.0)], False, id="it could not reach the store"),
+        pytest.param([_fault("cut_store", 26.0, 29.0, node=2)], True, id="the winner could not reach the store"),
+        pytest.param([_fault("cut_store", 20.0, 24.0)], True, id="it could not reach the store long ago"),
+        pytest.param([_fault("restart_store", 26.0, 28.0, node=None)], False, id="nobody could reach the store"),
+        pytest.param([_fault("restart_store", 28.9, 29.2, node=None)], True, id="the store was away for a moment"),
+        pytest.param([_fault("delay_store", 25.0, 29.0)], True, id="a slow store alone"),
+        pytest.param(
+            [_fault("cut_store", 20.0, 24.0), _fault("delay_store", 25.0, 28.0)], False, id="a slow store besides"
+        ),
+        pytest.param(
+            [_fault("cut_store", 20.0, 24.0), _fault("delay_store", 25.0, 28.0, node=1)], True, id="slow for another"
+        ),
+        *(
+            pytest.param([_fault(kind, 26.0, 30.0)], True, id=kind)
+            for kind in ("cut_links", "cut_clients", "delay_clients", "slow_readers", "delay_links", "jump_clock")
+        ),
+    ],
+)
+def test_a_room_that_another_node_takes_is_damage_unless_a_fault_of_its_owner_explains_it(
+    faults: list[Inflicted], is_blamed: bool
+) -> None:
     journal = _journal((1.0, 0, "room created"), (30.0, 2, "room adopted"))
-    for faults in (
-        [],
-        [_fault("kill", at_s=5.0)],
-        [_fault("kill", at_s=29.0, node=1)],
-        [_fault("cut_clients", at_s=29.0)],
-        [_fault("kill", at_s=31.0)],
-    ):
-        (damage,) = self_takeovers(takeovers(journal.entries, faults))
-        assert (damage.count, damage.room, damage.sent_s) == ("self_takeovers", CODE, 30.0)
+    assert _is_blamed(journal, *faults) is is_blamed
 
 
-def test_a_node_that_renewed_too_late_was_not_renewing() -> None:
-    journal = _journal((1.0, 0, "room created"), (29.0, 0, "lease lost"), (30.0, 2, "room adopted"))
-    assert self_takeovers(takeovers(journal.entries, [])) == []
+@pytest.mark.parametrize("kind", ["kill", "drain"])
+def test_what_the_next_process_owns_is_not_excused_by_the_end_of_the_one_before(kind: Kind) -> None:
+    journal = _journal((10.0, 0, "room created"), (12.0, 2, "room adopted"))
+    assert _is_blamed(journal, _fault(kind, 5.0, 8.0))
+
+
+@pytest.mark.parametrize(
+    ("lease", "is_blamed"),
+    [
+        pytest.param([(29.0, 0, "lease lost")], False, id="lost"),
+        pytest.param([(31.0, 0, "lease lost")], False, id="lost, and found out a little later"),
+        pytest.param([(2.0, 0, "lease lost")], False, id="lost long ago, and not held again"),
+        pytest.param([(25.0, 0, "lease lost"), (28.0, 0, "lease held again")], False, id="held again just now"),
+        pytest.param([(25.0, 0, "lease lost"), (26.0, 0, "lease held again")], True, id="held again before"),
+        pytest.param([(33.0, 0, "lease lost")], True, id="lost later"),
+        pytest.param([(29.0, 1, "lease lost")], True, id="that of another node"),
+    ],
+)
+def test_a_node_that_renewed_too_late_was_not_renewing(lease: list[tuple[float, int, str]], is_blamed: bool) -> None:
+    told = sorted([(1.0, 0, "room created"), *lease, (30.0, 2, "room adopted")])
+    assert _is_blamed(_journal(*told)) is is_blamed
+
+
+def test_the_lease_that_one_process_lost_is_not_that_of_the_next() -> None:
+    journal = _journal((1.0, 0, "lease lost"), (8.0, 0, "room created"), (30.0, 2, "room adopted"))
+    assert not _is_blamed(journal)
+    assert _is_blamed(journal, _fault("kill", 3.0, 6.0))
+
+
+def test_a_lease_that_was_lost_without_a_fault_is_counted() -> None:
+    journal = _journal((29.0, 0, "lease lost"))
     assert late_leases(journal.entries, []) == 1
-    assert late_leases(journal.entries, [_fault("cut_store", at_s=27.0)]) == 0
-    long_ago = _journal((1.0, 0, "room created"), (2.0, 0, "lease lost"), (30.0, 2, "room adopted"))
-    assert len(self_takeovers(takeovers(long_ago.entries, []))) == 1
-    its_own = _journal((1.0, 0, "room created"), (2.0, 0, "lease lost"), (30.0, 0, "room adopted"))
-    assert self_takeovers(takeovers(its_own.entries, [])) == []
+    assert late_leases(journal.entries, [_fault("cut_store", 27.0, 30.0)]) == 0
+    assert late_leases(journal.entries, [_fault("cut_store", 27.0, 30.0, node=1)]) == 1
 
 
 def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before() -> None:
     journal = _journal((1.0, 0, "room created"), (8.0, 0, "room adopted"))
-    changes = takeovers(journal.entries, [_fault("restart_store", at_s=5.0, node=None)])
+    changes = takeovers(journal.entries, [_fault("restart_store", 5.0, 5.5, node=None)])
     assert takeovers_ms(changes) == []
     assert self_takeovers(changes) == []
-    assert len(self_takeovers(takeovers(journal.entries, []))) == 1
+    assert _is_blamed(journal)
+    late = _journal(
+        (1.0, 0, "room created"), (2.0, 0, "lease lost"), (3.0, 0, "lease held again"), (9, 0, "room adopted")
+    )
+    assert not _is_blamed(late)
+    later = _journal(
+        (1.0, 0, "room created"), (2.0, 0, "lease lost"), (3.0, 0, "lease held again"), (30, 0, "room adopted")
+    )
+    assert _is_blamed(later)
 
 
 def test_the_pause_at_a_drain_is_what_players_were_told() -> None:
     journal = _journal((1.0, 0, "room created"), (5.2, 1, "room adopted"))
-    changes = takeovers(journal.entries, [_fault("drain", at_s=5.0, until_s=7.0)])
+    changes = takeovers(journal.entries, [_fault("drain", 5.0, 7.0)])
     halts = [
         Halt(2.0, 1, 7, "store"),  # before the drain
         Halt(2.5, 1, 7, None),
