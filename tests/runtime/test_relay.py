@@ -291,6 +291,12 @@ class TestHandOver:
         assert (await play(heir, bob, room, 3)).code is None
         assert (ada.closed, bob.closed) == (None, None)
 
+    async def test_rooms_with_no_viewers_elsewhere_go_to_all_that_stay_alike(self, neighbours: Neighbours) -> None:
+        leaving, *heirs = await neighbours("node-a", "node-b", "node-c")
+        rooms = [(await leaving.table())[0] for _ in range(8)]
+        await leaving.hand_over()
+        assert [sum(room in heir.driver for room in rooms) for heir in heirs] == [4, 4]
+
     async def test_nothing_is_given_to_a_node_that_stops_as_well(self, neighbours: Neighbours) -> None:
         leaving, also, heir = await neighbours("node-a", "node-b", "node-c")
         rooms = [await leaving.create(leaving.greet(), ref=ref) for ref in range(4)]

@@ -13,6 +13,7 @@ from waiting import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Done, Ended, Error, Joined, Moved, Notice, Offer, Prompt, Resign, Update, Watch
 from warroom_server.addresses import address_of
+from warroom_server.cluster.edge import OVER_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
@@ -184,8 +185,9 @@ async def test_whoever_waits_for_a_rematch_of_a_node_that_died_learns_of_it_by_c
     assert joined.about.follows == room
 
 
-async def test_whoever_has_seen_the_end_and_wants_no_more_is_told_nothing_when_the_node_is_gone(
-    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
+@pytest.mark.parametrize("is_gone", [True, False])
+async def test_whoever_has_seen_the_end_and_wants_no_more_is_told_nothing_when_the_node_is_gone_or_long_out_of_reach(
+    neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime, is_gone: bool
 ) -> None:
     here, there = await neighbours("node-a", "node-b")
     room, _, bob, eve = await finish_far(here, there)
@@ -193,8 +195,9 @@ async def test_whoever_has_seen_the_end_and_wants_no_more_is_told_nothing_when_t
     network.cut()
     await let_pass(time, 500)
     assert (there.relay.edge.holds(room, bob.id), there.relay.edge.holds(room, eve.id)) == (True, True)
-    await store.release(here.name)
-    there.neighbourhood.know(await store.nodes())
-    await let_pass(time, 500)
+    if is_gone:
+        await store.release(here.name)
+        there.neighbourhood.know(await store.nodes())
+    await let_pass(time, 500 if is_gone else OVER_MS)
     assert [len(viewer.frames) for viewer in (bob, eve)] == told
     assert len(there.relay.edge) == 0

@@ -23,6 +23,9 @@ from warroom_server.session.refusals import refuse
 MOVING_MS: Final = 5_000
 """How long a request waits for a room that has no owner; an action waits as long as its room does."""
 
+OVER_MS: Final = 60_000
+"""How long somebody who has seen the end of a match waits to come back to it, for a rematch or a last word."""
+
 STRANDED_MS: Final = 2_000
 """How often a room without rules is tried again."""
 
@@ -275,7 +278,7 @@ class Edge:
         if guest.home is None:
             return False
         self._go(guest, guest.home, self._epochs.get(guest.room, 0))
-        is_patient = guest.is_over or now - guest.since < MOVING_MS
+        is_patient = now - guest.since < (OVER_MS if guest.is_over else MOVING_MS)
         return guest.owner is not None or (is_patient and self._ways.is_alive(guest.home))
 
     def tick(self, now: int) -> None:
