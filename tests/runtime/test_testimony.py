@@ -114,7 +114,6 @@ class TestALostClaim:
         if moment == "before it acts":
             new.driver.repair_all()
             await talk()
-            await new.take_over()
         assert (await play(new, bob, room, 1)).code is None
         assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
         assert ((await store.log(room))[: len(log)], await lives(store, room)) == (log, [])

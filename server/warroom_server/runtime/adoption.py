@@ -19,6 +19,7 @@ from warroom_server.ports import (
     Store,
     StoredRoom,
     UnavailableError,
+    Whereabouts,
     Yes,
 )
 from warroom_server.runtime.crashpoints import points
@@ -172,12 +173,27 @@ class Adoption:
             self._conclude(number, None if stored is None else await self._in_its_life(stored))
 
     async def _look_closer(self, numbers: list[int]) -> None:
-        """Let rooms go that are gone or another's; one that this node owns under another epoch goes on waiting."""
-        for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
-            if found is None or found.owner != self._owner or self._is_hosted(number):
+        """Let rooms go that are gone or another's; those that this node owns under another epoch go on waiting.
+
+        So do those of which the store forgot that this node took them from one that is dead. That they are listed as
+        that one's nobody can rely on: in a cluster, lists and rooms are on different primaries.
+        """
+        whereabouts = dict(zip(numbers, await self._store.whereabouts(numbers), strict=True))
+        forgotten = {number for number, found in whereabouts.items() if found is not None and self._had(number, found)}
+        alive = {node.owner for node in await self._store.nodes()} if forgotten else set()
+        for number, found in whereabouts.items():
+            is_ours = found is not None and (
+                found.owner == self._owner or (number in forgotten and found.owner not in alive)
+            )
+            if found is None or not is_ours or self._is_hosted(number):
                 self._let_go(number)
             else:
-                self._waiting[number] = _Case(self._owner, found.epoch)
+                self._waiting[number] = _Case(found.owner, found.epoch)
+
+    def _had(self, number: int, found: Whereabouts) -> bool:
+        """Whether this node had a room after the one that the store takes for its owner."""
+        case = self._waiting[number]
+        return case.owner == self._owner and found.owner != self._owner and found.epoch < case.epoch
 
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
