@@ -4,8 +4,8 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import uvloop
@@ -60,7 +60,7 @@ async def measure(store: Store, rooms: Sequence[int], seconds: float) -> tuple[f
 
 async def main(seconds: float) -> None:
     print(f"{'store':<28}{'append':<16}{'wall us':>10}{'CPU us':>10}")
-    stores = {
+    stores: dict[str, Callable[[], AbstractAsyncContextManager[Store]]] = {
         "embedded, fsync always": embedded,
         "redis-server, no file": redis,
         "redis-server, fsync always": lambda: redis("--appendonly", "yes", "--appendfsync", "always"),

@@ -5,13 +5,15 @@ import gzip
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from warroom_games.thardferr.battle import battle
 from warroom_games.thardferr.orders import Order, read_order
-from warroom_games.thardferr.rulesets import RULESETS
+from warroom_games.thardferr.reports import BattleReport
+from warroom_games.thardferr.rulesets import RULESETS, RulesetName
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden" / "thardferr"
 
@@ -32,18 +34,22 @@ def per_second(fight: Callable[[Order], object], battles: list[Order], seconds: 
     return fought / spent_s
 
 
+def report(ruleset: RulesetName, order: Order) -> BattleReport:
+    return battle(order.attacker, order.defender, ruleset=ruleset)
+
+
+def report_json(ruleset: RulesetName, order: Order) -> bytes:
+    return msgspec.json.encode(report(ruleset, order))
+
+
 def main(seconds: float) -> None:
     battles = orders()
     largest = [order for order in battles if min(len(order.attacker.army), len(order.defender.army)) == 6]
     print(f"{'ruleset':<12}{'battles':<24}{'report':>12}{'and JSON':>12}   a second, one core")
     for ruleset in RULESETS:
         for name, chosen in ((f"all {len(battles)}", battles), (f"six units a side ({len(largest)})", largest)):
-
-            def report(order: Order, ruleset=ruleset) -> object:
-                return battle(order.attacker, order.defender, ruleset=ruleset)
-
-            plain = per_second(report, chosen, seconds)
-            written = per_second(lambda order, report=report: msgspec.json.encode(report(order)), chosen, seconds)
+            plain = per_second(partial(report, ruleset), chosen, seconds)
+            written = per_second(partial(report_json, ruleset), chosen, seconds)
             print(f"{ruleset:<12}{name:<24}{plain:>12,.0f}{written:>12,.0f}")
 
 

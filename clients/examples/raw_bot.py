@@ -6,6 +6,7 @@ python raw_bot.py ws://127.0.0.1:8000/ws         creates a room for two, prints 
 
 import secrets
 import sys
+from typing import Any
 
 try:
     import msgpack
@@ -20,12 +21,13 @@ def send(line: ClientConnection, *message: object) -> None:
     line.send(msgpack.packb(message))
 
 
-def receive(line: ClientConnection) -> list:
+def receive(line: ClientConnection) -> list[Any]:
     """Return the next message."""
-    return msgpack.unpackb(line.recv(decode=False))
+    message: list[Any] = msgpack.unpackb(line.recv(decode=False))
+    return message
 
 
-def ask(line: ClientConnection, name: str, *fields: object) -> list:
+def ask(line: ClientConnection, name: str, *fields: object) -> list[Any]:
     """Send a request under a fresh ref and return the fields of its reply, passing over everything else."""
     ref = secrets.randbits(53)
     send(line, name, ref, *fields)
@@ -43,7 +45,7 @@ def room_number(code: str) -> int:
     return sum(alphabet.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
 
 
-def play(line: ClientConnection, room: int) -> tuple[list, str]:
+def play(line: ClientConnection, room: int) -> tuple[list[int], str]:
     """Answer every prompt with a legal action until the match is over, and return the ranks and the reason."""
     refs_asked = set()
     while True:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import msgspec
-from msgspec import Struct, inspect
+from msgspec import NODEFAULT, Struct, inspect
 
 from warroom_games.registry import load_games
 from warroom_games.thardferr import buildings, calculator, costs, state, strategies, technologies, treasury, units
@@ -165,9 +165,9 @@ def _fields(kind: type[Struct]) -> Iterator[str]:
     assert isinstance(info, inspect.StructType)
     for field in info.fields:
         text = field.encode_name + _part(field.type)
-        if field.default is not inspect.NODEFAULT:
+        if field.default is not NODEFAULT:
             text += f"={msgspec.json.encode(field.default).decode()}"
-        elif field.default_factory is not inspect.NODEFAULT:
+        elif field.default_factory is not NODEFAULT:
             text += f"={msgspec.json.encode(field.default_factory()).decode()}"
         yield text
 
@@ -218,7 +218,7 @@ def game_types(game_id: str) -> str:
 
 def _find(package: str, place: str) -> type[Struct]:
     module, _, name = place.partition(":")
-    found = getattr(import_module(f"{package}.{module}"), name)
+    found: type[Struct] = getattr(import_module(f"{package}.{module}"), name)
     assert issubclass(found, Struct)
     return found
 
