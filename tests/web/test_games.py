@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgpack
 import pytest
@@ -17,7 +17,7 @@ GAMES = {
     "tile_blitz": "Tile Blitz",
     "timberwall": "Timberwall",
 }
-SHORT = {
+SHORT: dict[str, dict[str, Any]] = {
     "graph_battle": {"max_rounds": "6"},
     "strata": {"max_turns": "16"},
     "thardferr": {"max_turns": "5", "peace_rounds": "0"},
@@ -139,7 +139,7 @@ class Opening(NamedTuple):
     """Play something that is shown moving."""
     moving: str
     """What moves then."""
-    options: dict[str, str]
+    options: dict[str, Any]
 
 
 def choose(page: Page, what: str) -> Locator:

@@ -188,7 +188,7 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
 
 
-def in_hand(player: Person, game: str, **options: str) -> tuple[Page, Line]:
+def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, Line]:
     """Begin a match in a tab whose line is in our hands."""
     page = player.context.new_page()
     line = Line(page)

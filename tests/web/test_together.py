@@ -1,6 +1,7 @@
 """What people settle with each other: who may stay, a pause, a draw."""
 
 import re
+from typing import Any
 
 import pytest
 from browser import NewPerson, create_room
@@ -10,7 +11,7 @@ from server_process import ServerProcess
 pytestmark = pytest.mark.long
 
 
-def two_at_a_table(site: ServerProcess, person: NewPerson, **options: str) -> tuple[Page, Page]:
+def two_at_a_table(site: ServerProcess, person: NewPerson, **options: Any) -> tuple[Page, Page]:
     """Let somebody create a room for Graph Battle, and somebody else take a seat there."""
     host, guest = person(site).page, person(site).page
     create_room(host, "Graph Battle", fill=False, **options)
