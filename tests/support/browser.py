@@ -165,7 +165,7 @@ class Person:
         # asks for a picture of whatever is no page and names none, such as the answer to a program.
         is_usual = "WebSocket" in message.text or message.location["url"].endswith("/favicon.ico")
         if message.type == "error" and not is_usual:
-            self.complaints.append(message.text)
+            self.complaints.append(f"{message.text} ({message.location['url']})")
 
     def _note(self, failure: WebError) -> None:
         self.complaints.append(str(failure.error))

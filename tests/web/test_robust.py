@@ -1,4 +1,4 @@
-"""What must not be lost: a match over a broken line, a composed order, a seat in two tabs, a person without a mouse."""
+"""What must not be lost: a match over a broken line, a composed order, a seat in two tabs, a person with other eyes."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,6 @@ from browser import (
     Person,
     barriers,
     create_room,
-    game_card,
     open_form,
     wait_until,
 )
@@ -37,26 +36,6 @@ SCREENS = {
 
 def legal(page: Page) -> int:
     return page.locator("[data-legal]").count()
-
-
-def test_two_people_meet_by_a_private_link_play_and_talk(site: ServerProcess, person: NewPerson) -> None:
-    ada, bob = person(site), person(site)
-    create_room(ada.page, "Sealed Bids", fill=False, private=True)
-    link = ada.page.get_by_label("Link to this room").input_value()
-    guest = bob.page
-    guest.goto(link.partition("-")[0])  # the code without the key
-    expect(guest.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
-    guest.goto(link)
-    guest.get_by_role("button", name="Take a seat").click()
-    for page in (ada.page, guest):
-        expect(page.get_by_role("timer")).to_be_visible()
-        page.locator("[data-legal]").first.click()
-    expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
-    guest.get_by_role("tab", name="Talk").click()
-    guest.get_by_label("Say something").fill("Well played!")
-    guest.get_by_role("button", name="Say").click()
-    ada.page.get_by_role("tab", name="Talk").click()
-    expect(ada.page.get_by_role("log", name="Conversation")).to_contain_text("Well played!")
 
 
 def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
@@ -237,25 +216,6 @@ def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> No
     assert "resync" in [message[0] for message in line.said]
     expect(page.get_by_text("may be wrong")).to_be_hidden()
     expect(bid.first.or_(page.get_by_role("button", name="Rematch"))).to_be_visible()
-
-
-def test_a_match_needs_no_mouse(site: ServerProcess, person: NewPerson) -> None:
-    page = person(site).page
-    expect(page.get_by_role("article").first).to_be_visible()
-    button = game_card(page, "Sealed Bids").get_by_role("button", name="Against bots")
-    expect(button).to_be_enabled()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if button.evaluate("(each) => each === document.activeElement"):
-            break
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-legal]").first).to_be_visible()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.hasAttribute('data-legal')"):
-            break
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("log", name="What happened")).not_to_contain_text("Nothing has happened yet")
 
 
 @pytest.mark.parametrize(
