@@ -1,8 +1,33 @@
-"""The ways to each other: a quick match, a code, a link, a name; and the pages that a game brings."""
+"""The ways to each other: a quick match, the list of rooms, a form, a code, a link, a name."""
 
-from browser import NewPerson, create_room, game_card
+import asyncio
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from browser import NewPerson, create_room, game_card, open_form
 from playwright.sync_api import expect
-from server_process import ServerProcess
+from server_process import SEALED_BIDS, ServerProcess
+
+from warroom_client import Client
+
+A_LIST = 100
+"""So many rooms the server tells at once."""
+OLDEST = "77 s"
+"""What the row of the oldest room has, which is the only one with such turns."""
+
+
+def create_many(site: ServerProcess, *turns_ms: int) -> None:
+    """Create rooms one after another, on a line of their own."""
+
+    async def create() -> None:
+        async with Client(site.url) as client:
+            for turn_ms in turns_ms:
+                await client.create("sealed_bids", room_options={"turn_ms": turn_ms})
+
+    # Playwright has a loop of its own in this thread.
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, create()).result()
 
 
 def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> None:
@@ -35,6 +60,36 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     expect(bob.get_by_role("list", name="Seats")).to_contain_text("Ada of Typing")
 
 
+def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play_and_talk(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    ada, bob = person(site), person(site)
+    create_room(ada.page, "Sealed Bids", fill=False, private=True)
+    link = ada.page.get_by_label("Link to this room").input_value()
+    guest = bob.page
+    create_many(site, 55_000)  # whoever sees this one would see the other
+    expect(guest.get_by_label("Rooms")).to_contain_text("55 s")
+    ours = ada.page.get_by_role("button", name="Your name").inner_text().strip()
+    expect(guest.get_by_label("Rooms")).not_to_contain_text(ours)
+    listed = {room["code"]: room["turn_ms"] for room in json.loads(site.get("/api/rooms"))}
+    code = link.rpartition("/")[2].partition("-")[0]
+    assert 55_000 in listed.values()
+    assert code not in listed
+    guest.goto(link.partition("-")[0])  # the code without the key
+    expect(guest.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
+    guest.goto(link)
+    guest.get_by_role("button", name="Take a seat").click()
+    for page in (ada.page, guest):
+        expect(page.get_by_role("timer")).to_be_visible()
+        page.locator("[data-legal]").first.click()
+    expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
+    guest.get_by_role("tab", name="Talk").click()
+    guest.get_by_label("Say something").fill("Well played!")
+    guest.get_by_role("button", name="Say").click()
+    ada.page.get_by_role("tab", name="Talk").click()
+    expect(ada.page.get_by_role("log", name="Conversation")).to_contain_text("Well played!")
+
+
 def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_there_is_one(
     site: ServerProcess, person: NewPerson
 ) -> None:
@@ -52,3 +107,54 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     late.get_by_role("button", name="Take a seat").click()
     expect(late.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
     expect(late.get_by_text("The match has begun, so no new player may sit down.")).to_be_visible()
+
+
+def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
+    site = new_site("--no-bots", *SEALED_BIDS)
+    create_many(site, 77_000, *[60_000] * (A_LIST - 1))
+    page = person(site).page
+    waiting = page.get_by_role("region", name="Waiting for players").get_by_role("listitem")
+    more = page.get_by_role("button", name="More rooms")
+    expect(waiting).to_have_count(A_LIST)
+    expect(waiting.last).to_contain_text(OLDEST)
+    more.click()
+    expect(more).to_be_hidden()  # for there were exactly as many
+
+    create_many(site, *[60_000] * (A_LIST + 4), 88_000)
+    expect(waiting.first).to_contain_text("88 s")
+    expect(waiting).to_have_count(A_LIST)
+    for count in (2 * A_LIST, 2 * A_LIST + 5):
+        more.click()
+        expect(waiting).to_have_count(count)
+    expect(more).to_be_hidden()
+    expect(waiting.last).to_contain_text(OLDEST)
+
+    create_many(site, 99_000)
+    expect(waiting.first).to_contain_text("99 s")
+    expect(waiting).to_have_count(2 * A_LIST + 6)
+    expect(waiting.last).to_contain_text(OLDEST)
+
+
+def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    page = person(site).page
+    dialog = open_form(page, "Graph Battle")
+    create = dialog.get_by_role("button", name="Create and sit down")
+    players, delay, bot = (dialog.get_by_label(name, exact=True) for name in ("players", "delay", "bot"))
+    players.fill("3")
+    bot.fill("b" * 65)
+    create.click()
+    expect(dialog.locator(".refusal")).to_contain_text("option 'bot'", ignore_case=True)
+    expect(players).to_have_value("3")
+    bot.fill("")
+
+    delay.fill("51")
+    dialog.get_by_text("Options of the room").click()
+    expect(delay).to_be_hidden()
+    create.click()
+    expect(delay).to_be_focused()  # where the browser says what may stand there
+    delay.fill("50")
+    create.click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(3)

@@ -5,9 +5,9 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
-import { changed, extended, FULL_LIST } from "./client/listing";
+import { allOf, begun, changed, extended, type Listing } from "./client/listing";
 import { Session } from "./client/session";
-import type { GameList, GameListing, RoomListing, ServerMessage } from "./generated/messages";
+import type { GameList, GameListing, ServerMessage } from "./generated/messages";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
@@ -46,10 +46,11 @@ export function gameName(id: string): string {
 
 // --- rooms ----------------------------------------------------------------------------------------------------------
 
+const listing = signal<Listing | null>(null);
 /** The rooms that anybody may look for, the newest first; null until the first list has come. */
-export const listed = signal<readonly RoomListing[] | null>(null);
+export const listed = computed(() => listing.value && allOf(listing.value));
 /** Whether older ones may follow the last of them. */
-export const mayBeMore = signal(false);
+export const mayBeMore = computed(() => listing.value?.mayBeMore ?? false);
 let listRef = 0;
 
 function list(): void {
@@ -63,17 +64,12 @@ export async function listOlder(): Promise<void> {
   const before = listed.value?.at(-1)?.room;
   if (before === undefined) return;
   const reply = await session.ask({ type: "older", ref: newRef(), before });
-  if (reply.type !== "rooms") return;
-  listed.value = extended(listed.value ?? [], reply.rooms);
-  mayBeMore.value = reply.rooms.length >= FULL_LIST;
+  if (reply.type === "rooms" && listing.value) listing.value = extended(listing.value, reply.rooms);
 }
 
 function hear(message: ServerMessage): void {
-  if (message.type === "rooms" && message.ref === listRef) {
-    listed.value = message.rooms;
-    mayBeMore.value = message.rooms.length >= FULL_LIST;
-  }
-  if (message.type === "listed") listed.value = changed(listed.value ?? [], message);
+  if (message.type === "rooms" && message.ref === listRef) listing.value = begun(message.rooms);
+  if (message.type === "listed" && listing.value) listing.value = changed(listing.value, message);
 }
 
 // --- notes ----------------------------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
-import { changed, extended } from "../src/client/listing";
+import { allOf, begun, changed, extended, FULL_LIST, type Listing } from "../src/client/listing";
 import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
-import type { RoomListing, View } from "../src/generated/messages";
+import type { Listed, RoomListing, View } from "../src/generated/messages";
 import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
@@ -184,16 +184,51 @@ describe("patience", () => {
 
 describe("the list of rooms", () => {
   const room = (number: number, taken = 1) => ({ room: number, taken }) as RoomListing;
-  const numbers = (rooms: readonly RoomListing[]) => rooms.map((each) => each.room);
+  /** The rooms from one number down to another: the newest has the highest. */
+  const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
+  const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
+  const numbers = (listing: Listing) => allOf(listing).map((each) => each.room);
+  const numbered = (from: number, to: number) => down(from, to).map((each) => each.room);
 
   test("what is new comes first, what changed stays in its place, what is gone goes", () => {
-    const rooms = changed([room(3), room(2), room(1)], { type: "listed", rooms: [room(2, 2), room(4)], gone: [1] });
-    expect(numbers(rooms)).toEqual([4, 3, 2]);
-    expect(rooms[2]?.taken).toBe(2);
+    const listing = changed(begun(down(3, 1)), change([room(5), room(4), room(2, 2)], 1));
+    expect(numbers(listing)).toEqual([5, 4, 3, 2]);
+    expect(listing.live[3]?.taken).toBe(2);
+    expect(listing.mayBeMore).toBe(false);
   });
 
-  test("older ones follow the last, each once", () => {
-    expect(numbers(extended([room(3), room(2)], [room(2), room(1)]))).toEqual([3, 2, 1]);
+  test.each([
+    [FULL_LIST - 1, false],
+    [FULL_LIST, true],
+  ])("after %i rooms there may be more: %s", (count, mayBeMore) => {
+    expect(begun(down(count, 1)).mayBeMore).toBe(mayBeMore);
+  });
+
+  test("older ones follow the last, each once, and less than a full list of them is the end", () => {
+    const listing = extended(begun(down(300, 201)), [room(201), ...down(200, 150)]);
+    expect(numbers(listing)).toEqual(numbered(300, 150));
+    expect(listing.mayBeMore).toBe(false);
+    expect(extended(listing, down(149, 50)).mayBeMore).toBe(true);
+  });
+
+  test("rooms that are pushed out of the list by newer ones may be asked for", () => {
+    const listing = changed(begun(down(99, 1)), change([room(101), room(100)], 1));
+    expect(numbers(listing)).toEqual(numbered(101, 2));
+    expect(listing.mayBeMore).toBe(true);
+  });
+
+  test("rooms that are pushed out stay where older ones were asked for", () => {
+    const whole = extended(begun(down(300, 201)), down(200, 150));
+    const listing = changed(whole, change([room(302), room(301)], 202, 201));
+    expect(numbers(listing)).toEqual(numbered(302, 150));
+    expect(listing.live).toHaveLength(FULL_LIST);
+  });
+
+  test("rooms that rise for others that are over stay in their place", () => {
+    const whole = extended(begun(down(300, 201)), down(200, 150));
+    const listing = changed(whole, change([room(200, 2)], 250));
+    expect(numbers(listing)).toEqual(numbered(300, 150).filter((each) => each !== 250));
+    expect(listing.live.at(-1)).toEqual(room(200, 2));
   });
 });
 

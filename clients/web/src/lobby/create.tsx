@@ -60,7 +60,7 @@ export default function CreateDialog({ game, onClose }: Props) {
       ));
   return (
     <Dialog title={`A room for ${game.name}`} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onInvalidCapture={(event) => unfold(event.target)}>
         <h2>A room for {game.name}</h2>
         {game.min_seats < game.max_seats && (
           <label class="field">
@@ -120,6 +120,12 @@ export default function CreateDialog({ game, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** Open what a field is folded away in: a browser says nothing about what nobody sees, and the form would be stuck. */
+function unfold(field: EventTarget | null): void {
+  const folded = field instanceof Element ? field.closest("details") : null;
+  if (folded) folded.open = true;
 }
 
 function defaults(entries: readonly Entry[]): Values {
