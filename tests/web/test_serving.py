@@ -1,6 +1,7 @@
 """How the page is served: typed, compressed, cached, and allowed to do nothing but its own work."""
 
 import gzip
+import json
 import re
 from http.client import HTTPConnection, HTTPResponse
 
@@ -73,6 +74,9 @@ def test_the_rules_of_every_game_can_be_read(site: ServerProcess) -> None:
     assert answer.getheader("Content-Type") == "text/markdown; charset=utf-8"
     assert body.startswith(b"# Graph Battle")
     assert fetch(site, "/api/rules/nothing")[0].status == 404
+    shown = json.loads(fetch(site, "/api/boards")[1])
+    assert shown["graph_battle"]["rules"] == "/api/rules/graph_battle"
+    assert "rules" not in shown.get("sealed_bids", {})  # so that nobody asks for what is not there
 
 
 @pytest.mark.parametrize("path", ["/assets/none.js", "/assets/../index.html", "/index.html", "/page/"])

@@ -6,6 +6,7 @@ with headers that let the page run its own scripts and nothing else.
 
 import gzip
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from importlib.resources import files
@@ -66,19 +67,20 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
     """Return the answer to each path: the page, and for each game its rules and the board that its package ships."""
     games = list(games)
     answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in _built()}
-    boards: dict[str, dict[str, object]] = {}
+    boards: defaultdict[str, dict[str, object]] = defaultdict(dict)
     for game in games:
         name = game.info.id
         if (rules := rules_page(game)) is not None:
-            answers[f"/api/rules/{name}"] = _answer("rules.md", rules.encode(), "")
+            boards[name]["rules"] = address = f"/api/rules/{name}"
+            answers[address] = _answer("rules.md", rules.encode(), "")
         for path, body in board_files(game):
             answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
             if path == BOARD_MODULE:
-                boards[name] = {"module": f"/boards/{name}/{path}"}
+                boards[name]["module"] = f"/boards/{name}/{path}"
         if isinstance(game, Sketched):
-            boards.setdefault(name, {})["view"] = msgspec.json.schema(game.view_type)
+            boards[name]["view"] = msgspec.json.schema(game.view_type)
         if isinstance(game, Telling):
-            boards.setdefault(name, {})["sentences"] = msgspec.to_builtins(game.sentences)
+            boards[name]["sentences"] = msgspec.to_builtins(game.sentences)
     answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")
     return answers
 

@@ -1,12 +1,13 @@
-/** What the server knows about drawing games that this page has no board for. */
+/** What the server knows about showing games, most of it for those that this page has no board for. */
 
 import type { View } from "../generated/messages";
 import type { Table } from "./board";
 import { type Sentence, told } from "./sentences";
 import { capital, eventInWords } from "./words";
 
-/** By game: the board that its package ships, the schema of its public view, and how its events are told. */
+/** By game: its rules page, the board that its package ships, the schema of its public view, and how its events are told. */
 export interface Sketch {
+  readonly rules?: string;
   readonly module?: string;
   readonly view?: { readonly [key: string]: View };
   readonly sentences?: readonly Sentence[];

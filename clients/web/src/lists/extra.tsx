@@ -5,17 +5,18 @@ import { useEffect, useState } from "preact/hooks";
 
 import { pagesOf } from "../boards";
 import { type Route, useSubject } from "../routes";
+import { Missing } from "../ui/lazy";
 
 export default function Extra({ at }: { readonly at: Route }) {
   const [Page, setPage] = useState<ComponentType | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [isMissing, setMissing] = useState(false);
   const page = at.at === "extra" ? pagesOf(at.game).find((each) => each.id === at.page) : undefined;
   useSubject(page?.title ?? null);
   useEffect(() => {
     page
       ?.load()
       .then((found) => setPage(() => found))
-      .catch(() => setTrouble("This page could not be loaded."));
+      .catch(() => setMissing(true));
   }, [page]);
   if (!page) {
     return (
@@ -32,8 +33,8 @@ export default function Extra({ at }: { readonly at: Route }) {
   return (
     <main class="screen stack">
       <h1>{page.title}</h1>
-      {trouble && <p class="refusal">{trouble}</p>}
-      {Page ? <Page /> : !trouble && <div class="bone board-bone" aria-busy="true" />}
+      {isMissing && <Missing />}
+      {Page ? <Page /> : !isMissing && <div class="bone board-bone" aria-busy="true" />}
     </main>
   );
 }

@@ -6,12 +6,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
-import { inWords, Refused } from "../client/errors";
+import { inWords, Refused, Unfetched } from "../client/errors";
 import { Log } from "../room/log";
 import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules_panel";
 import { href, type Route, useSubject } from "../routes";
 import { gameName, session } from "../state";
+import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
 import { parseInvitation, roomCode } from "../wire/codes";
 import { fetchReplay } from "./fetching";
@@ -42,7 +43,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
   /** The moment to go on at when another view of the match has come. */
   const going = useRef<Scene | null>(null);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState<unknown>(null);
   const [isEarly, setEarly] = useState(false);
   const isWelcome = session.welcome.value !== null;
   const change = (to: View): void => {
@@ -71,7 +72,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
           const isRunning = error instanceof Refused && error.code === "replay.running";
           setEarly(isRunning);
           if (isRunning) timer = setTimeout(fetchIt, RUNNING_MS);
-          else setTrouble(inWords(error));
+          else setTrouble(error);
         });
     };
     setTrouble(null);
@@ -85,7 +86,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
     return (
       <main class="screen stack">
         <h1>This match cannot be shown</h1>
-        <p>{trouble}</p>
+        {trouble instanceof Unfetched ? <Missing /> : <p>{inWords(trouble)}</p>}
         <p class="row">
           {view === "own" && (
             <button type="button" class="button" onClick={() => change("public")}>

@@ -1,5 +1,6 @@
 /** The board of a room, or what stands in its place while there is none. */
 
+import { Missing } from "../ui/lazy";
 import type { Match } from "./match";
 
 export function BoardPlace({ match }: { readonly match: Match }) {
@@ -8,12 +9,10 @@ export function BoardPlace({ match }: { readonly match: Match }) {
   const moment = stage.moment.value;
   if (match.boardTrouble.value) {
     return (
-      <div class="empty">
-        <p>{match.boardTrouble.value}</p>
-        <button type="button" class="button" onClick={() => match.fetchBoard()}>
-          Try again
-        </button>
-      </div>
+      <>
+        <Missing what="The board" />
+        <p class="tiny quiet">{match.boardTrouble.value}</p>
+      </>
     );
   }
   if (room.state.value.phase === "lobby") return <BeforeIt match={match} />;

@@ -4,7 +4,7 @@ import { computed, effect, signal, untracked } from "@preact/signals";
 
 import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
-import { Refused, sentence } from "../client/errors";
+import { inWords, Refused, sentence } from "../client/errors";
 import type { Step } from "../client/mirror";
 import type { News, Room } from "../client/room";
 import { Stage } from "../client/stage";
@@ -51,7 +51,8 @@ export class Match {
     room.onNews((news) => this.hear(news));
     const game = computed(() => about()?.game);
     effect(() => {
-      if (game.value) untracked(() => this.fetchBoard());
+      const wanted = game.value;
+      if (wanted) untracked(() => this.fetchBoard(wanted));
     });
     const commitment = computed(() => about()?.commitment);
     const chain = computed(() => room.state.value.ended?.chain ?? null);
@@ -61,11 +62,7 @@ export class Match {
     effect(() => this.follow(room.state.value.prompt?.turn ?? null));
   }
 
-  /** Fetch the drawing of the game; what failed can be tried again. */
-  fetchBoard(): void {
-    const game = this.room.state.value.about?.game;
-    if (!game) return;
-    this.boardTrouble.value = null;
+  private fetchBoard(game: string): void {
     loadBoard(game)
       .then((board) => {
         this.stage.duration = (moment) => board.duration(moment);
@@ -73,7 +70,7 @@ export class Match {
         for (const line of this.lines.value) if (line.kind === "step") board.hear?.(line.events);
       })
       .catch((error: unknown) => {
-        this.boardTrouble.value = `The board could not be loaded: ${String(error)}`;
+        this.boardTrouble.value = inWords(error);
       });
   }
 

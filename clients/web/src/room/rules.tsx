@@ -4,7 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
+import { loadSketch } from "../boards/sketches";
 import { gameOf } from "../state";
+import { Missing } from "../ui/lazy";
 import { Markdown } from "../ui/markdown";
 
 interface Props {
@@ -16,11 +18,13 @@ interface Props {
 
 export default function RulesPanel({ game, table, isWhole = false }: Props) {
   const [board, setBoard] = useState<BoardModule | null>(null);
+  const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     loadBoard(game)
       .then(setBoard)
-      .catch(() => undefined);
+      .catch(() => setMissing(true));
   }, [game]);
+  if (isMissing) return <Missing />;
   if (!board) return <div class="bone list-bone" />;
   return (
     <div class="rules">
@@ -34,8 +38,7 @@ export default function RulesPanel({ game, table, isWhole = false }: Props) {
 function RulesPage({ game, isOpen }: { readonly game: string; readonly isOpen: boolean }) {
   const [text, setText] = useState<string | null>(null);
   useEffect(() => {
-    fetch(`/api/rules/${encodeURIComponent(game)}`)
-      .then((answer) => (answer.ok ? answer.text() : ""))
+    rulesOf(game)
       .then(setText)
       .catch(() => setText(""));
   }, [game]);
@@ -47,4 +50,12 @@ function RulesPage({ game, isOpen }: { readonly game: string; readonly isOpen: b
       <Markdown text={text} />
     </details>
   );
+}
+
+/** Fetch the rules page of a game; empty if none came with it. */
+async function rulesOf(game: string): Promise<string> {
+  const { rules } = await loadSketch(game);
+  if (!rules) return "";
+  const answer = await fetch(rules);
+  return answer.ok ? answer.text() : "";
 }

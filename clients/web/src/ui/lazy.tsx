@@ -66,10 +66,10 @@ export function NoDialog({ isMissing }: { readonly isMissing: boolean }) {
 }
 
 /** The line is broken, or the server has a newer page, which has other files. */
-function Missing() {
+export function Missing({ what = "This part of the page" }: { readonly what?: string }) {
   return (
     <div class="sheet pad stack tight" role="alert">
-      <h2>This part of the page could not be fetched</h2>
+      <h2>{what} could not be fetched</h2>
       <p>The line may be broken, or the server has been brought up to date since the page was loaded.</p>
       <p>
         <button type="button" class="button main" onClick={() => location.reload()}>

@@ -1,0 +1,64 @@
+"""A server that was brought up to date has other files: what a page can no longer fetch is said, and loaded again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from browser import NewPerson, Person, create_room, give_up
+from playwright.sync_api import Locator, Page, expect
+from server_process import ServerProcess
+
+NOT_THERE = "the server responded with a status of 404"
+
+
+@contextmanager
+def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
+    """Let one part of the page be missing from the server for a while; gives the button that helps after that."""
+    page, files = player.page, f"**/assets/{part}-*.js"
+    page.route(files, lambda route: route.fulfill(status=404))
+    again = page.get_by_role("button", name="Load again")
+    expect(again).to_be_hidden()
+    yield again
+    expect(again).to_be_visible()
+    assert [each for each in player.complaints if NOT_THERE not in each] == []
+    assert player.complaints != []  # for a browser tells of every file that is not there
+    player.complaints.clear()
+    page.unroute(files)
+    again.click()
+
+
+def show(page: Page, place: str) -> None:
+    page.evaluate("(place) => { location.hash = place; }", place)
+
+
+def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.page
+    expect(page.get_by_role("article").first).to_be_visible()
+    with brought_up_to_date(player, "matches"):
+        page.get_by_role("link", name="Matches", exact=True).click()
+        expect(page.get_by_role("heading", name="This part of the page could not be fetched")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Finished matches")
+    with brought_up_to_date(player, "calculator"):
+        show(page, "#/x/thardferr/battle")
+    expect(page.get_by_role("region", name="Report")).to_be_visible()
+    with brought_up_to_date(player, "strata"):
+        show(page, "#/rules/strata")
+    expect(page.get_by_text("The whole rules")).to_be_visible()
+
+
+def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player = person(site)
+    page = player.page
+    with brought_up_to_date(player, "generic"):
+        create_room(page, "Sealed Bids")
+        expect(page.get_by_role("heading", name="The board could not be fetched")).to_be_visible()
+    expect(page.locator("[data-legal]").first).to_be_visible()
+    give_up(page)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+    with brought_up_to_date(player, "generic"):
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text("This match cannot be shown")
+    expect(page.get_by_role("region", name="Timeline")).to_be_visible()
