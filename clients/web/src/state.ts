@@ -5,7 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
-import { allOf, begun, changed, extended, type Listing } from "./client/listing";
+import { begun, changed, extended, type Listing } from "./client/listing";
 import { Session } from "./client/session";
 import type { GameList, GameListing, ServerMessage } from "./generated/messages";
 
@@ -48,7 +48,7 @@ export function gameName(id: string): string {
 
 const listing = signal<Listing | null>(null);
 /** The rooms that anybody may look for, the newest first; null until the first list has come. */
-export const listed = computed(() => listing.value && allOf(listing.value));
+export const listed = computed(() => listing.value?.rooms ?? null);
 /** Whether older ones may follow the last of them. */
 export const mayBeMore = computed(() => listing.value?.mayBeMore ?? false);
 let listRef = 0;

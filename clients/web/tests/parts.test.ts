@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
-import { allOf, begun, changed, extended, FULL_LIST, type Listing } from "../src/client/listing";
+import { begun, changed, extended, FULL_LIST, type Listing } from "../src/client/listing";
 import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
 import type { Listed, RoomListing, View } from "../src/generated/messages";
@@ -187,13 +187,13 @@ describe("the list of rooms", () => {
   /** The rooms from one number down to another: the newest has the highest. */
   const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
   const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
-  const numbers = (listing: Listing) => allOf(listing).map((each) => each.room);
+  const numbers = (listing: Listing) => listing.rooms.map((each) => each.room);
   const numbered = (from: number, to: number) => down(from, to).map((each) => each.room);
 
   test("what is new comes first, what changed stays in its place, what is gone goes", () => {
     const listing = changed(begun(down(3, 1)), change([room(5), room(4), room(2, 2)], 1));
     expect(numbers(listing)).toEqual([5, 4, 3, 2]);
-    expect(listing.live[3]?.taken).toBe(2);
+    expect(listing.rooms[3]?.taken).toBe(2);
     expect(listing.mayBeMore).toBe(false);
   });
 
@@ -221,14 +221,13 @@ describe("the list of rooms", () => {
     const whole = extended(begun(down(300, 201)), down(200, 150));
     const listing = changed(whole, change([room(302), room(301)], 202, 201));
     expect(numbers(listing)).toEqual(numbered(302, 150));
-    expect(listing.live).toHaveLength(FULL_LIST);
   });
 
   test("rooms that rise for others that are over stay in their place", () => {
     const whole = extended(begun(down(300, 201)), down(200, 150));
     const listing = changed(whole, change([room(200, 2)], 250));
     expect(numbers(listing)).toEqual(numbered(300, 150).filter((each) => each !== 250));
-    expect(listing.live.at(-1)).toEqual(room(200, 2));
+    expect(listing.rooms[FULL_LIST - 1]).toEqual(room(200, 2));
   });
 });
 

@@ -1,6 +1,5 @@
 /** Finds the board of a game: one of `boards/<game>/`, one that the game's own package ships, or the generic one. */
 
-import { Unfetched } from "../client/errors";
 import type { BoardModule, ExtraPage } from "./board";
 import { adopt, type ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
@@ -15,9 +14,7 @@ const loaded = new Map<string, Promise<BoardModule>>();
 export function loadBoard(game: string): Promise<BoardModule> {
   const known = loaded.get(game);
   if (known) return known;
-  const found = find(game).catch((error: unknown) => {
-    throw new Unfetched(String(error));
-  });
+  const found = find(game);
   loaded.set(game, found);
   found.catch(() => loaded.delete(game)); // the next look tries again
   return found;

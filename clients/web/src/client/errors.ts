@@ -13,9 +13,6 @@ export class Refused extends Error {
 /** The line broke before the answer, or is broken now: whether it was done is unknown. */
 export class Lost extends Error {}
 
-/** A part of the page did not come. */
-export class Unfetched extends Error {}
-
 const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving"]);
 
 /** Whether the same request may well be answered a moment later. */

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
-import { inWords, Refused, Unfetched } from "../client/errors";
+import { inWords, Refused } from "../client/errors";
 import { Log } from "../room/log";
 import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules_panel";
@@ -86,7 +86,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
     return (
       <main class="screen stack">
         <h1>This match cannot be shown</h1>
-        {trouble instanceof Unfetched ? <Missing /> : <p>{inWords(trouble)}</p>}
+        {trouble instanceof NoBoard ? <Missing /> : <p>{inWords(trouble)}</p>}
         <p class="row">
           {view === "own" && (
             <button type="button" class="button" onClick={() => change("public")}>
@@ -139,12 +139,17 @@ function Early({ code }: { readonly code: string }) {
   );
 }
 
+/** The board did not come. */
+class NoBoard extends Error {}
+
 async function load(code: string, view: View): Promise<Loaded> {
   const found = parseInvitation(code);
   if (!found) throw new Error("This is no code of a room.");
   const file = await fetchReplay(found.room, view, found.key);
   const replay = readView(file);
-  const board = await loadBoard(replay.about.game);
+  const board = await loadBoard(replay.about.game).catch(() => {
+    throw new NoBoard();
+  });
   return { replay, scenes: scenesOf(replay), board, file };
 }
 
