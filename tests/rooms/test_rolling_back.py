@@ -14,6 +14,7 @@ from warroom_games.replay import seal, steps, verify
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.ports import LogEntry
+from warroom_server.rooms import ledger as ledger_module
 from warroom_server.rooms.commands import Behind, Command, Committed, Fenced, Leave, Lost, Repair
 from warroom_server.rooms.effects import Append, Drop
 from warroom_server.rooms.facts import counts
@@ -168,6 +169,15 @@ class TestAStoreThatForgotWhoseTheRoomIs:
         known = {(entry.rev, entry.chain) for entry in table.log}
         asked = {(rev, chain) for rev in range(len(table.log) + 2) for _, chain in known}
         assert {(rev, chain) for rev, chain in asked if table.room.has_entry(rev, chain)} == known
+
+    def test_it_tells_apart_what_it_has_forgotten_and_what_it_never_had(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ledger_module, "KEPT", 1)
+        monkeypatch.setattr(ledger_module, "KEPT_MS", -1)
+        table = thinking()
+        head = table.room.match.rev
+        assert head > 2
+        forgotten = [table.room.has_forgotten(rev) for rev in range(1, head + 2)]
+        assert forgotten == [True] * (head - 1) + [False, False]
 
     def test_another_owner_ends_it(self) -> None:
         table = thinking()

@@ -324,6 +324,20 @@ async def test_a_word_of_a_cut_before_all_that_the_owner_remembers_is_compared_w
     assert (await lives(store, room), rolled_back(ada)) == (begun, len(begun))
 
 
+async def test_a_word_of_a_cut_to_a_node_whose_lease_is_in_doubt_is_left_for_the_next_time(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, _, _ = await seat_two(here, there)
+    here.gate.shut()
+    there.links.send(here.name, Cut(room, 1, 1, 99, bytes(32)))
+    await talk()
+    here.gate.extend(time.now() + 1_500)
+    here.gate.open()
+    await talk()
+    assert (room in here.driver, here.directory.orphans, await lives(store, room)) == (True, 0, [])
+
+
 async def test_no_word_of_a_cut_makes_a_broken_room_be_tried_again(
     neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
