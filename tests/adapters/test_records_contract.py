@@ -46,9 +46,10 @@ def record(
     return MatchRecord(room, game, players, 1_000 * room, f"match {room}".encode(), result, is_listed)
 
 
-async def listed(records: Records, **wanted: object) -> list[bytes]:
-    asked: dict[str, object] = {"game": None, "player": None, "before": None, "limit": 10, **wanted}
-    return await records.matches(**asked)  # type: ignore[arg-type]
+async def listed(
+    records: Records, *, game: str | None = None, player: str | None = None, before: int | None = None, limit: int = 10
+) -> list[bytes]:
+    return await records.matches(game=game, player=player, before=before, limit=limit)
 
 
 async def waiting(records: Records) -> list[Result]:

@@ -5,17 +5,16 @@ import socket
 import pytest
 from manual_time import ManualTime
 from waiting import until
-from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, frame, site
+from websocket_peer import BINARY, CLOSE, GET, HANDSHAKE, PING, PONG, TEXT, Site, frame, site
 
 from warroom_protocol.codes import CLOSE_GOING_AWAY, CLOSE_IDLE
 from warroom_server.adapters.websocket import Limits, build_frame
 
 
-async def status_of(here: object, request: bytes) -> bytes:
-    peer = await here.connect()  # type: ignore[attr-defined]
+async def status_of(here: Site, request: bytes) -> bytes:
+    peer = await here.connect()
     peer.send(request)
-    answer: bytes = await peer.rest()
-    return answer.split(b"\r\n", 1)[0]
+    return (await peer.rest()).split(b"\r\n", 1)[0]
 
 
 class TestOpening:
@@ -48,7 +47,8 @@ class TestOpening:
     async def test_small_frames_are_not_held_back_by_the_kernel(self) -> None:
         async with site() as here:
             _, connection = await here.open()
-            line = connection._transport.get_extra_info("socket")  # type: ignore[attr-defined]
+            assert connection._transport is not None
+            line = connection._transport.get_extra_info("socket")
             assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
     @pytest.mark.parametrize(

@@ -171,6 +171,6 @@ async def test_octet_by_octet(case: Case) -> None:
         peer, connection = await here.open()
         for octet in b"".join(case.sent):
             # Straight into the protocol: the kernel would join what is written octet by octet.
-            connection.data_received(bytes((octet,)))  # type: ignore[attr-defined]
+            connection.data_received(bytes((octet,)))
         frames, code = await talk(peer)
         assert (frames, code) == (case.got, case.code)

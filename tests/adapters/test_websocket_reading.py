@@ -64,7 +64,7 @@ class TestSlices:
             numbers = [b"%05d" % number for number in range(3_000)]
             ticker = Ticker(time)
             read_at = time.now()
-            connection.data_received(b"".join(frame(BINARY, number) for number in numbers))  # type: ignore[attr-defined]
+            connection.data_received(b"".join(frame(BINARY, number) for number in numbers))
             assert len(here.handler.messages) < 300
             await until(lambda: len(here.handler.messages) == 3_000)
             ticker.stop()
@@ -75,7 +75,7 @@ class TestSlices:
         time = ManualTime()
         async with site(time) as here:
             peer, connection = await here.open()
-            connection.data_received(frame(BINARY, b"first") * 2_000)  # type: ignore[attr-defined]
+            connection.data_received(frame(BINARY, b"first") * 2_000)
             later = time.now() + 50
             time.advance(50)
             peer.send(frame(BINARY, b"second"))
@@ -93,8 +93,8 @@ class TestSlices:
     async def test_a_connection_lost_among_its_slices_says_nothing_more(self) -> None:
         async with site() as here:
             _, connection = await here.open()
-            connection.data_received(frame(BINARY, b"a") * 2_000)  # type: ignore[attr-defined]
-            connection.abort()  # type: ignore[attr-defined]
+            connection.data_received(frame(BINARY, b"a") * 2_000)
+            connection.abort()
             await until(lambda: here.handler.closed_ == [connection])
             heard = len(here.handler.messages)
             other, _ = await here.open()
@@ -225,7 +225,7 @@ class TestHoldingOff:
             peer, connection = await here.open()
             peer.send(frame(BINARY, b"a") * 3)
             await until(lambda: len(here.handler.messages) == 1)
-            connection.abort()  # type: ignore[attr-defined]
+            connection.abort()
             await until(lambda: here.handler.closed_ == [connection])
             time.advance(2_000)
             assert len(here.handler.messages) == 1

@@ -1,6 +1,9 @@
 """What happens in a room, in sentences."""
 
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from warroom_client import (
     Disconnected,
@@ -44,12 +47,12 @@ class Nobody:
         raise AssertionError(room)
 
 
-def ada(**changes: object) -> SeatState:
-    return SeatState(0, **{"player": "ada", "name": "Ada", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+def ada(**changes: Any) -> SeatState:
+    return replace(SeatState(0, "ada", "Ada", connected=True, out=False), **changes)
 
 
-def bob(**changes: object) -> SeatState:
-    return SeatState(1, **{"player": "bob", "name": "Bob", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+def bob(**changes: Any) -> SeatState:
+    return replace(SeatState(1, "bob", "Bob", connected=True, out=False), **changes)
 
 
 OPEN = SeatState(1, None, "", False, False)

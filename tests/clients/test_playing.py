@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from scripted_server import ABOUT, CLOCK, Peer, Script, scripted, snapshot
 from typist import Typist
 from waiting import until
@@ -22,9 +24,9 @@ END = wire.Ended(ROOM, (2, 1), "victory", "00", "11", "", True)
 LATE = wire.Receipt(30_000, 60, 30_140, 30_150)
 
 
-def seats(phase: str = "playing", room: int = ROOM, **changes: object) -> wire.Seats:
+def seats(phase: str = "playing", room: int = ROOM, **changes: Any) -> wire.Seats:
     own = wire.SeatState(0, "ada", "Ada", True, False)
-    other = wire.SeatState(1, **{"player": "bob", "name": "Bob", "connected": True, "out": False, **changes})  # type: ignore[arg-type]
+    other = replace(wire.SeatState(1, "bob", "Bob", True, False), **changes)
     return wire.Seats(room, phase, "ada", (own, other), 0)
 
 

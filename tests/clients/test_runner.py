@@ -7,7 +7,7 @@ from scripted_server import Peer, scripted
 
 from warroom_bots.random_bot import RandomBot
 from warroom_bots.runner import Runner, Think
-from warroom_client import Client, RejectedError
+from warroom_client import Client, RejectedError, Room
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
@@ -17,8 +17,8 @@ END = wire.Ended(ROOM, (1, 2), "victory", "00", "11")
 PASS = {"type": "pass"}
 
 
-def runner(room: object, think: Think = Think()) -> Runner:  # noqa: B008 - a frozen value
-    return Runner(room, RandomBot(Rng(bytes(16))), Rng(bytes(16)), think=think)  # type: ignore[arg-type]
+def runner(room: Room, think: Think = Think()) -> Runner:  # noqa: B008 - a frozen value
+    return Runner(room, RandomBot(Rng(bytes(16))), Rng(bytes(16)), think=think)
 
 
 async def answer_legal(peer: Peer, turn: int) -> None:

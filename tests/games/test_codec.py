@@ -1,6 +1,6 @@
 """The codec: canonical bytes, and errors that name the value and what is allowed."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgpack
 import msgspec
@@ -184,8 +184,8 @@ class TestOptions:
 
 class TestSchemas:
     def test_a_form_can_be_made_from_the_schema(self) -> None:
-        schema = options_schema(GRAPH_BATTLE)
-        options = schema["$defs"]["Options"]["properties"]  # type: ignore[index]
+        schema: Any = options_schema(GRAPH_BATTLE)
+        options = schema["$defs"]["Options"]["properties"]
         assert options["max_rounds"] == {
             "type": "integer",
             "minimum": 1,
@@ -195,4 +195,5 @@ class TestSchemas:
         }
 
     def test_actions_are_described_by_their_type(self) -> None:
-        assert action_schema(GRAPH_BATTLE)["discriminator"]["propertyName"] == "type"  # type: ignore[index]
+        schema: Any = action_schema(GRAPH_BATTLE)
+        assert schema["discriminator"]["propertyName"] == "type"

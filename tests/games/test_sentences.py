@@ -56,7 +56,7 @@ def events_of(game: AnyGame) -> dict[str, type[msgspec.Struct]]:
     """Return the events of a game by the name of their type."""
     module = import_module(type(game).__module__.replace(".rules", ".events"))
     found = (value for value in vars(module).values() if isinstance(value, type) and issubclass(value, msgspec.Struct))
-    return {event.__struct_config__.tag: event for event in found if event.__struct_config__.tag}  # type: ignore[misc]
+    return {tag: event for event in found if isinstance(tag := event.__struct_config__.tag, str)}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sealed_bids import GAME
 
 from warroom_games.clocks import ALLOWANCE_MS, ALLOWANCE_SAVED_MS
-from warroom_games.log import Acted, Entry, TimedOut, decode_entry
+from warroom_games.log import Acted, Entry, Opened, TimedOut, decode_entry
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_server.rooms.commands import Offer
@@ -171,10 +171,12 @@ class ClockMachine(RuleBasedStateMachine):
 
     def _check_accounts(self, entries: list[Entry]) -> None:
         """Reckon by hand what each seat may have used in all, from what the log says that it did."""
-        match = Match.open(entries[0], GAME)  # type: ignore[arg-type]
+        opened, *rest = entries
+        assert isinstance(opened, Opened)
+        match = Match.open(opened, GAME)
         turns, forgiven = [0] * SEATS, [0] * SEATS
         late: dict[int, int] = {}
-        for entry in entries[1:]:
+        for entry in rest:
             before, match = match, match.advance(entry).match
             if isinstance(entry, Acted | TimedOut):
                 seat = entry.seat

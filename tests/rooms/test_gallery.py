@@ -2,7 +2,7 @@
 
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
-from sealed_bids import State
+from sealed_bids import SealedBids, State
 from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
 
 from warroom_protocol import codes
@@ -98,11 +98,11 @@ def test_the_end_comes_as_late_as_everything_and_silence_tells_nothing() -> None
 
 
 def test_all_talk_is_heard_with_the_end_even_if_that_began_a_turn() -> None:
-    class OneMore(type(SEALED_BIDS)):  # type: ignore[misc]
+    class OneMore(SealedBids):
         """Sealed bids that count one more turn when they are over."""
 
         def turn(self, state: State) -> int:
-            return int(super().turn(state)) + (not self.to_act(state))
+            return super().turn(state) + (not self.to_act(state))
 
     table = Table.playing(OneMore(), room_options={"delay": 2})
     table.watch()

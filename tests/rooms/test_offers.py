@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from sealed_bids import GAME as SEALED_BIDS
+from sealed_bids import SealedBids
 from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
 
 from warroom_games.api import AnyGame
@@ -229,11 +231,8 @@ def test_a_room_may_allow_no_pauses() -> None:
 
 
 def test_a_game_may_know_no_draws() -> None:
-    class Decisive(type(SEALED_BIDS)):  # type: ignore[misc]
-        info = type(SEALED_BIDS.info)(
-            **{name: getattr(SEALED_BIDS.info, name) for name in SEALED_BIDS.info.__struct_fields__}
-            | {"has_draws": False}
-        )
+    class Decisive(SealedBids):
+        info = replace(SealedBids.info, has_draws=False)
 
     table = Table.playing(Decisive())
     assert refusal(offer(table, ALICE, "draw"), ALICE) == codes.OFFER_DRAW

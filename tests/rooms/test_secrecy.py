@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from sealed_bids import GAME as SEALED_BIDS
-from sealed_bids import Bid, Peek, SealedBids, Secret, State
+from sealed_bids import Bid, Options, Peek, SealedBids, Secret, State
 from table import ALICE, BOB, CAROL, SPECTATOR, Table
 
 from warroom_games.rng import Rng
@@ -25,8 +25,8 @@ class Dealt(SealedBids):
         self._other_hands = other_hands
         self._other_deck = other_deck
 
-    def setup(self, seats: int, options: object, rng: Rng) -> State:
-        state = super().setup(seats, options, rng)  # type: ignore[arg-type]
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        state = super().setup(seats, options, rng)
         secrets = tuple(
             replace(secret, hand=_exchanged(secret)) if seat in self._other_hands else secret
             for seat, secret in enumerate(state.secrets)
@@ -41,12 +41,11 @@ def _exchanged(secret: Secret) -> tuple[int, ...]:
 def worlds(hidden_from: str) -> tuple[Table, Table]:
     """Return a table, and one that looks the same to everybody but those whose hands differ."""
     hands = {"spectator": (ALICE, BOB, CAROL), "carol": (ALICE, BOB)}[hidden_from]
-    tables = tuple(
-        Table.playing(game, 3, options=OPTIONS) for game in (SEALED_BIDS, Dealt(other_hands=hands, other_deck=True))
-    )
-    for table in tables:
+    real = Table.playing(SEALED_BIDS, 3, options=OPTIONS)
+    other = Table.playing(Dealt(other_hands=hands, other_deck=True), 3, options=OPTIONS)
+    for table in (real, other):
         table.watch()
-    return tables  # type: ignore[return-value]
+    return real, other
 
 
 Step = Callable[[Table], object]

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from typing import Any
 
 import pytest
 from little_node import LittleNode
@@ -16,8 +17,8 @@ from warroom_server.runtime.listing import Wanted
 from warroom_server.runtime.survey import LISTED, Survey
 
 
-def numbers(node: LittleNode, **wanted: object) -> list[int]:
-    found = node.directory.survey.find(Wanted(**wanted))  # type: ignore[arg-type]
+def numbers(node: LittleNode, **wanted: Any) -> list[int]:
+    found = node.directory.survey.find(Wanted(**wanted))
     assert found is not None
     return [room.room for room in found]
 

@@ -1,7 +1,5 @@
 """Bots of Timberwall before small positions."""
 
-from typing import Any
-
 from warroom_bots.api import Bot, Decision
 from warroom_bots.timberwall.lookout import Lookout, look
 from warroom_games.codec import decode_action, encode
@@ -24,6 +22,6 @@ def lookout(state: State, seat: int = 0) -> Lookout:
 
 def chosen(bot: Bot, state: State, seat: int = 0) -> Action:
     """Return what a bot plays, after seeing that the rules allow it."""
-    action: Any = decode_action(GAME, encode(bot.choose(decision(state, seat))))
+    action: Action = decode_action(GAME, encode(bot.choose(decision(state, seat))))
     GAME.check(state, seat, action)
-    return action  # type: ignore[no-any-return]
+    return action

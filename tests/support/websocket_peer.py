@@ -9,6 +9,7 @@ from typing import TypeVar
 from manual_time import ManualTime
 
 from warroom_server.adapters.websocket import Limits, Traffic, WebSocketListener, build_frame
+from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.ports import Connection, HttpResponse
 
 T = TypeVar("T")
@@ -154,11 +155,13 @@ class Site:
         self.peers.append(peer)
         return peer
 
-    async def open(self) -> tuple[Peer, Connection]:
+    async def open(self) -> tuple[Peer, WebSocketConnection]:
         """Open a websocket and return both ends of it."""
         peer = await self.connect()
         await peer.shake_hands()
-        return peer, self.handler.opened_[-1]
+        connection = self.handler.opened_[-1]
+        assert isinstance(connection, WebSocketConnection)
+        return peer, connection
 
 
 @asynccontextmanager

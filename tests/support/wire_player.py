@@ -75,9 +75,11 @@ class WirePlayer:
         self._compares = False
         self._cuts: set[object] = {None}
 
-    async def create(self, game: str, seats: int, options: object, room_options: object) -> wire.Created:
+    async def create(
+        self, game: str, seats: int, options: dict[str, Any], room_options: dict[str, Any]
+    ) -> wire.Created:
         """Create a room; a request without an answer is sent again."""
-        request = wire.Create(_ref(), game, seats, options, room_options)  # type: ignore[arg-type]
+        request = wire.Create(_ref(), game, seats, options, room_options)
         while True:
             try:
                 async with self._line() as line:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
+import msgspec
 from sealed_bids import GAME, Options, State
 from wire_cast import Direction
 
@@ -144,8 +145,8 @@ class World:
             game=GAME.info.id,
             rules_version=GAME.info.rules_version,
             seats=wish.seats or GAME.info.usual_seats,
-            options=canonical_action(Options(**wish.options)),  # type: ignore[arg-type]
-            room_options=RoomOptions(**wish.room_options),  # type: ignore[arg-type]
+            options=canonical_action(msgspec.convert(wish.options, Options)),
+            room_options=msgspec.convert(wish.room_options, RoomOptions),
             creator=wish.player,
             ref=wish.ref,
             seed=SEED,

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 from chance import Chance, outcomes
@@ -157,9 +158,9 @@ class TestCapital:
         assert refused.value.code == "capital.not_border"
 
     @pytest.mark.parametrize("rule", ["border_even", "none"])
-    def test_a_capital_is_refused_where_there_is_none(self, rule: str) -> None:
+    def test_a_capital_is_refused_where_there_is_none(self, rule: Literal["border_even", "none"]) -> None:
         """§5.6"""
-        state = position("R2 G1", options=Options(reinforcement=rule))  # type: ignore[arg-type]
+        state = position("R2 G1", options=Options(reinforcement=rule))
         with pytest.raises(IllegalActionError, match=f"node 0 is named, but reinforcements are {rule}") as refused:
             GAME.check(state, 0, EndTurn(0))
         assert refused.value.code == "capital.not_used"

@@ -26,7 +26,8 @@ def test_what_is_listed_passes(reinforcement: str) -> None:
     state = position("R3 G1\nG2 R1", options=decode_options(GAME, {"reinforcement": reinforcement}))
     listed = list(GAME.legal_actions(state, 0))
     assert len(listed) == (5 if reinforcement == "capital" else 3)
-    assert [GAME.check(state, 0, action) for action in listed] == [None] * len(listed)  # type: ignore[func-returns-value]
+    for action in listed:
+        GAME.check(state, 0, action)
 
 
 def test_the_end_of_a_turn_without_a_capital_is_written_without_one() -> None:

@@ -4,14 +4,18 @@ import pytest
 from thardferr_positions import force
 
 from warroom_games.thardferr.forces import muster
-from warroom_games.thardferr.rulesets import RULESETS
+from warroom_games.thardferr.rulesets import RULESETS, RulesetName
 from warroom_games.thardferr.stats import Stats, effective_stats
 
 
 def stats_of(
-    race: str, unit: str, strategy: str | None = None, techs: dict[str, int] | None = None, ruleset: str = "document"
+    race: str,
+    unit: str,
+    strategy: str | None = None,
+    techs: dict[str, int] | None = None,
+    ruleset: RulesetName = "document",
 ) -> Stats:
-    rules = RULESETS[ruleset]  # type: ignore[index]  # a name of one
+    rules = RULESETS[ruleset]
     side = muster(force(race, strategy, techs=techs or {}, **{unit: 1}), rules)
     ((changed, _),) = effective_stats(side, rules)
     return changed
