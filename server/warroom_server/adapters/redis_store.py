@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -294,7 +294,7 @@ class RedisStore:
             for part in _parts(rooms, LOOK_UP_AT_ONCE):
                 found += await self._still_owned(owner, part)
             await ask(self._moves, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
-        return found
+        return list(dict.fromkeys(found))
 
     async def _nodes(self) -> list[str]:
         """Return every node that has or had rooms here."""
@@ -304,28 +304,35 @@ class RedisStore:
     async def _unleased(self) -> list[tuple[str, list[int]]]:
         """Return the nodes without a lease, and the rooms listed under each."""
         owners = await self._nodes()
-        if not owners:
-            return []
-        leases = await ask(self._moves, *(("EXISTS", lease_key(owner)) for owner in owners))
-        gone = [owner for owner, lease in zip(owners, leases, strict=True) if lease == 0]
+        leased = await self._leased(owners)
+        gone = [owner for owner in owners if owner not in leased]
         return list(zip(gone, await self.rooms_of(gone), strict=True))
 
     async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
-        """Return those *rooms* that *owner* really has, and unlist those that became another's or a replay."""
+        """Return those *rooms* whose owner is gone, and unlist those that became another's or a replay."""
         keys = [room_keys(room) for room in rooms]
         records = await ask(self._moves, *(("HMGET", key.record, "owner", "epoch") for key in keys))
         replays = await ask(self._moves, *(("EXISTS", key.replay) for key in keys))
-        found: list[Orphan] = []
-        stale: list[Command] = []
+        owned: list[Orphan] = []
+        over: list[int] = []
         for room, record, replay in zip(rooms, records, replays, strict=True):
             holder, epoch = as_items(record)
-            if holder is not None and as_text(holder) == owner:
-                found.append((room, owner, as_number(epoch)))
-            elif holder is not None or replay == 1:
-                stale.append(("SREM", rooms_key(owner), room_keys(room).code))
+            if holder is not None:
+                owned.append((room, as_text(holder), as_number(epoch)))
+            elif replay == 1:
+                over.append(room)
+        alive = await self._leased({holder for _, holder, _ in owned} - {owner})
+        stale = over + [room for room, holder, _ in owned if holder in alive]
         if stale:
-            await ask(self._moves, *stale)
-        return found
+            await ask(self._moves, *(("SREM", rooms_key(owner), room_keys(room).code) for room in stale))
+        # In a cluster a room may have forgotten that it was claimed, and be listed under its last claimant alone.
+        return [orphan for orphan in owned if orphan[1] not in alive]
+
+    async def _leased(self, owners: Collection[str]) -> set[str]:
+        """Return those nodes that hold a lease."""
+        asked = sorted(owners)
+        leases = await ask(self._moves, *(("EXISTS", lease_key(owner)) for owner in asked)) if asked else []
+        return {owner for owner, lease in zip(asked, leases, strict=True) if lease == 1}
 
     # --- players ----------------------------------------------------------------------------------------------
 
