@@ -34,11 +34,13 @@ export default function Watch() {
           <a href={href({ at: "matches", game: null })}>those that were played</a>.
         </p>
       )}
-      <ul class="list wide-list">
-        {running?.map((room) => (
-          <Row key={room.room} room={room} />
-        ))}
-      </ul>
+      {running && running.length > 0 && (
+        <ul class="list sheet wide-list">
+          {running.map((room) => (
+            <Row key={room.room} room={room} />
+          ))}
+        </ul>
+      )}
       <OlderRooms />
     </main>
   );

@@ -15,12 +15,13 @@ const LOW_SHARE = 0.25;
 export function TurnBar({ match }: { readonly match: Match }) {
   const { room, stage } = match;
   const state = room.state.value;
-  const isPlaying = state.phase === "playing";
+  // Who watches with a delay has none before the first turn is shown.
+  const hasClock = state.phase === "playing" && (state.clock.turn > 0 || state.clock.deadline !== null);
   const isCurrent = stage.isCurrent.value;
-  if (!isPlaying && isCurrent) return null;
+  if (!hasClock && isCurrent) return null;
   return (
     <div class="turn-bar">
-      {isPlaying && <ClockBar state={state} />}
+      {hasClock && <ClockBar state={state} />}
       <button type="button" class="button small skip" disabled={isCurrent} onClick={() => stage.skip()}>
         Skip
       </button>
@@ -55,7 +56,7 @@ function ClockBar({ state }: { readonly state: RoomState }) {
   }, [clock, prompt, turnMs]);
   return (
     <div ref={frame} class={prompt ? "clock mine" : "clock"} role="timer" aria-label="Time left in this turn">
-      <span class="tiny quiet">{clock.turn ? `Turn ${clock.turn}` : ""}</span>
+      {clock.turn > 0 && <span class="tiny quiet">Turn {clock.turn}</span>}
       <div class="track">
         <div ref={fill} class="fill" />
       </div>

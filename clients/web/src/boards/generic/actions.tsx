@@ -23,6 +23,7 @@ export function Actions({ fields, ...props }: BoardProps & { readonly fields: re
   const hasForm = asked?.legal ? !asked.isComplete : isForm(draft);
   return (
     <section class="actions" aria-label="What you may do">
+      {listed?.length === 0 && !hasForm && <p class="quiet actions-rest">Choose on the board.</p>}
       {listed ? (
         [...byKind].map(([kind, actions]) => <Kind key={kind} kind={kind} actions={actions} {...props} />)
       ) : (

@@ -14,6 +14,10 @@ export const CHARACTERS: { readonly [race in (typeof RACES)[number]]: string } =
   undead: "Never hungry. An army without food, and skeletons that arrows pass through.",
 };
 
+function people(race: string): string {
+  return { elf: "elves", dwarf: "dwarves", undead: "undead" }[race] ?? `${race}s`;
+}
+
 export function Picking({ moment, table, asked, play, refusal }: Props) {
   const view = moment.public;
   const own = moment.private?.pick ?? null;
@@ -21,7 +25,7 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
   return (
     <div class="thardferr stack">
       <div>
-        <h2>{asked ? "Choose your race" : own ? `You will rule the ${own}s` : "The races are being picked"}</h2>
+        <h2>{asked ? "Choose your race" : own ? `You will rule the ${people(own)}` : "The races are being picked"}</h2>
         <p class="quiet">
           All pick at the same time, in secret.{" "}
           {waiting.length > 0 && !asked && `Still choosing: ${waiting.join(", ")}.`}
@@ -29,7 +33,7 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
         <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
       </div>
       <div class="th-races">
-        {RACES.map((race) => (
+        {(table.seat === null ? [] : RACES).map((race) => (
           <article key={race} class={`sheet th-race ${own === race ? "th-own" : ""}`}>
             <h3>{capital(race)}</h3>
             <p class="tiny">{CHARACTERS[race]}</p>
@@ -46,8 +50,7 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
                 disabled={!asked.legal || asked.isSending}
                 onClick={() => void play({ type: "pick_race", race })}
               >
-                Rule the{" "}
-                {race === "elf" ? "elves" : race === "dwarf" ? "dwarves" : race === "undead" ? race : `${race}s`}
+                Rule the {people(race)}
               </button>
             )}
           </article>

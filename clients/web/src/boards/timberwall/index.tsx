@@ -10,7 +10,7 @@ import { type BoardProps, defineBoard } from "../board";
 import { capital } from "../words";
 import { durationOf, Effects } from "./effects";
 import * as field from "./field";
-import { colourOf, ends, Fog, Ground, middle, TILE, UnitShape, unitLabel, Walls } from "./marks";
+import { Coordinates, colourOf, EDGE, ends, Fog, Ground, middle, TILE, UnitShape, unitLabel, Walls } from "./marks";
 import { type Draft, Orders } from "./orders";
 import { Progress } from "./progress";
 
@@ -44,7 +44,7 @@ function Board(props: Props) {
       <Progress view={view} table={table} sight={sight} />
       <div class="tw-field">
         <svg
-          viewBox={`0 0 ${side} ${side}`}
+          viewBox={`${-EDGE} ${-EDGE} ${side + 2 * EDGE} ${side + 2 * EDGE}`}
           style={{ "--size": view.options.size }}
           role="group"
           aria-label="The field"
@@ -54,6 +54,7 @@ function Board(props: Props) {
             if (tile) pick(tile);
           }}
         >
+          <Coordinates size={view.options.size} />
           <Ground view={view} sight={sight} />
           <Fog sight={sight} />
           <rect class="tw-area" width={side} height={side} />

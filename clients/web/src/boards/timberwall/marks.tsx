@@ -4,6 +4,8 @@ import type { Base, PublicView } from "../../generated/games/timberwall";
 import { BASE_HP, type Edge, GROWN, type Place, rankOf, type Sight, STILL } from "./field";
 
 export const TILE = 60;
+/** The margin around the field, for the numbers of its tiles. */
+export const EDGE = 26;
 
 export function colourOf(view: PublicView, seat: number): string {
   return `var(--${view.colors[seat]})`;
@@ -19,6 +21,24 @@ export function ends({ x, y, side }: Edge): { x1: number; y1: number; x2: number
   return side === "east"
     ? { x1: right, y1: y * TILE, x2: right, y2: below }
     : { x1: x * TILE, y1: below, x2: right, y2: below };
+}
+
+/** The numbers by which the log names tiles. */
+export function Coordinates({ size }: { readonly size: number }) {
+  return (
+    <g class="tw-coordinates">
+      {Array.from({ length: size }, (_, index) => (
+        <g key={index}>
+          <text x={(index + 0.5) * TILE} y={-EDGE / 2}>
+            {index}
+          </text>
+          <text x={-EDGE / 2} y={(index + 0.5) * TILE}>
+            {index}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
 }
 
 export function Ground({ view, sight }: { readonly view: PublicView; readonly sight: Sight }) {
