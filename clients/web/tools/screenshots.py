@@ -25,11 +25,15 @@ GAMES = {
     "tile_blitz": "Tile Blitz",
     "timberwall": "Timberwall",
 }
-MOVES = 12
-"""So much is played before a picture is taken."""
+MOVES = {"tile_blitz": 5}
+USUAL_MOVES = 12
+"""So much is played before a picture is taken; where clicks at random soon lose all, less."""
+LEGAL = "[data-legal]:not([disabled], .th-raze)"
+"""What may be clicked: whatever is legal, but for tearing down what one has."""
 TURN_S = 300
 """Long enough for a busy machine to play those in time, so that no clock plays for it."""
 PATIENCE_MS = 4000
+TURNS_OF_OTHERS_MS = 15_000
 
 
 def lobby(page: Page) -> None:
@@ -43,7 +47,7 @@ def match(game: str) -> Callable[[Page], None]:
 
     def play(page: Page) -> None:
         begin(page, GAMES[game])
-        for _ in range(MOVES):
+        for _ in range(MOVES.get(game, USUAL_MOVES)):
             if not step(page):
                 break
         page.wait_for_timeout(1500)
@@ -53,15 +57,14 @@ def match(game: str) -> Callable[[Page], None]:
 
 
 def replay(page: Page) -> None:
-    """Show a finished match in its middle."""
-    match("graph_battle")(page)
-    page.goto(page.url.split("#")[0])
+    """Show a finished match shortly before its end."""
     match("strata")(page)
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Yes, resign").click()
     page.get_by_role("link", name="Replay").click()
     page.get_by_text("✓ sealed").wait_for()
-    page.get_by_role("slider", name="Moment of the match").press("End")
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="One step back").click()
     page.wait_for_timeout(800)
 
 
@@ -82,26 +85,28 @@ def begin(page: Page, name: str) -> None:
 
 
 def step(page: Page) -> bool:
-    """Click something that is legal; return whether anything was, which is no longer so when the match is over."""
-    legal = page.locator("[data-legal]:not([disabled])")
+    """Click something that is legal; return whether there was anything: not for who is out, and when all is over."""
+    legal = page.locator(LEGAL)
     over = page.get_by_role("button", name="Rematch")
-    legal.or_(over).first.wait_for()
-    if over.is_visible():
-        return False
     try:
+        legal.or_(over).first.wait_for(timeout=TURNS_OF_OTHERS_MS)
+        if over.is_visible():
+            return False
         legal.nth(legal.count() // 2).click(timeout=PATIENCE_MS)
-    except TimeoutError as error:  # the board was drawn anew under the mouse: the next click will do
+    except TimeoutError as error:
         print(f"  nothing was clicked: {str(error).splitlines()[0]}")
+        return legal.count() > 0  # else the board was drawn anew under the mouse, and the next click will do
     return True
 
 
+# The lobby last, when there is something in its lists.
 SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
-    "lobby": (DESK, "light", lobby),
-    "lobby-dark": (DESK, "dark", lobby),
-    "lobby-phone": (PHONE, "light", lobby),
     **{game: (DESK, "light", match(game)) for game in GAMES},
     "tile_blitz-phone": (PHONE, "dark", match("tile_blitz")),
     "replay": (DESK, "light", replay),
+    "lobby": (DESK, "light", lobby),
+    "lobby-dark": (DESK, "dark", lobby),
+    "lobby-phone": (PHONE, "light", lobby),
 }
 
 
