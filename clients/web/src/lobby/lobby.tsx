@@ -1,5 +1,7 @@
 /** The lobby: what can be played, who waits for players, what is being played. */
 
+import "./lobby.css";
+
 import { useEffect, useState } from "preact/hooks";
 
 import { pagesOf } from "../boards";

@@ -1,6 +1,7 @@
 /** The battle calculator: two sides on paper; the server fights, so that there is one set of rules. */
 
 import "./thardferr.css";
+import "./calculator.css";
 
 import { useEffect, useState } from "preact/hooks";
 
