@@ -112,10 +112,14 @@ def test_a_match_is_played_to_its_real_end_and_replayed(site: ServerProcess, per
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_a_board_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerson, game: str) -> None:
+def test_a_match_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerson, game: str) -> None:
     page = person(site, viewport=PHONE).page
+    verdicts = Verdicts(page)
+    page.reload()
     create_room(page, GAMES[game])
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    click_on(page, verdicts, ENOUGH, MOST_CLICKS)
+    assert verdicts.refused == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     page.get_by_role("tab", name="Rules").click()
     expect(page.get_by_text("The whole rules")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
@@ -200,14 +204,28 @@ OPENINGS = {
     "timberwall": Opening(lambda page: choose(page, "svg .tw-choice"), deploy_a_unit, ".tw-effects .tw-told", {}),
 }
 
+IN_VAIN = {
+    "graph_battle": ("svg .gb-node:not(.gb-choice)", "Not yours|strength 2 or more|No enemy is next"),
+    "strata": ("svg .st-vertex:not(.st-choice)", "Pieces come in at your home corners|Not yours"),
+    "thardferr": ("role=tab[name=Research]", "^after "),
+    "tile_blitz": ("svg .tb-tile:not(.tb-own)", "Choose one of your own tiles first"),
+    "timberwall": ("svg .tw-area", "Choose one of your units first|An enemy"),
+}
+"""Where to click for what cannot be done in the first turn, and what the page says to that."""
+
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_composed_can_be_undone(site: ServerProcess, person: NewPerson, game: str) -> None:
+def test_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
+    site: ServerProcess, person: NewPerson, game: str
+) -> None:
     page = person(site).page
     opening = OPENINGS[game]
     create_room(page, GAMES[game], seating="as joined", **opening.options)
     expect(page.locator(LEGAL).first).to_be_visible()
+    vain, why_not = IN_VAIN[game]
+    page.locator(vain).first.click()
+    expect(page.locator("[data-board] .refusal, [data-board] .th-alarm").first).to_have_text(re.compile(why_not))
     composed = opening.compose(page)
     expect(composed).to_have_count(1)
     page.get_by_role("button", name="Undo").click()

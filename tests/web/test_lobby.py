@@ -141,13 +141,14 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
     page = person(site).page
     dialog = open_form(page, "Graph Battle")
     create = dialog.get_by_role("button", name="Create and sit down")
-    players, delay, bot = (dialog.get_by_label(name, exact=True) for name in ("players", "delay", "bot"))
+    players, watch, delay = (dialog.get_by_label(name, exact=True) for name in ("players", "watch", "delay"))
     players.fill("3")
-    bot.fill("b" * 65)
+    watch.select_option("all")
+    delay.fill("0")
     create.click()
-    expect(dialog.locator(".refusal")).to_contain_text("option 'bot'", ignore_case=True)
+    expect(dialog.locator(".refusal")).to_contain_text("watch is all, so delay must be at least 1")
     expect(players).to_have_value("3")
-    bot.fill("")
+    expect(watch).to_have_value('"all"')
 
     delay.fill("51")
     dialog.get_by_text("Options of the room").click()

@@ -22,6 +22,7 @@ def test_one_click_leads_into_a_match(site: ServerProcess, person: NewPerson) ->
 def test_the_lobby_fits_a_phone(site: ServerProcess, person: NewPerson) -> None:
     page = person(site, viewport=PHONE).page
     expect(page.get_by_role("article")).to_have_count(6)
+    expect(page.locator("article .picture svg")).to_have_count(6)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 

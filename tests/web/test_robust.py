@@ -177,9 +177,13 @@ def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, Line]:
     return page, line
 
 
-def test_a_half_composed_order_is_undone_or_outlives_a_broken_line(site: ServerProcess, person: NewPerson) -> None:
+def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
+    site: ServerProcess, person: NewPerson
+) -> None:
     page, line = in_hand(person(site), "Graph Battle", seating="as joined")
     composed = page.locator("[data-board] [aria-pressed=true]")
+    page.locator("svg .gb-node:not([data-legal])").first.click()
+    expect(page.locator("[data-board] .refusal")).to_have_text(re.compile("Not yours|strength 2 or more|No enemy"))
     page.locator("svg [data-legal]").first.press("Enter")
     expect(composed).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
@@ -191,6 +195,8 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line(site: ServerP
     line.cut()
     wait_until(page, lambda: bool({"joined", "resumed"} & {message[0] for message in line.heard[heard:]}))
     expect(page.get_by_text(BROKEN)).to_be_hidden()
+    expect(composed).to_have_attribute("aria-label", chosen)
+    page.reload()
     expect(composed).to_have_attribute("aria-label", chosen)
     page.locator("svg .gb-target").first.press("Enter")
     expect(page.get_by_role("log", name="What happened")).to_contain_text("You attacked")

@@ -1,4 +1,4 @@
-"""What people settle with each other: who may stay, a pause, a draw."""
+"""What people settle with each other: who may stay, who sits in for whom, a pause, a draw, a rematch."""
 
 import re
 from typing import Any
@@ -55,3 +55,43 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     press(one, "^Agree to a draw$")
     for page in pages:
         expect(page.get_by_text("The players agreed on a draw.")).to_be_visible()
+
+
+def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_the_list(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    one, other = pages = two_at_a_table(site, person)
+    names = [page.get_by_role("button", name="Your name").inner_text().strip() for page in pages]
+    press(one, "^Resign…$")
+    press(one, "^Yes, resign$")
+    first = one.url
+    expect(other.get_by_text("You have won.")).to_be_visible()
+    press(one, "^Rematch$")
+    press(other, "^Agree to a rematch$")
+    for page in pages:
+        press(page, "^To the rematch$")
+    for page in pages:
+        expect(page.get_by_role("timer")).to_be_visible()
+        expect(page.get_by_text("watching", exact=True)).to_be_hidden()
+    assert first != one.url == other.url
+
+    other.get_by_role("link", name="Matches", exact=True).click()
+    other.get_by_label("only mine").check()
+    rows = other.get_by_role("listitem").filter(has_text=names[0])
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text(f"1st {names[1]}")
+    other.get_by_role("link", name="Ranking", exact=True).click()
+    other.get_by_role("navigation", name="Games").get_by_role("link", name="Graph Battle").click()
+    expect(other.get_by_role("main")).to_contain_text(names[1])
+
+
+def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProcess, person: NewPerson) -> None:
+    one, other = two_at_a_table(site, person, grace="1", seating="as joined")
+    expect(other.get_by_role("timer")).to_be_visible()
+    seats = other.get_by_role("list", name="Seats")
+    place = one.url
+    one.goto("about:blank")
+    expect(seats).to_contain_text("sits in")
+    one.goto(place)
+    expect(seats).not_to_contain_text("sits in")
+    expect(one.get_by_text("watching", exact=True)).to_be_hidden()
