@@ -47,7 +47,7 @@ export function MatchList({ game, player, most }: ListProps) {
             <div>
               <b>{gameName(match.game)}</b>{" "}
               <span class="tiny quiet number">
-                {most === undefined && `${match.turns} turns · `}
+                {most === undefined && `${match.turns} ${match.turns === 1 ? "turn" : "turns"} · `}
                 <time dateTime={new Date(match.ended_ms).toISOString()}>{ago(match.ended_ms)}</time>
               </span>
               <div class="tiny">{ranking(match)}</div>

@@ -4,6 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { Room, RoomRequest, RoomState } from "../client/room";
+import type { Moved } from "../generated/messages";
+import { join } from "../lobby/actions";
 import { go, href } from "../routes";
 import { complain, gameOf, session } from "../state";
 import { invitation } from "../wire/codes";
@@ -199,9 +201,7 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
       </span>
       <span class="row">
         {moved ? (
-          <a class="button small main" href={href({ at: "room", code: invitation(moved.to, moved.key) })}>
-            To the rematch
-          </a>
+          <ToRematch moved={moved} isOurs={state.seat !== null} />
         ) : (
           state.seat !== null && (
             <Ask room={room} request={{ type: "offer", what: "rematch", on: !isOurs }} main={!isOurs}>
@@ -214,5 +214,22 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
         </a>
       </span>
     </Banner>
+  );
+}
+
+/** Who played sits down there, on the seat that is kept; who watched goes on watching. */
+function ToRematch({ moved, isOurs }: { readonly moved: Moved; readonly isOurs: boolean }) {
+  const { to, key } = moved;
+  if (isOurs) {
+    return (
+      <button type="button" class="button small main" onClick={() => void join(to, key)}>
+        To the rematch
+      </button>
+    );
+  }
+  return (
+    <a class="button small main" href={href({ at: "room", code: invitation(to, key) })}>
+      To the rematch
+    </a>
   );
 }

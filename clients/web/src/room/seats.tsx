@@ -57,7 +57,7 @@ export function Seats({ room, state, toAct, colour }: Props) {
 function Presence({ seat, state }: { readonly seat: SeatState; readonly state: RoomState }) {
   const bank = state.clock.banks[seat.seat];
   const parts = [
-    seat.player === state.host && state.phase === "lobby" && "host",
+    seat.player !== null && seat.player === state.host && state.phase === "lobby" && "host",
     seat.bot && (seat.stood_in ? `the bot ${seat.bot} sits in` : `bot ${seat.bot}`),
     seat.out && "out",
     bank !== undefined && `bank ${duration(bank)}`,

@@ -1,11 +1,11 @@
-/** Who one is: the name that others see, and where to change it. */
+/** Who one is: the name that others see, and the way to change it. */
 
 import { useState } from "preact/hooks";
 
 import { session } from "../state";
-import { Dialog } from "./dialog";
+import { lazy, NoDialog } from "./lazy";
 
-const LONGEST_NAME = 24;
+const NameDialog = lazy(() => import("./name_dialog"), NoDialog);
 
 export function Me() {
   const [isOpen, setOpen] = useState(false);
@@ -22,41 +22,5 @@ export function Me() {
       </button>
       {isOpen && <NameDialog onClose={() => setOpen(false)} />}
     </>
-  );
-}
-
-function NameDialog({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState(session.identity.name);
-  const save = (event: Event): void => {
-    event.preventDefault();
-    session.identity.rename(name.trim());
-    session.restart();
-    onClose();
-  };
-  return (
-    <Dialog title="Your name" onClose={onClose}>
-      <form onSubmit={save}>
-        <h2>What should others call you?</h2>
-        <label class="field">
-          <span class="name">Name</span>
-          <input
-            class="input"
-            value={name}
-            maxLength={LONGEST_NAME}
-            autoComplete="nickname"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <span class="help">A match that has begun keeps the name that you sat down with.</span>
-        </label>
-        <div class="row">
-          <button type="submit" class="button main">
-            Save
-          </button>
-          <button type="button" class="button plain" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

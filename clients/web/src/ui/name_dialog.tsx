@@ -1,0 +1,44 @@
+/** Where one changes the name that others see. */
+
+import { useState } from "preact/hooks";
+
+import { session } from "../state";
+import { Dialog } from "./dialog";
+
+const LONGEST_NAME = 24;
+
+export default function NameDialog({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState(session.identity.name);
+  const save = (event: Event): void => {
+    event.preventDefault();
+    session.identity.rename(name.trim());
+    session.restart();
+    onClose();
+  };
+  return (
+    <Dialog title="Your name" onClose={onClose}>
+      <form onSubmit={save}>
+        <h2>What should others call you?</h2>
+        <label class="field">
+          <span class="name">Name</span>
+          <input
+            class="input"
+            value={name}
+            maxLength={LONGEST_NAME}
+            autoComplete="nickname"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <span class="help">A match that has begun keeps the name that you sat down with.</span>
+        </label>
+        <div class="row">
+          <button type="submit" class="button main">
+            Save
+          </button>
+          <button type="button" class="button plain" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
