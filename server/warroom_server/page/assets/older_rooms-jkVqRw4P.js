@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-DTQ_AgNd.js";import{a as t}from"./hooks-CNGxMbuE.js";import{b as n,p as r,v as i}from"./index-BtKeRyNf.js";function a(){let[a,o]=t(!1);return n.value?e(`button`,{type:`button`,class:`button small`,disabled:a,onClick:()=>{o(!0),i().catch(r).finally(()=>o(!1))},children:`More rooms`}):null}export{a as t};
