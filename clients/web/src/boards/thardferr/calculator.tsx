@@ -65,40 +65,42 @@ export function Calculator() {
         Compose two armies; the server fights them by the rules of the game. The address of this page holds the battle:
         share it as it is.
       </p>
-      <div class="row">
-        <span class="label">Examples</span>
-        {EXAMPLES.map(([name, example]) => (
-          <button key={name} type="button" class="button small" onClick={() => setBattle(example)}>
-            {name}
-          </button>
-        ))}
-        <button
-          type="button"
-          class="button small plain"
-          onClick={() => setBattle({ ...battle, attacker: battle.defender, defender: battle.attacker })}
-        >
-          Swap sides
-        </button>
-      </div>
-      <div class="row">
-        <label class="th-number">
-          <span>Rules</span>
-          <select
-            class="select"
-            value={battle.ruleset}
-            onChange={(event) => setBattle({ ...battle, ruleset: event.currentTarget.value as Ruleset })}
+      <div class="row apart th-settings">
+        <div class="row">
+          <span class="label">Examples</span>
+          {EXAMPLES.map(([name, example]) => (
+            <button key={name} type="button" class="button small" onClick={() => setBattle(example)}>
+              {name}
+            </button>
+          ))}
+          <button
+            type="button"
+            class="button small plain"
+            onClick={() => setBattle({ ...battle, attacker: battle.defender, defender: battle.attacker })}
           >
-            <option value="document">document</option>
-            <option value="calculator">calculator</option>
-          </select>
-        </label>
-        <Count
-          name="Rounds"
-          value={battle.max_rounds}
-          least={1}
-          most={MAX_ROUNDS}
-          onChange={(max_rounds) => setBattle({ ...battle, max_rounds })}
-        />
+            Swap sides
+          </button>
+        </div>
+        <div class="row">
+          <label class="th-number">
+            <span>Rules</span>
+            <select
+              class="select"
+              value={battle.ruleset}
+              onChange={(event) => setBattle({ ...battle, ruleset: event.currentTarget.value as Ruleset })}
+            >
+              <option value="document">document</option>
+              <option value="calculator">calculator</option>
+            </select>
+          </label>
+          <Count
+            name="Rounds"
+            value={battle.max_rounds}
+            least={1}
+            most={MAX_ROUNDS}
+            onChange={(max_rounds) => setBattle({ ...battle, max_rounds })}
+          />
+        </div>
       </div>
       <div class="th-sides">
         {(["attacker", "defender"] as const).map((name) => (
