@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from warroom_chaos.notes import Expiry, MatchNotes, Move, SeatNotes
 from warroom_chaos.taps import Seen
@@ -79,6 +80,17 @@ def contradicting(seen: Iterable[Seen], rooms: Mapping[int, str]) -> list[Damage
                     judged_s=told[-1].at_s,
                 )
             )
+    return found
+
+
+def out_of_time(matches: Iterable[MatchNotes]) -> list[Damage]:
+    """Return the turns that ran out: players take a second at most, and clocks stand still over what lasts longer."""
+    found = []
+    for match in matches:
+        told = {(expiry.seat, expiry.receipt.deadline): expiry for seat in match.seats for expiry in seat.expiries}
+        for expiry in told.values():
+            damage = _damage(match, "unverified", f"seat {expiry.seat} ran out of time, although nobody thinks so long")
+            found.append(replace(damage, seat=expiry.seat, sent_s=expiry.at_s, judged_s=expiry.at_s))
     return found
 
 

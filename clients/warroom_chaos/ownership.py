@@ -78,16 +78,18 @@ def late_leases(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> int:
 
 
 def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
-    """Return how long after the fault each room of a silent node had another owner."""
+    """Return how long each room of a silent node had no owner, until another one or the next process took it over."""
     return [
         round((change.at_s - change.why.began_s) * 1000)
         for change in changes
-        if change.why is not None and change.why.fault.kind in SILENCES and change.winner != change.loser
+        if change.why is not None
+        and change.why.fault.kind in SILENCES
+        and (change.winner != change.loser or change.why.fault.kind in ENDS)
     ]
 
 
 def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[int]:
-    """Return how long each player of a room that was handed over at a drain was told to wait."""
+    """Return how long each player of a room that was handed over at a drain was told to wait, who kept its line."""
     drained = {
         change.room: change.why.began_s
         for change in changes

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from warroom_chaos.audit import Damage, audit, contradicting
+from warroom_chaos.audit import Damage, audit, contradicting, out_of_time
 from warroom_chaos.cluster import Cluster
 from warroom_chaos.crowd import Company, Crowd
 from warroom_chaos.faults import Injector
@@ -84,6 +84,8 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
     damages = await _judge(matches, replays)
     rooms = {match.room: match.code for match in matches if match.room is not None}
     damages += contradicting(cluster.witness.verdicts, rooms)
+    late = out_of_time(matches)
+    damages += late
     changes = takeovers(cluster.journal.entries, injector.done)
     damages += self_takeovers(changes)
     figures = Figures(
@@ -95,7 +97,7 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
         actions=accepted,
         refused=sum(1 for move in moves if move.code is not None),
         duplicated=cluster.witness.duplicated,
-        expired=sum(len(seat.expiries) for match in matches for seat in match.seats[:1]),
+        expired=len(late),
         late_leases=late_leases(cluster.journal.entries, injector.done),
         takeover_ms=takeovers_ms(changes),
         drain_pause_ms=drain_pauses_ms(changes, cluster.witness.halts),

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from replays import short_match
 
-from warroom_chaos.audit import audit, contradicting
+from warroom_chaos.audit import audit, contradicting, out_of_time
 from warroom_chaos.notes import Ending, Expiry, MatchNotes, Move, SeatNotes
 from warroom_chaos.taps import Seen
 from warroom_games.log import Acted, commitment
@@ -169,3 +169,14 @@ def test_what_was_accepted_once_stays_accepted_on_the_wire(codes: list[str | Non
     assert [(damage.count, damage.room, damage.action_id) for damage in found] == (
         [("doubled", "ROOM", 42)] if is_damage else []
     )
+
+
+def test_a_turn_that_ran_out_is_time_that_somebody_lost() -> None:
+    match = _notes()
+    assert out_of_time([match]) == []
+    match.seats[0].expiries = [Expiry(1.0, 1, LATE), Expiry(9.0, 1, IN_TIME)]
+    match.seats[1].expiries = [Expiry(1.1, 1, LATE)]
+    other = _notes()
+    other.seats[1].expiries = [Expiry(1.0, 0, msgspec.structs.replace(LATE, deadline=5_000))]
+    found = out_of_time([match, other])
+    assert [(damage.count, damage.seat) for damage in found] == [("unverified", 1), ("unverified", 0)]

@@ -42,6 +42,12 @@ def test_a_room_of_a_killed_node_is_taken_over_and_nobody_is_to_blame() -> None:
     assert self_takeovers(changes) == []
 
 
+def test_a_room_that_the_next_process_in_its_place_takes_over_was_without_an_owner_as_long() -> None:
+    journal = _journal((1.0, 0, "room created"), (9.0, 0, "room adopted"))
+    assert takeovers_ms(takeovers(journal.entries, [_fault("kill", 5.0, 8.0)])) == [4_000]
+    assert takeovers_ms(takeovers(journal.entries, [_fault("pause", 5.0, 8.0)])) == []
+
+
 @pytest.mark.parametrize(
     ("faults", "is_blamed"),
     [

@@ -1,5 +1,6 @@
 """The directory: making rooms once, finding them, taking them over, letting them go."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -96,6 +97,23 @@ class TestCreate:
         taken = signer.room_number(player, 5, 0)
         await store.create(AppendRequest(taken, "node-x", 1, 1, b"somebody else's", b"entry", b"chain"))
         assert await node.create(ada, ref=5) == signer.room_number(player, 5, 1)
+
+    @pytest.mark.parametrize("at_once", [False, True], ids=["one after the other", "at once"])
+    async def test_the_same_wish_on_two_nodes_makes_one_room(
+        self, new_node: NewNode, store: FickleStore, *, at_once: bool
+    ) -> None:
+        here, there = await new_node(), await new_node(name="node-b")
+        ada = here.greet("Ada")
+        again = there.greet("Ada", token_of(ada))
+        if at_once:
+            rooms = list(await asyncio.gather(here.create(ada, ref=5), there.create(again, ref=5)))
+        else:
+            rooms = [await here.create(ada, ref=5), await there.create(again, ref=5)]
+        assert rooms[0] == rooms[1]
+        (found,) = await store.whereabouts([rooms[0]])
+        assert found is not None
+        assert [node.name for node in (here, there) if rooms[0] in node.driver] == [found.owner]
+        assert sorted(len(node.driver) for node in (here, there)) == [0, 1]
 
     async def test_a_wish_repeated_after_the_end_of_the_match_names_the_same_room(self, new_node: NewNode) -> None:
         node = await new_node()

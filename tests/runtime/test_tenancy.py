@@ -10,7 +10,7 @@ from waiting import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
 from warroom_server.ports import NodeLease
-from warroom_server.runtime.tenancy import LEASE_MS
+from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, MARGIN_S, RENEW_S
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 
@@ -28,6 +28,12 @@ async def test_a_living_node_keeps_its_rooms(new_node: NewNode, store: FickleSto
     assert room in node.driver
     assert room not in other.driver
     await node.tenancy.end()
+
+
+def test_a_lease_leaves_time_to_take_rooms_over_within_three_seconds_and_to_renew_it_more_than_once() -> None:
+    found_ms = LEASE_MS + 1000 * MARGIN_S
+    assert found_ms + 500 <= 3_000, "finding, claiming and loading them takes time"
+    assert 3 * RENEW_S <= LOST_AFTER_S < LEASE_MS / 1000, "who could not renew says so before others take its rooms"
 
 
 async def _has_no_orphans(store: FickleStore) -> bool:

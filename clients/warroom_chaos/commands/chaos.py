@@ -61,9 +61,14 @@ def run(args: Namespace) -> int:
         return 1
     finally:
         show.end()
+    return conclude(report, folder, as_json=args.json, keeps_logs=args.logs is not None)
+
+
+def conclude(report: Report, folder: Path, *, as_json: bool, keeps_logs: bool) -> int:
+    """Print and keep what was found; return 0 only if nothing was damaged. Logs of what was, are always kept."""
     (folder / "report.json").write_bytes(msgspec.json.encode(report.as_json()))
-    _print(report, as_json=args.json)
-    if report.is_well and args.logs is None:
+    _print(report, as_json=as_json)
+    if report.is_well and not keeps_logs:
         shutil.rmtree(folder)
     return 0 if report.is_well else 1
 

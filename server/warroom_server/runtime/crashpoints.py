@@ -22,7 +22,7 @@ POINTS = {
     "before_archive": "a match is over, and its replay is not stored",
     "after_publish": "a finished match is noted, and its replay is not stored",
     "after_archive": "a replay is stored, and the room is still in memory",
-    "during_takeover": "rooms of another node are claimed, and not loaded",
+    "during_takeover": "rooms of another node are claimed, and not yet gone on with",
     "during_drain": "a node that stops does nothing more for its rooms, and has offered them to nobody",
 }
 """Every point, and what is true there."""
