@@ -1,9 +1,11 @@
 """Whole matches as files: a header, one line an action, and the hash of the last state."""
 
 import json
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from typing import Any
 
-from warroom_games.api import AnyGame
+from warroom_games.api import AnyGame, RulesError, Seat
 from warroom_games.codec import decode_action, decode_options, encode
 from warroom_games.playthrough import finish
 from warroom_games.rng import Rng
@@ -12,28 +14,54 @@ from warroom_protocol.canonical import plain
 
 def record(game: AnyGame, seats: int, seed: bytes, **options: object) -> str:
     """Play a random match and return it as the text of a file."""
-    coins, choices = Rng(seed), Rng(bytes(reversed(seed)))
-    moves = finish(game, game.setup(seats, decode_options(game, options), coins), choices)
-    header = {
-        "game": game.info.id,
-        "rules_version": game.info.rules_version,
-        "seats": seats,
-        "options": options,
-        "seed": seed.hex(),
-    }
-    lines = [header, *({"seat": move.seat, "action": plain(move.action)} for move in moves)]
-    return "\n".join(map(json.dumps, [*lines, _ending(game, moves[-1].step.state)])) + "\n"
+    return _played(game, {"seats": seats, "options": options, "seed": seed.hex()}, ())
+
+
+def record_again(game: AnyGame, text: str) -> str:
+    """Play a recorded match by the rules of today: its actions as long as they are allowed, then random ones."""
+    header, *moves, _ = map(json.loads, text.splitlines())
+    return _played(game, header, moves)
 
 
 def rerun(game: AnyGame, text: str) -> tuple[dict[str, object], dict[str, object]]:
     """Play the recorded actions again; return how it ended now, and how it ended when it was recorded."""
     header, *moves, ending = map(json.loads, text.splitlines())
-    state = game.setup(header["seats"], decode_options(game, header["options"]), Rng(bytes.fromhex(header["seed"])))
+    state = _opening(game, header)
     for move in moves:
-        action = decode_action(game, encode(move["action"]))
-        game.check(state, move["seat"], action)
-        state = game.apply(state, move["seat"], action).state
+        state = _after(game, state, move["seat"], move["action"])
     return _ending(game, state), ending
+
+
+def _played(game: AnyGame, header: Mapping[str, Any], moves: Iterable[Mapping[str, Any]]) -> str:
+    state = _opening(game, header)
+    lines: list[object] = [
+        {
+            "game": game.info.id,
+            "rules_version": game.info.rules_version,
+            **{name: header[name] for name in ("seats", "options", "seed")},
+        }
+    ]
+    for move in moves:
+        try:
+            state = _after(game, state, move["seat"], move["action"])
+        except RulesError:
+            break
+        lines.append({"seat": move["seat"], "action": move["action"]})
+    for drawn in finish(game, state, Rng(bytes(reversed(bytes.fromhex(header["seed"]))))):
+        state = drawn.step.state
+        lines.append({"seat": drawn.seat, "action": plain(drawn.action)})
+    return "\n".join(map(json.dumps, [*lines, _ending(game, state)])) + "\n"
+
+
+def _opening(game: AnyGame, header: Mapping[str, Any]) -> Any:
+    coins = Rng(bytes.fromhex(header["seed"]))
+    return game.setup(header["seats"], decode_options(game, header["options"]), coins)
+
+
+def _after(game: AnyGame, state: Any, seat: Seat, written: object) -> Any:
+    action = decode_action(game, encode(written))
+    game.check(state, seat, action)
+    return game.apply(state, seat, action).state
 
 
 def _ending(game: AnyGame, state: object) -> dict[str, object]:
