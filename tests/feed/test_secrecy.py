@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from newsroom import FedTable
 from sealed_bids import GAME as SEALED_BIDS
 from table import Table
@@ -13,7 +14,10 @@ from warroom_games.log import commitment
 from warroom_games.registry import load_games
 
 POSITIONS = 2
-CASES = 6
+"""So many positions of each match are begun with."""
+
+CASES = {50: 6, 200: 6, 1000: 1000}[settings().max_examples]
+"""How many cases a game has: each room publishes all it has whenever anything happens, so the quick run has few."""
 
 
 class FedMailbox(FedTable, Mailbox):
