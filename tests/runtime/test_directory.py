@@ -134,20 +134,36 @@ class TestCreate:
         assert room not in later.driver
 
     @pytest.mark.parametrize(
-        ("wish", "code"),
+        ("wish", "code", "says"),
         [
-            pytest.param(Create(5, "chess"), codes.GAME_UNKNOWN, id="no such game"),
-            pytest.param(Create(5, "sealed_bids", 9), codes.GAME_SEATS, id="too many seats"),
-            pytest.param(Create(5, "sealed_bids", 2, {"rounds": 99}), codes.GAME_OPTIONS, id="out of range"),
-            pytest.param(Create(5, "sealed_bids", 2, {}, {"turn_ms": 1}), codes.ROOM_OPTIONS, id="too short a turn"),
+            pytest.param(Create(5, "chess"), codes.GAME_UNKNOWN, "chess", id="no such game"),
+            pytest.param(
+                Create(5, "sealed_bids", 9),
+                codes.GAME_SEATS,
+                "sealed_bids is played by 2 to 4 seats, not 9",
+                id="too many seats",
+            ),
+            pytest.param(
+                Create(5, "sealed_bids", 1),
+                codes.GAME_SEATS,
+                "sealed_bids is played by 2 to 4 seats, not 1",
+                id="too few seats",
+            ),
+            pytest.param(Create(5, "sealed_bids", 2, {"rounds": 99}), codes.GAME_OPTIONS, "rounds", id="out of range"),
+            pytest.param(
+                Create(5, "sealed_bids", 2, {}, {"turn_ms": 1}), codes.ROOM_OPTIONS, "turn_ms", id="too short a turn"
+            ),
         ],
     )
-    async def test_what_cannot_be_made_is_refused(self, node: LittleNode, wish: Create, code: str) -> None:
+    async def test_what_cannot_be_made_is_refused_with_the_value_and_what_is_allowed(
+        self, node: LittleNode, wish: Create, code: str, says: str
+    ) -> None:
         ada = node.greet()
         node.say(ada, wish)
         await node.settle()
         (refused,) = ada.of(Error)
         assert (refused.ref, refused.code) == (5, code)
+        assert says in refused.detail, refused.detail
 
     async def test_a_player_may_not_have_too_many_unfinished_rooms(self, new_node: NewNode) -> None:
         node = await new_node(rooms_per_player=2, max_rooms=3)
