@@ -7,7 +7,7 @@ from manual_time import ManualTime
 from waiting import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Watch, Welcome
+from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Replay, ReplayPart, Watch, Welcome
 from warroom_server.runtime.clearing import LINGER_MS
 from warroom_server.runtime.listing import Wanted
 
@@ -108,6 +108,29 @@ def listed(node: LittleNode, player: str | None = None) -> set[int]:
     found = node.directory.survey.find(Wanted(player=player))
     assert found is not None
     return {room.room for room in found}
+
+
+async def test_the_replay_of_a_match_that_has_ended_is_refused_as_that_of_one_that_goes_on(
+    node: LittleNode, time: ManualTime
+) -> None:
+    ended, running = await create(node, node.greet()), await create(node, node.greet(), ref=2)
+    await finish(node, ended)
+    for player in (node.greet("Dee"), node.greet("Eli")):
+        assert isinstance(await node.join(player, running), Joined)
+    answers = [await replay_of(node, room) for room in (ended, running)]
+    assert answers == [Error(1, codes.REPLAY_RUNNING, codes.REFUSALS[codes.REPLAY_RUNNING])] * 2
+    await show_the_end(node, time)
+    assert is_over(node, ended)
+    await node.upkeep.archived(ended)
+    assert isinstance(await replay_of(node, ended), ReplayPart)
+
+
+async def replay_of(node: LittleNode, room: int) -> object:
+    """Return what a stranger is told who wants to see the match as the public did."""
+    stranger = node.greet("Sam")
+    node.say(stranger, Replay(1, room, "public"))
+    await until(lambda: bool(stranger.of(Error) or stranger.of(ReplayPart)))
+    return stranger.messages[-1]
 
 
 async def test_a_rematch_is_listed_when_spectators_know_that_there_is_one(node: LittleNode, time: ManualTime) -> None:
