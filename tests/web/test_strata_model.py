@@ -35,6 +35,14 @@ WITHOUT_GRAPHICS = """
     };
 """
 A_FEW_COLOURS = 20
+DRAWN = """async () => {
+    const frame = () => new Promise((go_on) => requestAnimationFrame(go_on));
+    await frame();
+    await new Promise((go_on) => setTimeout(go_on));
+    await frame();
+    await frame();
+}"""
+"""Waits until the model shows what the page shows: it is told after the next frame, and draws in the one after that."""
 
 
 class Difference(NamedTuple):
@@ -77,8 +85,10 @@ def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(
     corner = begin(page)
     model = page.locator(".st-model canvas")
     expect(model).to_have_attribute("data-engine", re.compile("^three.js"))
+    page.evaluate(DRAWN)
     before = model.screenshot()
     place(page, corner)
+    page.evaluate(DRAWN)
     seen = difference(player.context, before, model.screenshot())
     assert seen.colours > A_FEW_COLOURS, seen
     assert seen.changed > 0, seen
