@@ -60,6 +60,18 @@ def test_every_setting_that_is_named_exists(name: str) -> None:
     assert named - _settings() == set()
 
 
+def test_whatever_the_unit_sets_can_be_set_otherwise_in_its_file() -> None:
+    """Flags would beat the file; what `Environment=` says does not."""
+    text = UNIT.read_text(encoding="utf-8")
+    assert re.findall(r"^ExecStart=\S+ (.*)$", text, re.MULTILINE) == ["serve"]
+    own = dict(pair.split("=", 1) for pair in " ".join(re.findall(r"^Environment=(.*)$", text, re.MULTILINE)).split())
+    assert (own["WARROOM_WORKERS"], own["WARROOM_DATA"]) == ("2", "%S/warroom")
+    file = {"WARROOM_WORKERS": "3"}
+    command = [BIN / "warroom", "config", "--json"]
+    run = subprocess.run(command, env={**own, **file}, capture_output=True, text=True, check=True)
+    assert {one["variable"]: one["value"] for one in json.loads(run.stdout)}["WARROOM_WORKERS"] == 3
+
+
 @pytest.mark.long
 def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     text = UNIT.read_text(encoding="utf-8")
