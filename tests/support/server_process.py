@@ -22,7 +22,7 @@ LAST_WORD = b"Ctrl-C"
 SUPPORT = Path(__file__).parent
 SEALED_BIDS = ("--game", "sealed_bids:GAME")
 """What makes a server host the test-only game that hides things."""
-_CLIENTS = re.compile(r"clients\s+ws://127\.0\.0\.1:(\d+)/ws")
+_CLIENTS = re.compile(r"clients\s+ws://(127\.0\.0\.\d+):(\d+)/ws")
 _METRICS = re.compile(r"metrics\s+http://127\.0\.0\.1:(\d+)/metrics")
 
 
@@ -31,6 +31,7 @@ class ServerProcess:
 
     def __init__(self, folder: Path, *flags: str, bots: bool = False, **settings: str) -> None:
         self.folder = folder
+        self.host = "127.0.0.1"
         self.port = 0
         self.admin_port = 0
         self.greeting = ""
@@ -42,7 +43,7 @@ class ServerProcess:
     @property
     def url(self) -> str:
         """Where clients connect to."""
-        return f"ws://127.0.0.1:{self.port}/ws"
+        return f"ws://{self.host}:{self.port}/ws"
 
     @property
     def pid(self) -> int:
@@ -71,7 +72,7 @@ class ServerProcess:
 
     def get(self, path: str) -> bytes:
         """Return the body of a GET on the public port."""
-        with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as response:
+        with urlopen(f"http://{self.host}:{self.port}{path}", timeout=10) as response:
             body: bytes = response.read()
         return body
 
@@ -148,7 +149,7 @@ class ServerProcess:
         clients, metrics = _CLIENTS.search(self.greeting), _METRICS.search(self.greeting)
         assert clients is not None, self.greeting
         assert metrics is not None, self.greeting
-        self.port, self.admin_port = int(clients[1]), int(metrics[1])
+        self.host, self.port, self.admin_port = clients[1], int(clients[2]), int(metrics[1])
 
 
 def _read_some(stream: IO[bytes], deadline_s: float) -> bytes:
