@@ -1,8 +1,13 @@
 """The files for mosquitto, as they are shipped, against users that try to break them."""
 
+import os
+import pwd
+import re
 import shutil
 import ssl
+import stat
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +19,11 @@ from certificates import make_certificate
 from mosquitto import Mosquitto
 from paho.mqtt.enums import MQTTProtocolVersion
 from redis_server import free_port
+from ruamel.yaml import YAML
 
-FILES = Path(__file__).parents[2] / "deploy" / "mosquitto"
+ROOT = Path(__file__).parents[2]
+FILES = ROOT / "deploy" / "mosquitto"
+PAGE = ROOT / "docs" / "OPERATIONS.md"
 HOME = "/etc/mosquitto/warroom"
 PASSWORDS = {"warroom": "server's secret", "eve": "eve's secret"}
 VERSIONS = [MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311]
@@ -167,32 +175,79 @@ def test_other_machines_speak_tls(broker: Shipped, server: BrokerEar) -> None:
 
 
 class Composed(Mosquitto):
-    """A broker that runs as deploy/compose.yaml has it, on ports of its own."""
+    """A broker that is started by the command of deploy/compose.yaml, in a folder and on ports of its own.
+
+    The key is the one that the page has operators make. As in a container, root starts the broker, which becomes its
+    own user before it loads the key; anybody else's broker stays theirs.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.tls_port = free_port()
-        text = (FILES / "compose.conf").read_text()
-        text = text.replace("listener 1883\n", f"listener {self.port} 127.0.0.1\n")
-        text = text.replace("listener 8883\n", f"listener {self.tls_port} 127.0.0.1\n")
-        text = text.replace("/mosquitto/config/", f"{folder}/")
-        text = text.replace("/mosquitto/tls/cert.pem", f"{folder}/broker.crt")
-        self.configuration = text.replace("/mosquitto/tls/key.pem", f"{folder}/broker.key")
+        self.certificate, self.key = folder / "deploy/tls/cert.pem", folder / "deploy/tls/key.pem"
+        subprocess.run(["sh", "-ec", _commands_for_a_key()], cwd=folder, check=True, capture_output=True)
+        shutil.copytree(FILES, folder / "config")
+        (folder / "run").mkdir()
+        conf = folder / "config" / "compose.conf"
+        text = conf.read_text().replace("/run/broker/", f"{folder}/run/")
+        for outside, port in (("1883", self.port), ("8883", self.tls_port)):
+            assert f"listener {outside}\n" in text
+            text = text.replace(f"listener {outside}\n", f"listener {port} 127.0.0.1\n")
+        conf.write_text(text)
+
+    def compose(self) -> None:
+        """Start it as its container does."""
+        broker = YAML(typ="safe", pure=True).load(FILES.parent / "compose.yaml")["services"]["broker"]
+        places = {"/mosquitto/config": "config", "/mosquitto/tls": "deploy/tls", broker["tmpfs"][0]: "run"}
+        (script,) = broker["command"]
+        for inside, here in places.items():
+            assert inside in script
+            script = script.replace(inside, str(self.folder / here))
+        if os.geteuid() != 0:
+            script = script.replace("chown mosquitto", f"chown {os.geteuid()}")
+        self.launch(*broker["entrypoint"], script)
 
 
-def test_in_containers_nodes_publish_inside_and_everybody_listens_outside(tmp_path: Path) -> None:
-    shutil.copy(FILES / "acl", tmp_path / "acl")
-    make_certificate(tmp_path)
-    broker = Composed(tmp_path)
-    broker.start()
-    tls = ssl.create_default_context(cafile=str(tmp_path / "broker.crt"))
-    try:
-        with BrokerEar(broker.port, "warroom/#") as node, BrokerEar(broker.tls_port, "#", tls=tls) as outsider:
-            node.say(STATE, b"true", retain=True)
-            outsider.until(lambda: outsider.of(STATE))
-            outsider.say(STATE, b"poison", retain=True)
-            outsider.say(STATE, b"", retain=True)
-            fence(node, outsider)
-            assert node.of(STATE) == [b"true"]
-    finally:
+def _commands_for_a_key() -> str:
+    """Return what docs/OPERATIONS.md says before `docker compose`, to make a certificate and its key."""
+    (block,) = [
+        block for block in re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL) if "openssl req" in block
+    ]
+    commands, docker, _ = str(block).partition("docker compose")
+    assert docker
+    return commands
+
+
+@pytest.fixture
+def composed() -> Iterator[Composed]:
+    # Not a folder of pytest's, which nobody but its owner may enter.
+    with tempfile.TemporaryDirectory(prefix="warroom-compose-") as folder:
+        Path(folder).chmod(0o755)
+        broker = Composed(Path(folder))
+        broker.compose()
+        yield broker
         broker.kill()
+
+
+def test_in_containers_nodes_publish_inside_and_everybody_listens_outside(composed: Composed) -> None:
+    tls = ssl.create_default_context(cafile=str(composed.certificate))
+    with (
+        BrokerEar(composed.port, "warroom/#") as node,
+        BrokerEar(composed.tls_port, "#", tls=tls, host="localhost") as outsider,
+    ):
+        node.say(STATE, b"true", retain=True)
+        outsider.until(lambda: outsider.of(STATE))
+        outsider.say(STATE, b"poison", retain=True)
+        outsider.say(STATE, b"", retain=True)
+        fence(node, outsider)
+        assert node.of(STATE) == [b"true"]
+
+
+def test_in_containers_the_broker_is_not_root_and_nobody_else_can_read_the_key(composed: Composed) -> None:
+    assert composed.process is not None
+    runs_as = Path(f"/proc/{composed.process.pid}").stat().st_uid
+    if os.geteuid() == 0:
+        assert runs_as == pwd.getpwnam("mosquitto").pw_uid
+    copy = composed.folder / "run" / "key.pem"
+    assert (copy.stat().st_uid, stat.S_IMODE(copy.stat().st_mode)) == (runs_as, 0o600)
+    assert stat.S_IMODE(composed.key.stat().st_mode) & 0o077 == 0

@@ -24,6 +24,7 @@ class BrokerEar:
         password: str | None = None,
         will: tuple[str, bytes] | None = None,
         tls: ssl.SSLContext | None = None,
+        host: str = "127.0.0.1",
         version: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv5,
     ) -> None:
         self.heard: list[tuple[str, bytes, bool]] = []
@@ -42,7 +43,7 @@ class BrokerEar:
             self._client.will_set(*will, qos=1, retain=True)
         if tls is not None:
             self._client.tls_set_context(tls)
-        self._client.connect("127.0.0.1", port, keepalive=30)
+        self._client.connect(host, port, keepalive=30)
         self._client.loop_start()
         assert self._answered.wait(PATIENCE_S)
         if filters and self.refusal is None:

@@ -38,8 +38,12 @@ class Mosquitto:
         if "listener" not in text:
             text = f"listener {self.port} 127.0.0.1\n{text}"
         path.write_text(f"{user}{text}")
+        self.launch(binary, "-c", str(path))
+
+    def launch(self, *command: str) -> None:
+        """Start it by a command of the test's own, and wait until it takes connections."""
         with (self.folder / "broker.log").open("ab") as log:
-            self.process = subprocess.Popen([binary, "-c", str(path)], stdout=log, stderr=log, cwd=self.folder)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
         until = time.monotonic() + READY_WITHIN_S
         while not self._is_ready():
             said = (self.folder / "broker.log").read_text(errors="replace")
