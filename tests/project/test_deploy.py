@@ -67,7 +67,7 @@ def test_whatever_the_unit_sets_can_be_set_otherwise_in_its_file() -> None:
     own = dict(pair.split("=", 1) for pair in " ".join(re.findall(r"^Environment=(.*)$", text, re.MULTILINE)).split())
     assert (own["WARROOM_WORKERS"], own["WARROOM_DATA"]) == ("2", "%S/warroom")
     file = {"WARROOM_WORKERS": "3"}
-    command = [BIN / "warroom", "config", "--json"]
+    command = [str(BIN / "warroom"), "config", "--json"]
     run = subprocess.run(command, env={**own, **file}, capture_output=True, text=True, check=True)
     assert {one["variable"]: one["value"] for one in json.loads(run.stdout)}["WARROOM_WORKERS"] == 3
 
