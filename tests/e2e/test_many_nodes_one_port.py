@@ -1,21 +1,33 @@
 """`warroom serve --workers`: several nodes behind one port, kept running, replaced and stopped in turn."""
 
+import asyncio
 import os
 import re
 import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from urllib.request import urlopen
 
+import pytest
 from processes import await_end, commands_below, is_alive
+from replay_log import assert_each_once, time_outs
+from sdk_bots import Table
 from server_process import WARROOM, ServerProcess
 from stranger import Stranger
+from waiting import until
 from websockets.exceptions import InvalidHandshake
+
+from warroom_bots.runner import Think
+from warroom_games.registry import load_games
+from warroom_games.replay import verify
 
 NODES = 2
 PATIENCE_S = 30.0
+MATCHES = 4
+UNHURRIED = Think(80, 160)
+"""Long enough for a match to outlast what is done to it."""
 
 
 def _nodes(server: ServerProcess) -> set[int]:
@@ -93,6 +105,43 @@ def test_a_node_that_dies_is_replaced_and_the_server_goes_on(new_server: Callabl
     _await_nodes(server, but={victim})
     assert "node ended code=-9" in server.log
     assert is_alive(server.pid)
+
+
+@pytest.mark.long
+async def test_matches_go_on_while_nodes_are_killed_in_turn_and_then_replaced(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    server = _many(new_server)
+    async with asyncio.timeout(4 * PATIENCE_S), AsyncExitStack() as lines:
+        tables = [await lines.enter_async_context(_table(server)) for _ in range(MATCHES)]
+        matches = [asyncio.create_task(table.play()) for table in tables]
+        await _await_progress(tables)
+        for victim in sorted(_nodes(server)):  # so every match loses its owner at least once
+            assert not any(match.done() for match in matches)
+            os.kill(victim, signal.SIGKILL)
+            await asyncio.to_thread(_await_nodes, server, but={victim})
+            await _await_progress(tables)
+        os.kill(server.pid, signal.SIGHUP)
+        await until(lambda: "rolling restart done nodes=2" in server.log, within_s=PATIENCE_S)
+        ends = await asyncio.gather(*matches)
+    for table, ended in zip(tables, ends, strict=True):
+        replay = await asyncio.to_thread(server.await_replay, table.created.code)
+        assert verify(replay, load_games()).chain.hex() == ended.chain
+        assert_each_once(replay, table.accepted)
+        assert time_outs(replay) == []
+
+
+def _table(server: ServerProcess) -> Table:
+    return Table(server.url, "graph_battle", 3, turn_ms=20_000, options={"max_rounds": 30}, think=UNHURRIED)
+
+
+async def _await_progress(tables: list[Table]) -> None:
+    """Return once something was accepted in every match that was not before."""
+    goals = [len(table.accepted) + 1 for table in tables]
+    await until(
+        lambda: all(len(table.accepted) >= goal for table, goal in zip(tables, goals, strict=True)),
+        within_s=PATIENCE_S,
+    )
 
 
 def test_a_hang_up_replaces_the_nodes_one_by_one(new_server: Callable[..., ServerProcess]) -> None:
