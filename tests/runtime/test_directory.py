@@ -456,6 +456,7 @@ class TestAdopt:
         await new.take_over()
         assert store.claims[0] == (rooms[-1], "node-a", 1)
         assert len(store.claims) == len(new.driver) == len(rooms)
+        assert store.claimed_at_once == [BATCH, BATCH, BATCH - 1], "others do not wait until nobody asks any more"
 
     async def test_rooms_that_were_won_do_not_wait_for_what_became_of_the_others(
         self, new_node: NewNode, store: FickleStore

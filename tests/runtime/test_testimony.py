@@ -8,6 +8,7 @@ import pytest
 from link_pairs import Network
 from little_node import FickleStore, LittleNode, NotedConnection
 from manual_time import ManualTime
+from msgspec.structs import replace
 from neighbours import let_pass, meet, play, seat_two, talk
 from waiting import until
 
@@ -225,7 +226,35 @@ class TestLooking:
 
         monkeypatch.setattr(store, "chains", answer)
         await testimonies.look()
-        assert await testimonies.next_life(room) == 2
+        stored = await store.load(room)
+        assert stored is not None
+        assert await testimonies.next_life(stored) == 2
+
+    @pytest.mark.parametrize("is_loaded", [True, False], ids=["among what was loaded", "before it"])
+    async def test_an_entry_is_asked_for_only_if_it_was_not_loaded(
+        self, node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch, *, is_loaded: bool
+    ) -> None:
+        room, (ada, _) = await node.table()
+        hosted = node.driver.get(room)
+        assert hosted is not None
+        testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
+        testimonies.add(hosted.room.match)
+        rev = hosted.room.match.rev
+        node.act(ada, room, 1)
+        await node.settle()
+        stored = await store.load(room)
+        assert stored is not None
+        if not is_loaded:
+            stored = replace(stored, entries=tuple(entry for entry in stored.entries if entry.rev > rev))
+        asked, chains = list[tuple[int, int]](), store.chains
+
+        async def answer(entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+            asked.extend(entries)
+            return await chains(entries)
+
+        monkeypatch.setattr(store, "chains", answer)
+        assert await testimonies.next_life(stored) is None
+        assert asked == ([] if is_loaded else [(room, rev)])
 
     async def test_a_store_that_is_away_is_asked_again_and_the_log_says_what_was_not_done(
         self, node: LittleNode, store: FickleStore, caplog: pytest.LogCaptureFixture
@@ -354,7 +383,7 @@ async def test_no_word_of_a_cut_makes_a_broken_room_be_tried_again(
     assert (len(store.claims), here.directory.orphans) == (claims, 0)
 
 
-@pytest.mark.parametrize(("question", "life"), [("chains", 1), ("append", 2)])
+@pytest.mark.parametrize(("question", "life"), [("take_over", 1), ("append", 2)])
 async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_as_well(
     neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, question: str, life: int
 ) -> None:
@@ -368,10 +397,10 @@ async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_
         store.cut(room, head)
     real = getattr(store, question)
 
-    async def answer(asked: Any) -> Any:
+    async def answer(*asked: Any) -> Any:
         here.directory.cuts.heard(Cut(room, hosted.epoch, life, head + 1, bytes(32)))
         monkeypatch.setattr(store, question, real)
-        return await real(asked)
+        return await real(*asked)
 
     monkeypatch.setattr(store, question, answer)
     here.driver.on_lost(hosted)

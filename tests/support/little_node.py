@@ -94,6 +94,8 @@ class FickleStore(MemoryStore):
         self.unarchivable: set[int] = set()
         """Rooms whose replays cannot be stored."""
         self.claims: list[Orphan] = []
+        self.claimed_at_once: list[int] = []
+        """How many rooms each question claimed."""
         self.bug: Exception | None = None
         """What a search for orphans raises."""
         self.unreadable: int | None = None
@@ -167,6 +169,7 @@ class FickleStore(MemoryStore):
         """Claim, unless the store is away."""
         await self._require()
         self.claims += orphans
+        self.claimed_at_once.append(len(orphans))
         return await super().claim(orphans, claimant)
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:

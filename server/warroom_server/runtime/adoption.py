@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -141,15 +141,15 @@ class Adoption:
             logger.info("adoption done left=%d", len(self._waiting))
 
     def _next_batch(self) -> list[Orphan]:
-        now = self._clock.now()
-
-        def due(numbers: Iterable[int]) -> Iterator[Orphan]:
-            for number in numbers:
-                case = self._waiting.get(number)
-                if case is not None and case.not_before <= now:
-                    yield number, case.owner, case.epoch
-
-        return list(islice(due(self._wanted()), BATCH)) or list(islice(due(self._waiting), BATCH))
+        now, batch = self._clock.now(), dict[int, Orphan]()
+        # Whoever is asked for comes first, and nobody last for ever: those who ask may go on to come.
+        for number in chain(self._wanted(), self._waiting):
+            case = self._waiting.get(number)
+            if case is not None and case.not_before <= now:
+                batch[number] = (number, case.owner, case.epoch)
+            if len(batch) == BATCH:
+                break
+        return list(batch.values())
 
     async def _adopt(self, batch: list[Orphan]) -> None:
         numbers = [number for number, _, _ in batch]
@@ -197,7 +197,7 @@ class Adoption:
 
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
-        begun, asked, known = 0, 0, await self._testimonies.next_life(stored.room) or 0
+        begun, asked, known = 0, 0, await self._testimonies.next_life(stored) or 0
         # Looked at after every wait for the store: another node may have told of a cut meanwhile.
         while True:
             told = list(self._told.get(stored.room, ()))

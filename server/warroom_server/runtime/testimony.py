@@ -14,7 +14,7 @@ from msgspec import Struct
 from warroom_games.match import Match
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import Store, UnavailableError, Whereabouts
+from warroom_server.ports import Store, StoredRoom, UnavailableError, Whereabouts
 
 logger = logging.getLogger(__name__)
 
@@ -57,13 +57,19 @@ class Testimonies:
         """Note that a room goes on here."""
         self._known.pop(room, None)
 
-    async def next_life(self, room: int) -> int | None:
+    async def next_life(self, stored: StoredRoom) -> int | None:
         """Return the life that a room must begin because its log lacks what was acknowledged here; None: none."""
-        known = self._known.get(room)
+        known = self._known.get(stored.room)
         if known is None:
             return None
-        (chain,) = await self._store.chains([(room, known.rev)])
-        return None if chain == known.chain else known.life + 1
+        return None if await self._chain_of(stored, known.rev) == known.chain else known.life + 1
+
+    async def _chain_of(self, stored: StoredRoom, rev: int) -> bytes | None:
+        """Return the chain of an entry, which is nearly always among those that were loaded; None if there is none."""
+        if stored.entries and rev >= (first := stored.entries[0].rev):
+            return stored.entries[rev - first].chain if rev - first < len(stored.entries) else None
+        (chain,) = await self._store.chains([(stored.room, rev)])
+        return chain
 
     async def look(self) -> None:
         """Tell the owners of rooms whose log lacks something; forget rooms that lack nothing, or are over.
