@@ -47,6 +47,14 @@ def barriers(page: Page, *schemes: str) -> list[str]:
     return found
 
 
+HOLD = """
+    const later = window.setTimeout;
+    window.isHeld = false;
+    window.setTimeout = (call, ms, ...rest) => (window.isHeld && ms > 0 ? 0 : later(call, ms, ...rest));
+"""
+"""While time is held, what moves does not come to its end: so no machine is too slow to see it."""
+
+
 def game_card(page: Page, game: str) -> Locator:
     """Return the card of a game in the lobby."""
     return page.get_by_role("article").filter(has=page.get_by_role("heading", name=game, exact=True))

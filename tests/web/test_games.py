@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgpack
 import pytest
-from browser import LEGAL, PHONE, SCHEMES, NewPerson, barriers, click_legal, create_room, give_up
+from browser import HOLD, LEGAL, PHONE, SCHEMES, NewPerson, barriers, click_legal, create_room, give_up
 from playwright.sync_api import Locator, Page, WebSocket, expect
 from server_process import ServerProcess
 
@@ -126,14 +126,6 @@ def test_a_match_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerso
     assert barriers(page, *SCHEMES) == []
 
 
-HOLD = """
-    const later = window.setTimeout;
-    window.isHeld = false;
-    window.setTimeout = (call, ms, ...rest) => (window.isHeld && ms > 0 ? 0 : later(call, ms, ...rest));
-"""
-"""While time is held, what moves does not come to its end: so no machine is too slow to see it."""
-
-
 class Opening(NamedTuple):
     """What can be done on a board in the first turn of one's own."""
 
@@ -209,7 +201,7 @@ IN_VAIN = {
     "strata": ("svg .st-vertex:not(.st-choice)", "Pieces come in at your home corners|Not yours"),
     "thardferr": ("role=tab[name=Research]", "^after "),
     "tile_blitz": ("svg .tb-tile:not(.tb-own)", "Choose one of your own tiles first"),
-    "timberwall": ("svg .tw-area", "Choose one of your units first|An enemy"),
+    "timberwall": ("svg .tw-area", "[Cc]hoose one of your units first"),
 }
 """Where to click for what cannot be done in the first turn, and what the page says to that."""
 

@@ -115,7 +115,7 @@ function TileMark({ id, view, part, onChoose }: MarkProps) {
       tabindex={part ? 0 : -1}
       aria-label={part === "target" ? `${label}: attack` : part === "way" ? `${label}: go there` : label}
       aria-pressed={part === "chosen"}
-      data-legal={part === "target" || part === "own" ? true : undefined}
+      data-legal={part && part !== "chosen" ? true : undefined}
       data-tile={id}
       onClick={onChoose}
       onKeyDown={(event) => {

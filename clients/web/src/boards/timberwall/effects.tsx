@@ -1,10 +1,11 @@
 /** What happened in the last step: who walked, who fought, what was hit. */
 
 import type { GameEvent, PublicView } from "../../generated/games/timberwall";
-import type { Place, Step } from "./field";
-import { colourOf, middle, TILE, UnitShape } from "./marks";
+import type { Edge, Place, Step } from "./field";
+import { colourOf, ends, middle, TILE, UnitShape } from "./marks";
+import { place, type Walk } from "./walks";
 
-const WALK_MS = 500;
+export const WALK_MS = 500;
 const FIGHT_MS = 1300;
 const HIT_MS = 700;
 const POP_MS = 450;
@@ -24,9 +25,18 @@ export function durationOf(events: readonly GameEvent[]): number {
   return Math.max(0, ...events.map((event) => DURATIONS[event.type] ?? 0));
 }
 
-export function Effects({ moment, pace }: { readonly moment: Step; readonly pace: number }) {
+interface EffectsProps {
+  readonly moment: Step;
+  readonly walks: readonly Walk[];
+  readonly pace: number;
+}
+
+export function Effects({ moment, walks, pace }: EffectsProps) {
   return (
     <g class="tw-effects">
+      {walks.map((walk, index) => (
+        <Walker key={index} walk={walk} color={colourOf(moment.public, walk.seat)} ms={WALK_MS * pace} />
+      ))}
       {moment.events.map((event, index) => (
         <Effect key={index} event={event} view={moment.public} ms={(DURATIONS[event.type] ?? 0) * pace} />
       ))}
@@ -37,21 +47,6 @@ export function Effects({ moment, pace }: { readonly moment: Step; readonly pace
 function Effect({ event, view, ms }: { readonly event: GameEvent; readonly view: PublicView; readonly ms: number }) {
   const style = { animationDuration: `${ms}ms` };
   switch (event.type) {
-    case "move":
-      return event.source && event.target ? (
-        <g transform={middle(place(event.target))}>
-          <g
-            class="tw-walker"
-            style={{
-              ...style,
-              "--from-x": `${(event.source[0] - event.target[0]) * TILE}px`,
-              "--from-y": `${(event.source[1] - event.target[1]) * TILE}px`,
-            }}
-          >
-            <UnitShape points={event.points} color={colourOf(view, event.seat)} />
-          </g>
-        </g>
-      ) : null;
     case "attack":
       return (
         <g transform={middle(place(event.target))}>
@@ -67,7 +62,16 @@ function Effect({ event, view, ms }: { readonly event: GameEvent; readonly view:
       return base ? <Told at={base} text={`−${event.damage}`} style={style} /> : null;
     }
     case "wall_hit":
-      return <Told at={event} text={`−${event.damage}`} style={style} />;
+      return (
+        <>
+          <EdgeMark edge={event} part="struck" color="var(--accent)" style={style} />
+          <Told at={event} text={`−${event.damage}`} style={style} />
+        </>
+      );
+    case "wall_built":
+      return <EdgeMark edge={event} part="rising" color={colourOf(view, event.seat)} style={style} />;
+    case "wall_removed":
+      return <EdgeMark edge={event} part="falling" color={colourOf(view, event.seat)} style={style} />;
     case "deploy":
       return <Told at={place(event.target)} text={`+${event.points}`} style={style} />;
     case "merge":
@@ -79,15 +83,43 @@ function Effect({ event, view, ms }: { readonly event: GameEvent; readonly view:
   }
 }
 
-function Told({
-  at,
-  text,
-  style,
-}: {
-  readonly at: Place;
-  readonly text: string;
-  readonly style: { readonly animationDuration: string };
-}) {
+type Timed = { readonly animationDuration: string };
+
+/** A unit on its way, and the one that waits to be merged with. */
+function Walker({ walk, color, ms }: { readonly walk: Walk; readonly color: string; readonly ms: number }) {
+  const { source, target, points, met } = walk;
+  const style = { animationDuration: `${ms}ms` };
+  const from = {
+    "--from-x": `${(source.x - target.x) * TILE}px`,
+    "--from-y": `${(source.y - target.y) * TILE}px`,
+  };
+  return (
+    <g transform={middle(target)}>
+      {met !== null && (
+        <g class="tw-met" style={style}>
+          <UnitShape points={met} color={color} />
+        </g>
+      )}
+      <g class="tw-walker" style={{ ...style, ...from }}>
+        <UnitShape points={points} color={color} />
+      </g>
+    </g>
+  );
+}
+
+interface EdgeMarkProps {
+  readonly edge: Edge;
+  readonly part: "rising" | "falling" | "struck";
+  readonly color: string;
+  readonly style: Timed;
+}
+
+/** A wall that appears, goes, or is hit. */
+function EdgeMark({ edge, part, color, style }: EdgeMarkProps) {
+  return <line class={`tw-wall tw-${part}`} {...ends(edge)} style={{ ...style, stroke: color }} />;
+}
+
+function Told({ at, text, style }: { readonly at: Place; readonly text: string; readonly style: Timed }) {
   return (
     <g transform={middle(at)}>
       <text class="tw-told" style={style} y="-20">
@@ -95,8 +127,4 @@ function Told({
       </text>
     </g>
   );
-}
-
-function place([x, y]: readonly [number, number]): Place {
-  return { x, y };
 }

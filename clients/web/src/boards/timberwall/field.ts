@@ -19,7 +19,15 @@ export interface Edge extends Place {
 export interface Stores {
   readonly wood: number;
   readonly reserves: number;
+  readonly has_built: boolean;
 }
+
+/** What is composed: a unit that is to act, units to deploy, or walls. */
+export type Draft =
+  | { readonly mode: "unit"; readonly x: number; readonly y: number }
+  | { readonly mode: "deploy"; readonly points: number }
+  | { readonly mode: "wall" }
+  | { readonly mode: "remove" };
 
 /** Everything that a viewer knows, from whatever views it has. */
 export interface Sight {
@@ -145,16 +153,6 @@ export const STILL = 3;
 export const GROWN = 3;
 export const STREAK = 10;
 export const BASE_HP = 100;
-
-/** Say why nothing can be done with a tile. */
-export function whyNot(sight: Sight, seat: number, place: Place, chosen: Place | null): string {
-  const unit = sight.units.find((each) => same(each, place));
-  if (unit && unit.seat !== seat)
-    return chosen ? "That unit is out of reach: walls and corners block the way." : "An enemy.";
-  if (unit) return chosen ? "Units of different tiers do not merge." : "This unit can do nothing now.";
-  if (!chosen) return "Choose one of your units first, or deploy a new one.";
-  return "A unit goes to a tile next to it; walls block the way, and diagonally also units beside it.";
-}
 
 export function tell(event: GameEvent, table: Table): string | null {
   const who = table.name("seat" in event ? event.seat : null);

@@ -8,11 +8,26 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
 import { capital } from "../words";
-import { durationOf, Effects } from "./effects";
+import { durationOf, Effects, WALK_MS } from "./effects";
 import * as field from "./field";
-import { Coordinates, colourOf, EDGE, ends, Fog, Ground, middle, TILE, UnitShape, unitLabel, Walls } from "./marks";
-import { type Draft, Orders } from "./orders";
+import {
+  Bases,
+  Coordinates,
+  colourOf,
+  EDGE,
+  ends,
+  Fog,
+  Ground,
+  middle,
+  TILE,
+  UnitShape,
+  unitLabel,
+  Walls,
+} from "./marks";
+import { Orders } from "./orders";
 import { Progress } from "./progress";
+import { walksOf } from "./walks";
+import { whyNot } from "./why";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 
@@ -22,20 +37,28 @@ function Board(props: Props) {
   const sight = field.sightOf(moment);
   const legal = asked?.legal ?? [];
   const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
-  const draft = props.draft as unknown as Draft | null;
+  const draft = props.draft as unknown as field.Draft | null;
   const chosen = draft?.mode === "unit" ? draft : null;
   const onTiles = tileActions(legal, draft);
   const onEdges = edgeActions(legal, draft);
   const movers = new Set(legal.filter(field.isOfUnit).map(field.at));
+  const walks = props.pace > 0 ? walksOf(moment) : [];
+  const asking = table.seat === null ? null : { view, sight, seat: table.seat };
+  const say = (text: string) => setWhy({ turn: view.turn, text });
+
+  function compose(order: Parameters<typeof setDraft>[0]) {
+    setWhy(null);
+    setDraft(order);
+  }
 
   function pick(place: field.Place) {
     setWhy(null);
-    if (!asked?.legal || asked.isSending || table.seat === null) return;
+    if (!asked?.legal || asked.isSending || !asking) return;
     const action = onTiles.get(field.at(place));
     if (action) void play(action);
     else if (chosen && field.same(chosen, place)) setDraft(null);
     else if (movers.has(field.at(place))) setDraft({ mode: "unit", x: place.x, y: place.y });
-    else setWhy({ turn: view.turn, text: field.whyNot(sight, table.seat, place, chosen) });
+    else say(whyNot(asking, place, draft));
   }
 
   const side = view.options.size * TILE;
@@ -57,6 +80,7 @@ function Board(props: Props) {
           <Coordinates size={view.options.size} />
           <Ground view={view} sight={sight} />
           <Fog sight={sight} />
+          <Bases view={view} />
           <rect class="tw-area" width={side} height={side} />
           <Walls view={view} sight={sight} />
           {sight.units.map((unit) => (
@@ -73,6 +97,7 @@ function Board(props: Props) {
                       ? "choice"
                       : ""
               }
+              arrivesMs={walks.some((walk) => field.same(walk.target, unit)) ? WALK_MS * props.pace : 0}
               pick={() => pick(unit)}
             />
           ))}
@@ -93,16 +118,23 @@ function Board(props: Props) {
               onPlay={() => !asked?.isSending && void play(action)}
             />
           ))}
-          {props.pace > 0 && <Effects key={moment.serial} moment={moment} pace={props.pace} />}
+          {props.pace > 0 && <Effects key={moment.serial} moment={moment} walks={walks} pace={props.pace} />}
         </svg>
       </div>
-      <Orders {...props} selection={draft} why={why?.turn === view.turn ? why.text : null} />
+      <Orders
+        {...props}
+        selection={draft}
+        setDraft={compose}
+        asking={asking}
+        why={why?.turn === view.turn ? why.text : null}
+        say={say}
+      />
     </div>
   );
 }
 
 /** What a click on a tile would do, by tile. */
-function tileActions(legal: readonly Action[], draft: Draft | null): Map<string, Action> {
+function tileActions(legal: readonly Action[], draft: field.Draft | null): Map<string, Action> {
   if (draft?.mode === "deploy") {
     const fitting = legal.filter((action) => action.type === "deploy" && action.points === draft.points);
     return new Map(fitting.map((action) => [field.at(action as field.Place & Action), action]));
@@ -113,7 +145,7 @@ function tileActions(legal: readonly Action[], draft: Draft | null): Map<string,
 }
 
 /** What a click on an edge would do. */
-function edgeActions(legal: readonly Action[], draft: Draft | null): (readonly [field.Edge, Action])[] {
+function edgeActions(legal: readonly Action[], draft: field.Draft | null): (readonly [field.Edge, Action])[] {
   return legal.flatMap((action): (readonly [field.Edge, Action])[] => {
     switch (action.type) {
       case "hit_wall":
@@ -147,13 +179,16 @@ interface UnitMarkProps {
   readonly unit: field.Sight["units"][number];
   readonly view: PublicView;
   readonly part: "" | "choice" | "chosen" | "target";
+  /** How long it is on its way here, and drawn there. */
+  readonly arrivesMs: number;
   readonly pick: () => void;
 }
 
-function UnitMark({ unit, view, part, pick }: UnitMarkProps) {
+function UnitMark({ unit, view, part, arrivesMs, pick }: UnitMarkProps) {
   return (
     <g
-      class={`tw-unit ${part && `tw-${part}`}`}
+      class={`tw-unit ${part && `tw-${part}`} ${arrivesMs ? "tw-arriving" : ""}`}
+      style={arrivesMs ? { animationDuration: `${arrivesMs}ms` } : undefined}
       transform={middle(unit)}
       role="button"
       tabindex={part ? 0 : -1}

@@ -55,6 +55,14 @@ export function Ground({ view, sight }: { readonly view: PublicView; readonly si
       {view.forests.map(([x, y]) => (
         <Forest key={`${x},${y}`} at={{ x, y }} stage={stageAt(sight, { x, y })} />
       ))}
+    </>
+  );
+}
+
+/** The bases, whose health everybody knows: so they stand out of the fog. */
+export function Bases({ view }: { readonly view: PublicView }) {
+  return (
+    <>
       {view.bases.map((base, seat) => (
         <BaseMark key={seat} base={base} color={colourOf(view, seat)} />
       ))}
@@ -75,6 +83,7 @@ export function Forest({ at, stage }: { readonly at: Place; readonly stage: numb
       {Array.from({ length: GROWN }, (_, index) => (
         <path
           key={index}
+          class={stage > index ? "tw-tree" : undefined}
           transform={`translate(${(index - 1) * 17} ${index === 1 ? -14 : -8})`}
           d={
             stage > index
@@ -87,14 +96,18 @@ export function Forest({ at, stage }: { readonly at: Place; readonly stage: numb
   );
 }
 
-function BaseMark({ base, color }: { readonly base: Base; readonly color: string }) {
-  const share = Math.max(0, base.hp) / BASE_HP;
+/** A castle with its health: in figures, and as a bar that stays clear of the walls around it. */
+export function BaseMark({ base, color }: { readonly base: Base; readonly color: string }) {
+  const hp = Math.max(0, base.hp);
   return (
     <g transform={middle(base)} class="tw-base">
-      <title>{`Base, ${base.hp} of ${BASE_HP}`}</title>
-      <path d="M-22 20v-30h8v6h8v-6h12v6h8v-6h8v30z" style={{ fill: color }} />
-      <rect class="tw-bar" x="-24" y="22" width="48" height="6" rx="3" />
-      <rect x="-24" y="22" width={48 * share} height="6" rx="3" style={{ fill: color }} />
+      <title>{`Base, ${hp} of ${BASE_HP}`}</title>
+      <path class="tw-body" d="M-22 12v-34h9v7h8v-7h10v7h8v-7h9v34z" style={{ fill: color }} />
+      <text class="tw-points" y="7">
+        {hp}
+      </text>
+      <rect class="tw-bar" x="-22" y="15" width="44" height="8" rx="2" />
+      <rect class="tw-health" x="-20" y="17" width={(40 * hp) / BASE_HP} height="4" />
     </g>
   );
 }

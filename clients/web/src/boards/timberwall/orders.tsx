@@ -3,20 +3,18 @@
 import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import type { BoardProps } from "../board";
 import { capital } from "../words";
-
-/** What is composed: a unit that is to act, units to deploy, or walls. */
-export type Draft =
-  | { readonly mode: "unit"; readonly x: number; readonly y: number }
-  | { readonly mode: "deploy"; readonly points: number }
-  | { readonly mode: "wall" }
-  | { readonly mode: "remove" };
+import type { Draft } from "./field";
+import { type Asking, whyNoUnits, whyNoWall } from "./why";
 
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> & {
   readonly selection: Draft | null;
+  readonly asking: Asking | null;
   readonly why: string | null;
+  readonly say: (why: string) => void;
 };
 
-export function Orders({ moment, table, asked, refusal, play, setDraft, selection, why }: Props) {
+export function Orders(props: Props) {
+  const { moment, table, asked, refusal, play, setDraft, selection, asking, why, say } = props;
   const legal = asked?.legal ?? [];
   const has = (type: Action["type"]) => legal.some((action) => action.type === type);
   const isBusy = !asked?.legal || asked.isSending;
@@ -28,7 +26,7 @@ export function Orders({ moment, table, asked, refusal, play, setDraft, selectio
       </p>
       {asked && (
         <div class="row">
-          {levels.length > 0 && (
+          {levels.length > 0 ? (
             <label class="tw-deploy">
               <span class="unseen">Deploy a unit of</span>
               <select
@@ -47,13 +45,26 @@ export function Orders({ moment, table, asked, refusal, play, setDraft, selectio
                 ))}
               </select>
             </label>
+          ) : (
+            asking && <InVain name="Deploy…" why={whyNoUnits(asking)} isBusy={isBusy} say={say} />
           )}
-          {has("build_wall") && <Mode name="Wall…" mode="wall" selection={selection} setDraft={setDraft} />}
+          {has("build_wall") ? (
+            <Mode name="Wall…" mode="wall" selection={selection} setDraft={setDraft} />
+          ) : (
+            asking && <InVain name="Wall…" why={whyNoWall(asking)} isBusy={isBusy} say={say} />
+          )}
           {has("remove_wall") && <Mode name="Remove…" mode="remove" selection={selection} setDraft={setDraft} />}
           {(["convert", "convert_all"] as const).map(
             (type) =>
               has(type) && (
-                <button key={type} type="button" class="button" disabled={isBusy} onClick={() => void play({ type })}>
+                <button
+                  key={type}
+                  type="button"
+                  class="button"
+                  data-legal
+                  disabled={isBusy}
+                  onClick={() => void play({ type })}
+                >
                   {type === "convert" ? "20 wood → 1 reserve" : "All wood → reserves"}
                 </button>
               ),
@@ -82,7 +93,36 @@ interface ModeProps {
 function Mode({ name, mode, selection, setDraft }: ModeProps) {
   const isOn = selection?.mode === mode;
   return (
-    <button type="button" class="button" aria-pressed={isOn} onClick={() => setDraft(isOn ? null : { mode })}>
+    <button
+      type="button"
+      class="button"
+      aria-pressed={isOn}
+      data-legal={isOn ? undefined : true}
+      onClick={() => setDraft(isOn ? null : { mode })}
+    >
+      {name}
+    </button>
+  );
+}
+
+interface InVainProps {
+  readonly name: string;
+  readonly why: string;
+  readonly isBusy: boolean;
+  readonly say: (why: string) => void;
+}
+
+/** An order that cannot be given now, and says why when it is tried. */
+function InVain({ name, why, isBusy, say }: InVainProps) {
+  return (
+    <button
+      type="button"
+      class="button tw-vain"
+      aria-disabled="true"
+      disabled={isBusy}
+      title={why}
+      onClick={() => say(why)}
+    >
       {name}
     </button>
   );

@@ -32,7 +32,7 @@ export function Progress({ view, table, sight }: Props) {
   );
 }
 
-function Bar({ name, now, most }: { readonly name: string; readonly now: number; readonly most: number }) {
+export function Bar({ name, now, most }: { readonly name: string; readonly now: number; readonly most: number }) {
   return (
     <span class="tw-meter">
       <span class="quiet">{name}</span>

@@ -1,9 +1,10 @@
-/** The rules to see: units, forests, walls, merging, both victories, luck. */
+/** The rules to see: units, forests, walls, merging, luck, the shield, both victories. */
 
 import type { ComponentChildren } from "preact";
 
-import { BASE_HP, GROWN, STREAK } from "./field";
-import { Forest, TILE, UnitShape } from "./marks";
+import { BASE_HP, GROWN, STILL, STREAK } from "./field";
+import { BaseMark, Forest, TILE, UnitShape } from "./marks";
+import { Bar } from "./progress";
 
 const TIERS = [
   { levels: [1, 2, 3, 4], role: "Scouts: cheap, take forests, three hits for a wall", luck: 1 },
@@ -54,7 +55,7 @@ export default function Rules() {
           <i style={{ background: "var(--red)" }} /> red's walls
         </li>
         <li>
-          <i style={{ background: "var(--line-2)" }} /> neutral: nobody builds them, one hit breaks them
+          <i style={{ background: "var(--tw-neutral)" }} /> neutral: nobody builds them, one hit breaks them
         </li>
       </ul>
       <h3>Merging</h3>
@@ -66,17 +67,71 @@ export default function Rules() {
         <Piece x={4} points={5} color="var(--green)" />
       </Card>
       <h3>Combat and luck</h3>
-      <p>
-        The stronger side is left with the difference. Two attacks of ten bring a <b>CRIT</b>, two a <b>MISS</b>: the
-        luck of the tier is added or taken away. A unit still for 3 turns has a shield (+1), one beside a friend of its
-        tier support (+1).
-      </p>
+      <p>The stronger side is left with the difference. Of ten attacks six go as they stand:</p>
+      <Fight told="10 : 7" left={3} caption="10 against 7 leaves 3." />
+      <Fight
+        told="10 + 2 : 7"
+        luck="CRIT +2"
+        left={5}
+        caption="Two of ten bring a CRIT: the luck of the tier is added."
+      />
+      <Fight told="10 − 2 : 7" luck="MISS -2" left={1} caption="Two of ten are a MISS: it is taken away." />
+      <Card
+        caption={`A unit that was still for ${STILL} turns defends with a shield (+1), one beside a friend of its tier with support (+1).`}
+        width={5}
+      >
+        <Piece x={0} points={5} color="var(--green)" isShielded />
+        <Sign x={1} text="+1" />
+        <Piece x={2} points={5} color="var(--green)" />
+        <Piece x={3} points={5} color="var(--green)" />
+        <Sign x={4} text="+1" />
+      </Card>
       <h3>Victory</h3>
-      <p>
-        <b>Domination:</b> bring the enemy base from {BASE_HP} to 0. <b>Monopoly:</b> hold every forest at {STREAK} of
-        your turn ends in a row.
-      </p>
+      <Card caption={`Domination: hits take their points from the enemy base, from ${BASE_HP} to 0.`} width={5}>
+        {[BASE_HP, 60, 25].map((hp, index) => (
+          <g key={hp}>
+            <BaseMark base={{ x: 2 * index, y: 0, hp }} color="var(--red)" />
+            {index > 0 && <Sign x={2 * index - 1} text="→" />}
+          </g>
+        ))}
+      </Card>
+      <figure>
+        {(["green", "red"] as const).map((side) => (
+          <p key={side} class="tw-side tw-sample" style={{ "--of": `var(--${side})` }}>
+            <Bar name={side} now={side === "green" ? 10 : 0} most={10} />
+            {side === "green" && <Bar name="held all" now={7} most={STREAK} />}
+          </p>
+        ))}
+        <figcaption>Monopoly: stand in every forest at {STREAK} of your turn ends in a row.</figcaption>
+      </figure>
     </div>
+  );
+}
+
+interface FightProps {
+  readonly told: string;
+  readonly luck?: string;
+  readonly left: number;
+  readonly caption: string;
+}
+
+/** A unit of 10 attacks one of 7. */
+function Fight({ told, luck, left, caption }: FightProps) {
+  return (
+    <Card caption={caption} width={6}>
+      <Piece x={0} points={10} color="var(--green)" />
+      <Piece x={1} points={7} color="var(--red)" />
+      <text class="tw-sign" x={TILE * 3.25} y={luck ? TILE / 2 - 4 : TILE / 2 + 8}>
+        {told}
+      </text>
+      {luck && (
+        <text class={`tw-luck ${luck.startsWith("CRIT") ? "tw-crit" : ""}`} x={TILE * 3.25} y={TILE - 8}>
+          {luck}
+        </text>
+      )}
+      <Sign x={4.35} text="→" />
+      <Piece x={5} points={left} color="var(--green)" />
+    </Card>
   );
 }
 
@@ -99,10 +154,17 @@ function Card({
   );
 }
 
-function Piece({ x, points, color }: { readonly x: number; readonly points: number; readonly color: string }) {
+interface PieceProps {
+  readonly x: number;
+  readonly points: number;
+  readonly color: string;
+  readonly isShielded?: boolean;
+}
+
+function Piece({ x, points, color, isShielded = false }: PieceProps) {
   return (
     <g transform={`translate(${(x + 0.5) * TILE} ${TILE / 2})`}>
-      <UnitShape points={points} color={color} />
+      <UnitShape points={points} color={color} isShielded={isShielded} />
     </g>
   );
 }
