@@ -15,60 +15,69 @@ VISITS = 20
 GOAL_MS = 1000
 """The lobby is painted within this, on loopback."""
 BUILT = Path(__file__).resolve().parent.parent / "server" / "warroom_server" / "page"
-PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
+LOBBY = "src/lobby/lobby.tsx"
+WATCH_FOR_THE_LOBBY = """
+    const look = () => {
+        if (!document.querySelector("main.lobby h1") || !document.querySelector("main.lobby article h2")) {
+            requestAnimationFrame(look);
+            return;
+        }
+        // What stands in the document as a frame begins is painted when a task runs after that frame.
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => { window.lobbyPainted = performance.now(); };
+        requestAnimationFrame(() => channel.port2.postMessage(null));
+    };
+    requestAnimationFrame(look);
+"""
+"""Notes when the lobby itself is painted: the browser's own first paint is the name in the bar, without any script."""
 
 
 def report(*, visits: int, as_json: bool) -> int:
     """Measure and print; return 1 if the page is slower than it should be."""
     try:
-        paints, games = measure(visits)
+        paints = measure(visits)
     except NoBrowserError as error:
         print(f"dev: {error}", file=sys.stderr)
         return 1
     found = {
         "visits": visits,
-        "first_paint_ms": round(statistics.median(paints)),
-        "slowest_first_paint_ms": round(max(paints)),
-        "games_shown_ms": round(statistics.median(games)),
+        "lobby_painted_ms": round(statistics.median(paints)),
+        "slowest_lobby_painted_ms": round(max(paints)),
         "lobby_bytes": sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in lobby_files()),
     }
     if as_json:
         print(json.dumps(found))
     else:
         print(f"the lobby, opened {visits} times by a browser that has nothing of it")
-        print(f"  {found['first_paint_ms']:>8,}  ms to the first paint (median)")
-        print(f"  {found['slowest_first_paint_ms']:>8,}  ms to the slowest first paint")
-        print(f"  {found['games_shown_ms']:>8,}  ms until the games are there (median)")
+        print(f"  {found['lobby_painted_ms']:>8,}  ms until its heading and its games are painted (median)")
+        print(f"  {found['slowest_lobby_painted_ms']:>8,}  ms, the slowest")
         print(f"  {found['lobby_bytes']:>8,}  bytes, compressed")
-    return 0 if found["first_paint_ms"] < GOAL_MS else 1
+    return 0 if found["lobby_painted_ms"] < GOAL_MS else 1
 
 
-def measure(visits: int) -> tuple[list[float], list[float]]:
-    """Return for each visit the times of the first paint and of the first game, in milliseconds."""
+def measure(visits: int) -> list[float]:
+    """Return for each visit when the lobby was painted, in milliseconds from its beginning."""
     with running_server() as server, open_browser() as browser:
         url = f"http://127.0.0.1:{server.port}/"
         visit(browser, url)  # the browser's own first page is slow, whatever it shows
-        times = [visit(browser, url) for _ in range(visits)]
-    return [paint for paint, _ in times], [shown for _, shown in times]
+        return [visit(browser, url) for _ in range(visits)]
 
 
-def visit(browser: Browser, url: str) -> tuple[float, float]:
+def visit(browser: Browser, url: str) -> float:
     """Open the page as somebody who never was there."""
     context = browser.new_context()
+    context.add_init_script(WATCH_FOR_THE_LOBBY)
     page = context.new_page()
     page.goto(url)
-    page.wait_for_selector("article h2")
-    shown = page.evaluate("performance.now()")
-    page.wait_for_function(f"({PAINT}) !== null")
-    paint = page.evaluate(PAINT)
+    painted: float = page.wait_for_function("window.lobbyPainted").json_value()
     context.close()
-    return paint, shown
+    return painted
 
 
 def lobby_files() -> list[Path]:
-    """Return what the lobby is made of."""
+    """Return what the lobby is made of: the page's shell, and the screen that it fetches."""
     chunks = json.loads((BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
-    waiting, names = ["index.html"], {"index.html"}
+    waiting, names = ["index.html", LOBBY], {"index.html"}
     while waiting:
         chunk = chunks[waiting.pop()]
         if chunk["file"] not in names:

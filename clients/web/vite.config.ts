@@ -18,8 +18,14 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
-        // By itself, so that it stays in the caches of browsers when a board changes.
-        codeSplitting: { groups: [{ name: "three", test: /node_modules\/three\// }] },
+        codeSplitting: {
+          groups: [
+            // By itself, so that it stays in the caches of browsers when a board changes.
+            { name: "three", test: /node_modules\/three\// },
+            // What every screen needs, in one file: it is fetched at once, and packs better than in pieces.
+            { name: "shell", test: /src\/(app|room\/match|ui\/numbers|boards\/(words|board))\.ts/ },
+          ],
+        },
       },
     },
   },

@@ -11,7 +11,7 @@ from manual_time import ManualTime
 from waiting import until
 from websocket_peer import GET, Peer, site
 
-from warroom_server.adapters.http import MAX_HEAD_BYTES, HttpError, parse_head, render, split_head, split_target
+from warroom_server.adapters.http import MAX_HEAD_BYTES, SAFE, HttpError, parse_head, render, split_head, split_target
 from warroom_server.ports import HttpResponse
 
 
@@ -34,6 +34,7 @@ class TestGets:
             assert (status, body) == (b"HTTP/1.1 200 OK", b"{}")
             del fields[b"Date"]
             assert fields == {
+                **{name.encode(): value.encode() for name, value in SAFE.items()},
                 b"Connection": b"close",
                 b"Content-Type": b"application/json",
                 b"Content-Length": b"2",

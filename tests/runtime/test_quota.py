@@ -27,6 +27,13 @@ def test_a_player_and_a_node_may_have_so_many_and_no_more(quota: Quota) -> None:
     assert quota.refusal("bob", 4, "") == "this server holds at most 3 rooms"
 
 
+def test_a_single_room_is_spoken_of_as_one() -> None:
+    quota = Quota(in_all=9, per_player=1, per_address=1, is_over=lambda number: False)
+    quota.add("ada", 1, "10.0.0.1")
+    assert quota.refusal("ada", 2, "") == "a player may have 1 unfinished room"
+    assert quota.refusal("bob", 2, "10.0.0.1") == "from one address there may be 1 unfinished room"
+
+
 def test_a_room_that_is_counted_already_may_be_wished_for_again(quota: Quota) -> None:
     for number in (1, 2):
         quota.add("ada", number)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser import NewPerson, Person
-from chromium import open_browser
+from chromium import FROM_AFAR, open_browser
 from playwright.sync_api import Browser
 from server_process import SEALED_BIDS, ServerProcess
 
@@ -50,7 +50,8 @@ def person(browser: Browser) -> Iterator[NewPerson]:
     """Return what makes people at a site; a test fails if any of their pages complained."""
     with ExitStack() as stack:
 
-        def make(site: ServerProcess, **settings: object) -> Person:
-            return stack.enter_context(Person(browser, f"http://127.0.0.1:{site.port}", **settings))
+        def make(site: ServerProcess, *, from_afar: bool = False, **settings: object) -> Person:
+            host = FROM_AFAR if from_afar else "127.0.0.1"
+            return stack.enter_context(Person(browser, f"http://{host}:{site.port}", **settings))
 
         yield make

@@ -42,13 +42,19 @@ def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> N
 
 
 def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProcess, person: NewPerson) -> None:
-    ada, bob = person(site).page, person(site).page
+    adas, bob = person(site), person(site).page
+    ada = adas.page
     ada.get_by_role("button", name="Your name").click()
     ada.get_by_role("dialog").get_by_role("textbox").fill("Ada of Typing")
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_role("button", name="Your name: Ada of Typing")).to_be_visible()
     create_room(ada, "Sealed Bids", fill=False)
     expect(bob.get_by_label("Rooms")).to_contain_text("Ada of Typing")
+    again = adas.tab()  # who sits there already is not asked to join
+    for page, verb in ((bob, "Join"), (again, "Return")):
+        row = page.get_by_role("listitem").filter(has_text="Ada of Typing")
+        expect(row.get_by_role("button")).to_have_text([verb])
+    again.close()
     bob.get_by_label("Join by code or link").fill("nonsense")
     bob.get_by_role("button", name="Go", exact=True).click()
     expect(bob.locator(".note.bad")).to_contain_text("no code of a room")
@@ -89,6 +95,29 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     guest.get_by_role("button", name="Say").click()
     ada.page.get_by_role("tab", name="Talk").click()
     expect(ada.page.get_by_role("log", name="Conversation")).to_contain_text("Well played!")
+
+
+SELECTED = "() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); }"
+
+
+def test_the_link_to_a_room_is_copied_where_a_page_has_no_clipboard(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site, from_afar=True).page
+    create_room(page, "Sealed Bids", fill=False)
+    assert page.evaluate("navigator.clipboard") is None
+    link = page.get_by_label("Link to this room")
+    address = link.input_value()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    page.goto(f"{address.partition('#')[0]}#/")
+    typed = page.get_by_label("Join by code or link")
+    typed.press("Control+v")
+    expect(typed).to_have_value(address)
+
+    page.goto(address)
+    page.evaluate("document.execCommand = () => false")  # as where a browser forbids even that
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Select and copy")).to_be_visible()
+    assert page.evaluate(SELECTED) == address
 
 
 def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_there_is_one(

@@ -1,8 +1,10 @@
 """Playing in a real browser, by clicks and keys, against bots and against each other."""
 
-from browser import PHONE, NewPerson, Person, game_card
-from playwright.sync_api import Page, expect
+from browser import PHONE, NewPerson, Person, create_room, game_card, give_up, wait_until
+from playwright.sync_api import Page, Route, expect
 from server_process import ServerProcess
+
+from benchmarks.page import WATCH_FOR_THE_LOBBY
 
 
 def against_bots(player: Person, game: str) -> Page:
@@ -35,17 +37,50 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(page.get_by_text("1 watching")).to_be_visible()
 
 
-def test_nothing_jumps_while_the_lobby_comes(site: ServerProcess, person: NewPerson) -> None:
+def test_nothing_jumps_while_the_lobby_comes_and_while_rooms_come_and_go(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
     page.add_init_script(
         """window.moved = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.moved += entry.value; }))
-            .observe({ type: "layout-shift", buffered: true });"""
+        const add = (entries) => entries.forEach((entry) => { window.moved += entry.value; });
+        const observer = new PerformanceObserver((list) => add(list.getEntries()));
+        observer.observe({ type: "layout-shift", buffered: true });
+        window.settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            add(observer.takeRecords());
+            done(window.moved);
+        })));"""
     )
     page.goto(player.url)
     expect(page.get_by_role("article")).to_have_count(6)
     expect(page.get_by_role("heading", name="Recently played")).to_be_visible()
     expect(page.locator(".bone")).to_have_count(0)  # where something is still to come, it has yet to move the rest
     page.wait_for_load_state("networkidle")
-    assert page.evaluate("moved") < 0.05
+    assert page.evaluate("settled()") < 0.05
+
+    page.evaluate("moved = 0")
+    other = person(site).page
+    create_room(other, "Graph Battle", fill=False)
+    waiting, running = (page.get_by_role("region", name=name) for name in ("Waiting for players", "Being played"))
+    name = other.get_by_role("button", name="Your name").inner_text().strip()
+    expect(waiting).to_contain_text(name)
+    other.get_by_role("button", name="Fill with bots").click()
+    expect(running).to_contain_text(name)
+    expect(waiting).not_to_contain_text(name)
+    give_up(other)
+    expect(running).not_to_contain_text(name)
+    assert page.evaluate("settled()") == 0
+
+
+def test_the_lobby_counts_as_painted_when_it_is_there_and_not_before(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    page.add_init_script(WATCH_FOR_THE_LOBBY)
+    held: list[Route] = []
+    page.route("**/assets/lobby-*.js", held.append)
+    page.goto(player.url)
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+    wait_until(page, lambda: bool(held))
+    assert page.evaluate("window.lobbyPainted") is None
+    held[0].continue_()
+    page.wait_for_function("window.lobbyPainted")
+    assert page.get_by_role("article").count() == 6

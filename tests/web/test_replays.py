@@ -61,11 +61,15 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
 
     page.get_by_label("seen by").select_option("everybody")
     timeline.get_by_role("slider").fill("1")
-    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
     shared = page.evaluate("navigator.clipboard.readText()")
+    assert shared == page.get_by_label("Link to this moment").input_value()
     seen = person(site).tab(shared.removeprefix(player.url))
     expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
     expect(seen.locator(".seal summary")).to_have_text("✓ sealed")
+    # Who did not play has no own seat to look from; the question was answered before the seal was checked.
+    expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
     seen.locator(".seal summary").click()
     seen.get_by_role("link", name="Let the server play it again").click()
     seen.wait_for_url("**/verify")

@@ -6,6 +6,8 @@ import re
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
+from browser import NewPerson
+from playwright.sync_api import expect
 from server_process import ServerProcess
 
 SCRIPT = re.compile(rb'src="(/assets/[^"]+\.js)"')
@@ -26,17 +28,39 @@ def script_of(site: ServerProcess) -> str:
     return found[1].decode()
 
 
+def policy_of(answer: HTTPResponse) -> dict[str, str]:
+    parts = (answer.getheader("Content-Security-Policy") or "").split(";")
+    return dict(part.strip().split(" ", 1) for part in parts)
+
+
 def test_the_page_may_run_its_own_scripts_and_nothing_else(site: ServerProcess) -> None:
     answer, body = fetch(site, "/")
     assert (answer.status, answer.getheader("Content-Type")) == (200, "text/html; charset=utf-8")
-    policy = dict(part.strip().split(" ", 1) for part in (answer.getheader("Content-Security-Policy") or "").split(";"))
-    assert policy["default-src"] == "'none'"
+    policy = policy_of(answer)
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
-    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
-    assert answer.getheader("X-Content-Type-Options") == "nosniff"
-    assert answer.getheader("Referrer-Policy") == "no-referrer"
     assert b"<script>" not in body
     assert b"style=" not in body
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/", 200), ("asset", 200), ("/api/rooms", 200), ("/api/rooms?open=7", 400), ("/nope", 404), ("/status", 200)],
+)
+def test_no_answer_lets_a_browser_do_more_than_it_must(site: ServerProcess, path: str, status: int) -> None:
+    answer, _ = fetch(site, script_of(site) if path == "asset" else path)
+    assert answer.status == status
+    policy = policy_of(answer)
+    assert policy["default-src"] == "'none'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert "unsafe" not in str(policy)
+    assert answer.getheader("X-Content-Type-Options") == "nosniff"
+    assert answer.getheader("Referrer-Policy") == "no-referrer"
+    assert "camera=()" in (answer.getheader("Permissions-Policy") or "")
+    # The lists are for everybody's programs; over plain http a browser complains about an opener policy.
+    is_open = answer.getheader("Access-Control-Allow-Origin") == "*"
+    assert is_open == (path == "/api/rooms")
+    assert answer.getheader("Cross-Origin-Resource-Policy") == ("cross-origin" if is_open else "same-origin")
+    assert answer.getheader("Cross-Origin-Opener-Policy") is None
 
 
 def test_what_has_a_name_of_its_own_is_kept_for_ever_and_the_page_is_asked_for_anew(site: ServerProcess) -> None:
@@ -84,7 +108,13 @@ def test_there_is_nothing_else(site: ServerProcess, path: str) -> None:
     assert fetch(site, path)[0].status == 404
 
 
-def test_the_status_can_be_read_without_scripts(site: ServerProcess) -> None:
-    answer, body = fetch(site, "/status")
-    assert answer.status == 200
-    assert b"Graph Battle" in body
+def test_the_status_can_be_read_without_scripts_in_its_own_style(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site, java_script_enabled=False).tab("/status")
+    expect(page.get_by_role("cell", name="Graph Battle")).to_be_visible()
+    expect(page.locator("table").first).to_have_css("border-collapse", "collapse")
+
+
+def test_nobody_complains_in_the_console_of_somebody_on_another_machine(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site, from_afar=True).page
+    expect(page.get_by_role("article").first).to_be_visible()
+    assert page.evaluate("isSecureContext") is False

@@ -10,6 +10,8 @@ import build
 import generate_types
 import pytest
 
+from benchmarks.page import LOBBY, lobby_files
+
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "clients" / "web"
 
@@ -59,6 +61,7 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
 
 MANIFEST: dict[str, dict[str, Any]] = json.loads((build.BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
 BOARDS = [name for name in MANIFEST if re.fullmatch(r"src/boards/\w+/index.tsx", name)]
+RULES = "src/room/rules.tsx"
 WITH_BOARDS = ["src/room/screen.tsx", "src/replay/screen.tsx", "src/lists/watch.tsx"]
 """The screens that show boards."""
 SCREENS = [name for name, chunk in MANIFEST.items() if chunk.get("isDynamicEntry") and name not in BOARDS]
@@ -74,7 +77,7 @@ def loaded_with(name: str) -> set[str]:
 
 def weights(*names: str) -> dict[str, int]:
     """Return what the files weigh, compressed, that a browser loads for some parts of the page and its shell."""
-    loaded = set().union(*map(loaded_with, ("index.html", *names)))
+    loaded = {"index.html"}.union(*map(loaded_with, ("index.html", *names)))
     return {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in loaded}
 
 
@@ -87,6 +90,10 @@ def test_a_screen_weighs_little(part: str) -> None:
 @pytest.mark.parametrize("screen", WITH_BOARDS)
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_match_weighs_little_however_it_is_looked_at(screen: str, board: str) -> None:
-    later = [part for part in MANIFEST[board].get("dynamicImports", []) if not part.endswith("/rules.tsx")]
-    found = weights(screen, board, *later)
+    """With everything opened that can be opened beside it: the parts of the board that come later, and the rules."""
+    found = weights(screen, board, RULES, *MANIFEST[board].get("dynamicImports", []))
     assert sum(found.values()) <= MAX_PAGE_BYTES, found
+
+
+def test_the_benchmark_weighs_all_of_the_lobby() -> None:
+    assert {path.relative_to(build.BUILT).as_posix() for path in lobby_files()} == weights(LOBBY).keys()

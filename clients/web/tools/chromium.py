@@ -18,7 +18,10 @@ FLAGS = (
     "--metrics-recording-only",
     "--no-first-run",
     "--mute-audio",
+    "--host-resolver-rules=MAP warroom.test 127.0.0.1",
 )
+FROM_AFAR = "warroom.test"
+"""A name of this machine that the browser takes for another one: over plain http it trusts such a page less."""
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 

@@ -238,11 +238,32 @@ def _tagged(module: ModuleType) -> list[type[Struct]]:
 # --- figures ----------------------------------------------------------------------------------------------------
 
 
+class ShownUnit(Struct):
+    """What a unit fights with, costs and takes to train, as far as the page shows it."""
+
+    name: str
+    melee: int
+    short: int
+    range: int
+    defence: int
+    gold: int
+    iron: int
+    wood: int
+    half_gold_upkeep: int
+    food_upkeep: int
+    trainer: units.Trainer
+    centers: int
+
+
 def thardferr_figures() -> str:
     """Return the units, buildings, technologies, strategies and prices of Thardferr."""
     writer = Writer(views=True)
-    for kind in (units.Unit, buildings.Building, technologies.Technology):
-        writer.struct(kind)
+    for kind, name in ((ShownUnit, "Unit"), (buildings.Building, ""), (technologies.Technology, "")):
+        writer.struct(kind, name)
+    shown = {
+        race: [msgspec.convert(unit, ShownUnit, from_attributes=True) for unit in of.values()]
+        for race, of in units.UNITS.items()
+    }
     by_race = "Readonly<Record<Race, {}>>".format
     return "\n".join(
         [
@@ -250,7 +271,7 @@ def thardferr_figures() -> str:
             f"export type Race = {' | '.join(map(json.dumps, units.RACES))};\n",
             *writer.texts(),
             _constant("RACES", "readonly Race[]", units.RACES),
-            _constant("UNITS", by_race("readonly Unit[]"), {race: [*of.values()] for race, of in units.UNITS.items()}),
+            _constant("UNITS", by_race("readonly Unit[]"), shown),
             _constant("BUILDINGS", "Readonly<Record<string, Building>>", buildings.BUILDINGS),
             _constant("TECHNOLOGIES", "readonly Technology[]", [*technologies.TECHNOLOGIES.values()]),
             _constant("STRATEGIES", by_race("readonly string[]"), strategies.STRATEGIES),

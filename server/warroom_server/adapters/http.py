@@ -22,6 +22,21 @@ _HINTS = {
     HTTPStatus.SERVICE_UNAVAILABLE: _LATER,
 }
 
+SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": (
+        "default-src 'none'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+}
+"""What every answer forbids the browser that shows it, unless it says otherwise; pictures are for the tab's own.
+
+Cross-Origin-Opener-Policy is not among them: over plain http a browser ignores it and complains about it in every
+console, and whether a proxy speaks https to people is not known here. Such a proxy may add it.
+"""
+
 _END = b"\r\n\r\n"
 _REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.[01]\r\n")
 
@@ -105,6 +120,7 @@ def render(response: HttpResponse) -> bytes:
     fields = {
         "Date": formatdate(usegmt=True),
         "Connection": "close",
+        **SAFE,
         **_about_body(response),
         **response.headers,
     }

@@ -38,24 +38,19 @@ TYPES = {
 PACKED = frozenset({"png", "webp", "woff2"})
 """Kinds of files that are compressed already."""
 
-SAFE = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "; ".join(
-        [
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self'",
-            "img-src 'self' data:",
-            "connect-src 'self'",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "frame-ancestors 'none'",
-        ]
-    ),
-}
+OWN_ALONE = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+"""The page may run and show what came from its own server, and nothing else."""
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
 """A browser may keep it, and asks each time whether it is still the same."""
@@ -106,6 +101,6 @@ def _answer(name: str, body: bytes, path: str) -> HttpResponse:
         200,
         body,
         TYPES.get(kind, "application/octet-stream"),
-        {**SAFE, "Cache-Control": keep, "ETag": tag},
+        {"Content-Security-Policy": OWN_ALONE, "Cache-Control": keep, "ETag": tag},
         packed if packed is not None and len(packed) < len(body) else None,
     )

@@ -27,7 +27,11 @@ _ERROR_CHARS = 1_000
 """What is said of a calculation's mistake: enough for all names that there are."""
 _JSON = "application/json"
 _LATER = {"Retry-After": "1"}
-_OPEN = {"X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
+_OPEN = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "no-store",
+}
 _VIEWS: tuple[ReplayView, ...] = ("all", "public")
 _STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503, codes.ROOM_BUSY: 503}
 

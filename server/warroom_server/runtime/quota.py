@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Collection
 
+from warroom_games.words import plural
+
 
 class Quota:
     """Counts rooms by creator from the moment they are wished for, so that no burst of wishes gets past a limit.
@@ -42,9 +44,9 @@ class Quota:
         if len(self._all) >= self._in_all:
             return f"this server holds at most {self._in_all} rooms"
         if self._are_too_many(self._by_player.get(player, ()), self._per_player):
-            return f"a player may have {self._per_player} unfinished rooms"
+            return f"a player may have {plural(self._per_player, 'unfinished room')}"
         if self._are_too_many(self._by_address.get(address, ()), self._per_address):
-            return f"from one address there may be {self._per_address} unfinished rooms"
+            return f"from one address there may be {plural(self._per_address, 'unfinished room')}"
         return None
 
     def _are_too_many(self, rooms: Collection[int], most: int) -> bool:

@@ -110,6 +110,8 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   duration(moment: Moment<Public, Private, Event>): number;
   /** Which seats are to act, as far as the public view tells. */
   toAct?(view: Public): readonly number[];
+  /** Which seats are out of play by the rules, such as those that were conquered; who left is known without. */
+  out?(view: Public): readonly number[];
   /** The colour that a seat has on the board, for the list of seats; without it the page's own. */
   colour?(view: Public, seat: number): string;
   /** What makes a step worth jumping to in a replay, in a few words; null for all others. */

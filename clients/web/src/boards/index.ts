@@ -1,7 +1,7 @@
 /** Finds the board of a game: one of `boards/<game>/`, one that the game's own package ships, or the generic one. */
 
 import type { BoardModule, ExtraPage } from "./board";
-import { adopt, type ForeignModule } from "./foreign";
+import type { ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
 
 type Loader = () => Promise<{ readonly default: BoardModule }>;
@@ -29,7 +29,11 @@ async function find(game: string): Promise<BoardModule> {
   const own = boards[`./${game}/index.tsx`];
   if (own) return (await own()).default;
   const sketch = await loadSketch(game);
-  if (sketch.module) return adopt((await import(/* @vite-ignore */ sketch.module)) as ForeignModule);
+  if (sketch.module) {
+    const foreign = import(/* @vite-ignore */ sketch.module) as Promise<ForeignModule>;
+    const { adopt } = await import("./foreign");
+    return adopt(await foreign);
+  }
   const generic = boards["./generic/index.tsx"];
   if (!generic) throw new Error("the generic board is missing from this build");
   return (await generic()).default;

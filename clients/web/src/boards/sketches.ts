@@ -1,9 +1,7 @@
 /** What the server knows about showing games, most of it for those that this page has no board for. */
 
 import type { View } from "../generated/messages";
-import type { Table } from "./board";
-import { type Sentence, told } from "./sentences";
-import { capital, eventInWords } from "./words";
+import type { Sentence } from "./sentences";
 
 /** By game: its rules page, the board that its package ships, the schema of its public view, and how its events are told. */
 export interface Sketch {
@@ -35,10 +33,4 @@ export async function loadSketch(game: string): Promise<Sketch> {
 /** What was fetched before; the board of a game is shown only after that. */
 export function sketchOf(game: string): Sketch {
   return known.get(game) ?? {};
-}
-
-/** Return events in the sentences that their game brings; what it has none for is told field by field. */
-export function inSentences(events: readonly View[], table: Table): readonly string[] {
-  const sentences = sketchOf(table.game).sentences ?? [];
-  return told(sentences, events, table.name, (event) => eventInWords(event, table)).map(capital);
 }

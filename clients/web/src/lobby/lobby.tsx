@@ -10,7 +10,7 @@ import type { GameListing, RoomListing } from "../generated/messages";
 import { MatchList } from "../lists/match_list";
 import { OlderRooms } from "../lists/older_rooms";
 import { go, href } from "../routes";
-import { gameName, games, listed, note } from "../state";
+import { gameName, games, listed, note, session } from "../state";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
 import { parseInvitation } from "../wire/codes";
@@ -168,11 +168,11 @@ function Rooms() {
   const running = rooms?.filter((room) => room.phase === "playing");
   return (
     <>
-      <section class="stack tight" aria-labelledby="open-title">
+      <section class="stack tight rooms" aria-labelledby="open-title">
         <h2 id="open-title">Waiting for players</h2>
         <RoomList rooms={open} empty="Nobody waits. Play now, and others will find you here." verb="Join" />
       </section>
-      <section class="stack tight" aria-labelledby="running-title">
+      <section class="stack tight rooms" aria-labelledby="running-title">
         <h2 id="running-title">Being played</h2>
         <RoomList rooms={running} empty="No match is running." verb="Watch" />
         <OlderRooms />
@@ -188,6 +188,8 @@ interface ListProps {
 }
 
 function RoomList({ rooms, empty, verb }: ListProps) {
+  const me = session.welcome.value?.player;
+  const sitsThere = (room: RoomListing): boolean => room.players.some((each) => each.player === me);
   if (!rooms) return <div class="bone list-bone" />;
   if (!rooms.length) return <p class="empty tiny">{empty}</p>;
   return (
@@ -203,11 +205,11 @@ function RoomList({ rooms, empty, verb }: ListProps) {
           </div>
           {verb === "Join" ? (
             <button type="button" class="button small" onClick={() => void join(room.room, null)}>
-              Join
+              {sitsThere(room) ? "Return" : "Join"}
             </button>
           ) : (
             <a class="button small" href={href({ at: "room", code: room.code })}>
-              Watch
+              {sitsThere(room) ? "Return" : "Watch"}
             </a>
           )}
         </li>

@@ -1,30 +1,42 @@
 /** Fetches finished matches: files part by part over the line, and what the server finds when it plays one again. */
 
 import { newRef, patiently } from "../client/backoff";
+import type { ReplayPart } from "../generated/messages";
 import { session } from "../state";
 
 const TRIES = 10;
 
+type Seen = "all" | "public" | "own";
+
 /** Return the file of a match: all of it, or what the public or the own seat saw. */
-export async function fetchReplay(
-  room: number,
-  view: "all" | "public" | "own",
-  key: string | null,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function fetchReplay(room: number, view: Seen, key: string | null): Promise<Uint8Array<ArrayBuffer>> {
   let file = new Uint8Array(0);
-  let left = TRIES;
   for (;;) {
-    const reply = await patiently(
-      () => session.ask({ type: "replay", ref: newRef(), room, view, offset: file.length, key }, true),
-      () => left-- > 0,
-    );
-    if (reply.type !== "replay") throw new Error("the server answered something else");
+    const reply = await fetchPart(room, view, key, file.length);
     const grown = new Uint8Array(file.length + reply.data.length);
     grown.set(file);
     grown.set(reply.data, file.length);
     file = grown;
     if (file.length >= reply.size || reply.data.length === 0) return file;
   }
+}
+
+/** Whether whoever sits here played in a match: then the server has what the own seat saw. Nothing of it is fetched. */
+export function isOwnSeat(room: number, key: string | null): Promise<boolean> {
+  return fetchPart(room, "own", key, Number.MAX_SAFE_INTEGER).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function fetchPart(room: number, view: Seen, key: string | null, offset: number): Promise<ReplayPart> {
+  let left = TRIES;
+  const reply = await patiently(
+    () => session.ask({ type: "replay", ref: newRef(), room, view, offset, key }, true),
+    () => left-- > 0,
+  );
+  if (reply.type !== "replay") throw new Error("the server answered something else");
+  return reply;
 }
 
 /** What the server found when it ran the rules again. */

@@ -12,10 +12,11 @@ import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules_panel";
 import { href, type Route, useSubject } from "../routes";
 import { gameName, session } from "../state";
+import { CopyLink } from "../ui/copy_link";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
 import { parseInvitation, roomCode } from "../wire/codes";
-import { fetchReplay } from "./fetching";
+import { fetchReplay, isOwnSeat } from "./fetching";
 import { linesUntil, readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
 import { Seal, useVerified } from "./sealed";
 import { type Place, Timeline, usePlace, usePlayer } from "./timeline";
@@ -164,6 +165,7 @@ interface ShownProps {
 function Shown({ code, view, loaded, place, onView }: ShownProps) {
   const { replay, scenes, board, file } = loaded;
   const verified = useVerified(code);
+  const hasSeat = useSeat(code, view);
   const table = useMemo(() => tableOf(replay, verified.names), [replay, verified.names]);
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
   const player = usePlayer(scenes, board, place);
@@ -212,10 +214,11 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
             <span class="name">seen by</span>
             <select class="select" value={view} onChange={(event) => onView(event.currentTarget.value as View)}>
               <option value="public">everybody</option>
-              <option value="own">my own seat</option>
+              {hasSeat && <option value="own">my own seat</option>}
             </select>
           </label>
-          <Copy
+          <CopyLink
+            label="Link to this moment"
             link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
           />
           <div class="row tiny files">
@@ -233,6 +236,16 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
       </div>
     </main>
   );
+}
+
+/** Whether there is an own seat to look from. */
+function useSeat(code: string, view: View): boolean {
+  const [hasSeat, setSeat] = useState(view === "own");
+  useEffect(() => {
+    const found = parseInvitation(code);
+    if (found) void isOwnSeat(found.room, found.key).then(setSeat);
+  }, [code]);
+  return hasSeat;
 }
 
 /** The rules, which are fetched when they are opened. */
@@ -293,22 +306,6 @@ function Result({ replay, table, colour }: ResultProps) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function Copy({ link }: { readonly link: string }) {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => setCopied(false), [link]);
-  const copy = (): void => {
-    navigator.clipboard?.writeText(link).then(
-      () => setCopied(true),
-      () => undefined,
-    );
-  };
-  return (
-    <button type="button" class="button small wide" onClick={copy} title={link}>
-      {isCopied ? "Copied" : "Copy link to this moment"}
-    </button>
   );
 }
 

@@ -46,7 +46,9 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const delay = Number(state.about?.room_options.delay ?? 0);
   const name = gameName(state.about?.game ?? "");
   useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
-  const toAct = state.phase === "playing" && moment.public !== null ? (board?.toAct?.(moment.public) ?? []) : [];
+  const view = state.phase === "playing" ? moment.public : null;
+  const toAct = view === null ? [] : (board?.toAct?.(view) ?? []);
+  const out = view === null ? [] : (board?.out?.(view) ?? []);
   return (
     <main class={state.phase === "lobby" ? "screen room waiting" : "screen room"}>
       <div class="head">
@@ -60,7 +62,9 @@ function OpenRoom({ match }: { readonly match: Match }) {
         )}
         {isRated(state.about?.room_options) && <span class="tag">rated</span>}
         <span class="quiet tiny number">{state.watching > 0 && `${state.watching} watching`}</span>
-        {state.phase === "playing" && state.seat !== null && <Offers room={room} state={state} />}
+        {state.phase === "playing" && state.seat !== null && !out.includes(state.seat) && (
+          <Offers room={room} state={state} />
+        )}
       </div>
       <div class="place">
         <Banners match={match} />
@@ -70,7 +74,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
         </div>
       </div>
       <div class="side">
-        <Seats room={room} state={state} toAct={toAct} colour={(seat) => match.colour(seat)} />
+        <Seats room={room} state={state} toAct={toAct} out={out} colour={(seat) => match.colour(seat)} />
         {state.phase === "lobby" && <Share room={room} />}
         <SideTabs match={match} />
       </div>

@@ -12,14 +12,17 @@ interface Props {
   readonly room: Room;
   readonly state: RoomState;
   readonly toAct: readonly number[];
+  /** Who is out of play by the rules. */
+  readonly out: readonly number[];
   readonly colour: (seat: number) => string;
 }
 
-export function Seats({ room, state, toAct, colour }: Props) {
+export function Seats({ room, state, toAct, out, colour }: Props) {
   const isHost = state.host !== null && state.host === session.welcome.value?.player;
+  const seats = state.seats.map((seat) => (out.includes(seat.seat) ? { ...seat, out: true } : seat));
   return (
     <ol class="sheet seats" aria-label="Seats">
-      {state.seats.map((seat) => (
+      {seats.map((seat) => (
         <li
           key={seat.seat}
           class={[toAct.includes(seat.seat) && "turn", seat.out && "out"].filter(Boolean).join(" ")}

@@ -4,7 +4,8 @@ import "./generic.css";
 
 import type { View } from "../../generated/messages";
 import { type BoardProps, defineBoard } from "../board";
-import { inSentences, sketchOf } from "../sketches";
+import { inSentences } from "../in_sentences";
+import { sketchOf } from "../sketches";
 import { eventInWords, isMap } from "../words";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";

@@ -327,6 +327,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
     return battleMs(events.find((event): event is AttackedEvent => event.type === "attack")) + gains;
   },
   toAct: (view) => (view.ended ? [] : [view.seat]),
+  out: (view) => view.out,
   colour: (view, seat) => `var(--${view.colors[seat]})`,
   turningPoint: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");

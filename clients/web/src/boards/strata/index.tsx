@@ -294,6 +294,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
+  out: (view) => view.out,
   colour: (_, seat) => `var(--seat-${seat})`,
   turningPoint: ({ events }, table) => {
     const clash = events.find((event) => event.type === "attack");

@@ -147,6 +147,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   },
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
+  out: (view) => view.out,
   toAct: (view) => {
     if (view.ended) return [];
     if (view.seat !== null) return [view.seat];

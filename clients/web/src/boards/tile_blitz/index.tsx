@@ -207,6 +207,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   toAct: (view) => (view.ended ? [] : [view.seat]),
+  out: (view) => view.out,
   colour: (view, seat) => `var(--tb-${view.players[seat]?.color})`,
   turningPoint: ({ events }, table) => {
     const fallen = events.find((event) => event.type === "elimination");

@@ -1,1 +1,0 @@
-import{t as e}from"./jsxRuntime-DTQ_AgNd.js";import{a as t}from"./hooks-CNGxMbuE.js";import{_ as n,f as r,y as i}from"./index-BiizD-Wy.js";function a(){let[a,o]=t(!1);return i.value?e(`button`,{type:`button`,class:`button small`,disabled:a,onClick:()=>{o(!0),n().catch(r).finally(()=>o(!1))},children:`More rooms`}):null}export{a as t};
