@@ -32,14 +32,17 @@ MOST_CLICKS_TO_THE_END = 800
 CLICKS_A_TURN = 5
 """After so many a turn is ended where it can be: somebody who clicks at random would build for ever."""
 ENDS = ("End turn", "Pass")
+EVENTS = 4
+"""Where the events stand in an `update`."""
 
 
 class Verdicts:
-    """Counts what the server said about the actions of a page."""
+    """Counts what the server said about the actions of a page, and keeps what else it said."""
 
     def __init__(self, page: Page) -> None:
         self.accepted = 0
         self.refused: list[str] = []
+        self.heard: list[Any] = []
         page.on("websocket", lambda line: self._listen(line))
 
     def _listen(self, line: WebSocket) -> None:
@@ -47,12 +50,18 @@ class Verdicts:
 
     def _hear(self, frame: str | bytes) -> None:
         message = msgpack.unpackb(frame) if isinstance(frame, bytes) else [""]
+        self.heard.append(message)
         if message[0] != "verdict":
             return
         if message[3] is None:
             self.accepted += 1
         else:
             self.refused.append(f"{message[3]}: {message[4]}")
+
+    def event(self, field: str) -> dict[str, Any]:
+        """Return the last event that was told and has some field."""
+        events = [event for message in self.heard if message[0] == "update" for event in message[EVENTS]]
+        return next(event for event in reversed(events) if field in event)
 
 
 def click_on(page: Page, verdicts: Verdicts, enough: int, most_clicks: int) -> None:
@@ -196,6 +205,32 @@ OPENINGS = {
     "timberwall": Opening(lambda page: choose(page, "svg .tw-choice"), deploy_a_unit, ".tw-effects .tw-told", {}),
 }
 
+PHASES = {"range": "Arrows", "short": "First clash", "melee": "Melee"}
+DELAYS = "(all) => all.map((each) => parseFloat(getComputedStyle(each).animationDelay))"
+
+
+def coins_fall(page: Page, verdicts: Verdicts) -> None:
+    flips = verdicts.event("flips")["flips"]
+    coins = page.locator(".gb-effects .gb-coin")
+    expect(coins).to_have_class([re.compile(f"gb-coin-{flip}$") for flip in flips])
+    fall_in_turn(coins)
+
+
+def phases_follow(page: Page, verdicts: Verdicts) -> None:
+    clashes = verdicts.event("clashes")["clashes"]
+    phases = page.locator(".th-news .th-phase")
+    expect(phases.locator("h4")).to_have_text([re.compile(f"^{PHASES[clash['phase']]}") for clash in clashes])
+    fall_in_turn(phases)
+
+
+def fall_in_turn(shown: Locator) -> None:
+    delays = shown.evaluate_all(DELAYS)
+    assert delays == sorted(set(delays))
+
+
+SHOWN: dict[str, Callable[[Page, Verdicts], None]] = {"graph_battle": coins_fall, "thardferr": phases_follow}
+"""How what moves is held against what the server told."""
+
 IN_VAIN = {
     "graph_battle": ("svg .gb-node:not(.gb-choice)", "Not yours|strength 2 or more|No enemy is next"),
     "strata": ("svg .st-vertex:not(.st-choice)", "Pieces come in at your home corners|Not yours"),
@@ -224,6 +259,26 @@ def test_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
     expect(composed).to_have_count(0)
 
 
+@pytest.mark.long
+def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site, reduced_motion="no-preference").page
+    verdicts = Verdicts(page)
+    page.add_init_script(HOLD)
+    page.reload()
+    create_room(page, "Tile Blitz", seating="as joined")
+    choose(page, "svg .tb-own")
+    page.locator("svg .tb-target").first.click()  # a second tile to walk to
+    expect(page.locator("svg .tb-own, svg .tb-chosen")).to_have_count(2)
+    choose(page, 'svg .tb-own[aria-label*="troops"]')  # one troop alone stays where it is
+    page.get_by_role("button", name="Move…").click()
+    page.evaluate("isHeld = true")
+    page.locator("svg .tb-way").first.click()
+    walk = page.locator(".tb-effects .tb-walk")
+    expect(walk).not_to_have_css("animation-name", "none")
+    points = (walk.get_attribute("points") or "").split()
+    assert len(points) == len(verdicts.event("path")["path"])
+
+
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in GAMES]
 )
@@ -231,7 +286,7 @@ def test_what_happens_is_shown_moving_until_somebody_skips_it(
     site: ServerProcess, person: NewPerson, game: str
 ) -> None:
     page = person(site, reduced_motion="no-preference").page
-    opening = OPENINGS[game]
+    opening, verdicts = OPENINGS[game], Verdicts(page)
     page.add_init_script(HOLD)
     page.reload()
     create_room(page, GAMES[game], seating="as joined", **opening.options)
@@ -240,6 +295,8 @@ def test_what_happens_is_shown_moving_until_somebody_skips_it(
     opening.play(page)
     moving, skip = page.locator(opening.moving), page.get_by_role("button", name="Skip", exact=True)
     expect(moving.first).not_to_have_css("animation-name", "none")
+    if game in SHOWN:
+        SHOWN[game](page, verdicts)
     expect(page.locator(".clock.mine")).to_be_visible()  # so the page knows all by now, and shows less
     expect(page.locator(LEGAL)).to_have_count(0)
     skip.click()

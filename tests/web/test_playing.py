@@ -1,10 +1,12 @@
 """Playing in a real browser, by clicks and keys, against bots and against each other."""
 
+from benchmarks.page import WATCH_FOR_THE_LOBBY
 from browser import PHONE, NewPerson, Person, create_room, game_card, give_up, wait_until
 from playwright.sync_api import Page, Route, expect
 from server_process import ServerProcess
 
-from benchmarks.page import WATCH_FOR_THE_LOBBY
+SHARE_LEFT = "new DOMMatrix(getComputedStyle(document.querySelector('.clock .fill')).transform).a"
+"""How much of the turn the bar above the board still shows."""
 
 
 def against_bots(player: Person, game: str) -> Page:
@@ -19,6 +21,10 @@ def test_one_click_leads_into_a_match(site: ServerProcess, person: NewPerson) ->
     expect(page.get_by_role("heading", level=1)).to_have_text("Graph Battle")
     expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(5)
     expect(page.locator("[data-board=graph_battle]")).to_contain_text("Round 1 of 100")
+    expect(page.locator(".clock.mine")).to_be_visible()
+    begun = page.evaluate(SHARE_LEFT)
+    assert 0 < begun <= 1
+    page.wait_for_function(f"(begun) => 0 < ({SHARE_LEFT}) && ({SHARE_LEFT}) < begun", arg=begun)
 
 
 def test_the_lobby_fits_a_phone(site: ServerProcess, person: NewPerson) -> None:
@@ -37,7 +43,7 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(page.get_by_text("1 watching")).to_be_visible()
 
 
-def test_nothing_jumps_while_the_lobby_comes_and_while_rooms_come_and_go(site: ServerProcess, person: NewPerson) -> None:
+def test_nothing_jumps_while_the_lobby_or_a_room_comes_or_goes(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.context.new_page()
     page.add_init_script(

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 from browser import SCHEMES, NewPerson, barriers, create_room, give_up
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from server_process import ServerProcess
+
+from warroom_server.cli import main
 
 
 def finished(page: Page) -> Locator:
@@ -57,7 +59,10 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
             page.get_by_role("link", name=link).click()
         assert coming.value.suggested_filename == f"{code}.{suffix}"
         coming.value.save_as(tmp_path / suffix)
-        assert (tmp_path / suffix).stat().st_size > 0
+    chain = page.locator(".hashes dd").last.inner_text()
+    assert main(["verify", str(tmp_path / "warroom"), "--chain", chain]) == 0
+    assert main(["verify", str(tmp_path / "warroom"), "--chain", "00" * 32]) == 1
+    assert (tmp_path / "warview").read_bytes().startswith(b"WARVIEW")
 
     page.get_by_label("seen by").select_option("everybody")
     timeline.get_by_role("slider").fill("1")
@@ -87,3 +92,31 @@ def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPe
     where = points.locator("option").nth(1).get_attribute("value") or ""
     points.select_option(where)
     expect(page.get_by_role("region", name="Timeline")).to_contain_text(f"Step {where} of")
+
+
+def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_everybody(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player = person(site)
+    page = player.page
+    create_room(page, "Sealed Bids")
+    expect(page.locator("[data-legal]").first).to_be_visible()
+    give_up(page)
+    page.get_by_role("link", name="Replay").click()
+    board, seal = page.locator("[data-board]"), page.locator(".seal summary")
+    expect(board).to_contain_text("Scores")
+    expect(board).not_to_contain_text("Hand")
+    page.get_by_label("seen by").select_option("my own seat")
+    expect(board).to_contain_text("Hand")
+    expect(seal).to_have_text("✓ sealed")
+
+    def with_another_state(route: Route) -> None:
+        found = route.fetch().json()
+        found["states"][0] = "00" * 32
+        route.fulfill(json=found)
+
+    page.route("**/verify", with_another_state)
+    page.reload()
+    expect(seal).to_have_text("✗ not as it was played")
+    seal.click()
+    expect(page.get_by_text("the chain breaks at entry 1")).to_be_visible()

@@ -21,9 +21,10 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from server_process import SEALED_BIDS, ServerProcess
 
 BROKEN = "The line is broken. Reconnecting"
-SUM = 6
-"""Where the checksum stands in an `update`."""
+PATCH, SUM = 3, 6
+"""Where the changes to the view and the checksum of it stand in an `update`."""
 MOST_BIDS = 20
+FALSE_SCORE = 987
 SCREENS = {
     "watch": "Matches to watch",
     "matches": "Finished matches",
@@ -203,14 +204,16 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
 
 
 def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> None:
-    page, line = in_hand(person(site), "Sealed Bids")
+    player = person(site)
+    page, line = in_hand(player, "Sealed Bids")
+    other = player.tab(page.url.removeprefix(player.url))
 
-    def wrong_sum(message: Any) -> Any:
+    def another_score(message: Any) -> Any:
         if message[0] != "update" or len(message) <= SUM or message[SUM] is None:
             return None
-        return [*message[:SUM], message[SUM] ^ 1, *message[SUM + 1 :]]
+        return [*message[:PATCH], [*message[PATCH], [["scores", 0], FALSE_SCORE]], *message[PATCH + 1 :]]
 
-    line.falsify_once(wrong_sum)
+    line.falsify_once(another_score)
     bid = page.get_by_role("button", name=re.compile("^Bid"))
     for _ in range(MOST_BIDS):
         if "resync" in [message[0] for message in line.said]:
@@ -222,6 +225,9 @@ def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> No
     assert "resync" in [message[0] for message in line.said]
     expect(page.get_by_text("may be wrong")).to_be_hidden()
     expect(bid.first.or_(page.get_by_role("button", name="Rematch"))).to_be_visible()
+    board, true = (tab.locator("[data-board]") for tab in (page, other))
+    expect(board).not_to_contain_text(str(FALSE_SCORE))
+    expect(true).to_have_text(board.inner_text(), use_inner_text=True)
 
 
 @pytest.mark.parametrize(

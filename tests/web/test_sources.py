@@ -9,7 +9,6 @@ from typing import Any
 import build
 import generate_types
 import pytest
-
 from benchmarks.page import LOBBY, lobby_files
 
 ROOT = Path(__file__).resolve().parents[2]
