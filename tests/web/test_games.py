@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgpack
 import pytest
-from browser import HOLD, LEGAL, PHONE, SCHEMES, NewPerson, barriers, click_legal, create_room, give_up
+from browser import HOLD, LEGAL, PHONE, SCHEMES, NewPerson, barriers, click_legal, create_room, give_up, wait_until
 from playwright.sync_api import Locator, Page, WebSocket, expect
 from server_process import ServerProcess
 
@@ -241,15 +241,36 @@ IN_VAIN = {
 """Where to click for what cannot be done in the first turn, and what the page says to that."""
 
 
+LIGHTS_UP = {
+    "graph_battle": ("svg .gb-choice", ".gb-halo"),
+    "strata": ("svg .st-choice", ".st-halo"),
+    "tile_blitz": ("svg .tb-own", ".tb-ring"),
+    "timberwall": ("svg .tw-choice", ".tw-halo"),
+}
+"""What can be chosen on a drawn board in the first turn, and which part of it lights up under the mouse."""
+LOOK = "(each) => { const { stroke, strokeDasharray } = getComputedStyle(each); return stroke + strokeDasharray; }"
+
+
+def light_up(page: Page, game: str) -> None:
+    choice, part = LIGHTS_UP[game]
+    target = page.locator(choice).first
+    page.mouse.move(0, 0)
+    before = target.locator(part).evaluate(LOOK)
+    target.hover()
+    wait_until(page, lambda: target.locator(part).evaluate(LOOK) != before)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
+def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_be_undone(
     site: ServerProcess, person: NewPerson, game: str
 ) -> None:
     page = person(site).page
     opening = OPENINGS[game]
     create_room(page, GAMES[game], seating="as joined", **opening.options)
     expect(page.locator(LEGAL).first).to_be_visible()
+    if game in LIGHTS_UP:
+        light_up(page, game)
     vain, why_not = IN_VAIN[game]
     page.locator(vain).first.click()
     expect(page.locator("[data-board] .refusal, [data-board] .th-alarm").first).to_have_text(re.compile(why_not))
