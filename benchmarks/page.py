@@ -4,9 +4,9 @@ import gzip
 import json
 import statistics
 import sys
-from pathlib import Path
 
 from chromium import NoBrowserError, open_browser
+from lobby import WATCH_FOR_THE_LOBBY, lobby_files
 from playwright.sync_api import Browser
 
 from benchmarks.processes import running_server
@@ -14,22 +14,6 @@ from benchmarks.processes import running_server
 VISITS = 20
 GOAL_MS = 1000
 """The lobby is painted within this, on loopback."""
-BUILT = Path(__file__).resolve().parent.parent / "server" / "warroom_server" / "page"
-LOBBY = "src/lobby/lobby.tsx"
-WATCH_FOR_THE_LOBBY = """
-    const look = () => {
-        if (!document.querySelector("main.lobby h1") || !document.querySelector("main.lobby article h2")) {
-            requestAnimationFrame(look);
-            return;
-        }
-        // What stands in the document as a frame begins is painted when a task runs after that frame.
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => { window.lobbyPainted = performance.now(); };
-        requestAnimationFrame(() => channel.port2.postMessage(null));
-    };
-    requestAnimationFrame(look);
-"""
-"""Notes when the lobby itself is painted: the browser's own first paint is the name in the bar, without any script."""
 
 
 def report(*, visits: int, as_json: bool) -> int:
@@ -72,15 +56,3 @@ def visit(browser: Browser, url: str) -> float:
     painted: float = page.wait_for_function("window.lobbyPainted").json_value()
     context.close()
     return painted
-
-
-def lobby_files() -> list[Path]:
-    """Return what the lobby is made of: the page's shell, and the screen that it fetches."""
-    chunks = json.loads((BUILT / ".vite" / "manifest.json").read_text(encoding="utf-8"))
-    waiting, names = ["index.html", LOBBY], {"index.html"}
-    while waiting:
-        chunk = chunks[waiting.pop()]
-        if chunk["file"] not in names:
-            names |= {chunk["file"], *chunk.get("css", [])}
-            waiting += chunk.get("imports", [])
-    return [BUILT / name for name in names]

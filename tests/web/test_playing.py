@@ -1,7 +1,7 @@
 """Playing in a real browser, by clicks and keys, against bots and against each other."""
 
-from benchmarks.page import WATCH_FOR_THE_LOBBY
 from browser import PHONE, NewPerson, Person, create_room, game_card, give_up, wait_until
+from lobby import WATCH_FOR_THE_LOBBY
 from playwright.sync_api import Page, Route, expect
 from server_process import ServerProcess
 
@@ -82,7 +82,7 @@ def test_the_lobby_counts_as_painted_when_it_is_there_and_not_before(site: Serve
     page = player.context.new_page()
     page.add_init_script(WATCH_FOR_THE_LOBBY)
     held: list[Route] = []
-    page.route("**/assets/lobby-*.js", held.append)
+    page.route("**/assets/lobby-*.js", lambda route: held.append(route))
     page.goto(player.url)
     page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
     wait_until(page, lambda: bool(held))

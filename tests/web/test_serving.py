@@ -10,7 +10,7 @@ from browser import NewPerson
 from playwright.sync_api import expect
 from server_process import ServerProcess
 
-SCRIPT = re.compile(rb'src="(/assets/[^"]+\.js)"')
+SCRIPT = re.compile(rb'href="(/assets/shell-[^"]+\.js)"')
 
 
 def fetch(site: ServerProcess, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:

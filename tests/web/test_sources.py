@@ -9,7 +9,7 @@ from typing import Any
 import build
 import generate_types
 import pytest
-from benchmarks.page import LOBBY, lobby_files
+from lobby import LOBBY, lobby_files
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "clients" / "web"
