@@ -53,6 +53,6 @@ def visit(browser: Browser, url: str) -> float:
     context.add_init_script(WATCH_FOR_THE_LOBBY)
     page = context.new_page()
     page.goto(url)
-    painted: float = page.wait_for_function("window.lobbyPainted").json_value()
+    painted: float = page.wait_for_function("() => window.lobbyPainted").json_value()
     context.close()
     return painted
