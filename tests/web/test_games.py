@@ -32,8 +32,8 @@ MOST_CLICKS_TO_THE_END = 800
 CLICKS_A_TURN = 5
 """After so many a turn is ended where it can be: somebody who clicks at random would build for ever."""
 ENDS = ("End turn", "Pass")
-EVENTS = 4
-"""Where the events stand in an `update`."""
+EVENTS = {"update": 4, "private": 6}
+"""Where the events stand in the messages that tell any."""
 
 
 class Verdicts:
@@ -60,7 +60,7 @@ class Verdicts:
 
     def event(self, field: str) -> dict[str, Any]:
         """Return the last event that was told and has some field."""
-        events = [event for message in self.heard if message[0] == "update" for event in message[EVENTS]]
+        events = [event for message in self.heard if message[0] in EVENTS for event in message[EVENTS[message[0]]]]
         return next(event for event in reversed(events) if field in event)
 
 
@@ -290,8 +290,9 @@ def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson
     choose(page, "svg .tb-own")
     page.locator("svg .tb-target").first.click()  # a second tile to walk to
     expect(page.locator("svg .tb-own, svg .tb-chosen")).to_have_count(2)
-    choose(page, 'svg .tb-own[aria-label*="troops"]')  # one troop alone stays where it is
-    page.get_by_role("button", name="Move…").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("svg .tb-own")).to_have_count(2)
+    muster_a_march(page)
     page.evaluate("isHeld = true")
     page.locator("svg .tb-way").first.click()
     walk = page.locator(".tb-effects .tb-walk")

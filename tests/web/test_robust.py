@@ -23,6 +23,8 @@ from server_process import SEALED_BIDS, ServerProcess
 BROKEN = "The line is broken. Reconnecting"
 PATCH, SUM = 3, 6
 """Where the changes to the view and the checksum of it stand in an `update`."""
+EMPTY = ("Nobody waits.", "No match is running.", "No match has been finished yet.")
+"""What the lobby says of a server where nothing has happened yet."""
 MOST_BIDS = 20
 FALSE_SCORE = 987
 SCREENS = {
@@ -43,6 +45,8 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     site = new_site(*SEALED_BIDS)
     player = person(site)
     page = player.page
+    for nothing in EMPTY:
+        expect(page.get_by_text(nothing)).to_be_visible()
     create_room(page, "Sealed Bids")
     expect(page.locator("[data-legal]").first).to_be_visible()
     site.kill()
