@@ -89,16 +89,22 @@ def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
 
 
 def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[int]:
-    """Return how long each player of a room that was handed over at a drain was told to wait, who kept its line."""
+    """Return how long rooms that were handed over at a drain stood still: until the first player saw them go on.
+
+    Not until the last one did: that may be who was kept from reading.
+    """
     drained = {
         change.room: change.why.began_s
         for change in changes
         if change.why is not None and change.why.fault.kind == "drain"
     }
+    seen: dict[str, list[tuple[float, float]]] = {}
+    for room, begin_s, end_s in _waits(halts):
+        if room in drained and drained[room] <= begin_s <= drained[room] + DRAINED_S:
+            seen.setdefault(room, []).append((begin_s, end_s))
     return [
-        round((end_s - begin_s) * 1000)
-        for room, begin_s, end_s in _waits(halts)
-        if room in drained and drained[room] <= begin_s <= drained[room] + DRAINED_S
+        round((min(end_s for _, end_s in waits) - min(begin_s for begin_s, _ in waits)) * 1000)
+        for waits in seen.values()
     ]
 
 

@@ -153,3 +153,15 @@ def test_the_pause_at_a_drain_is_what_players_were_told() -> None:
     ]
     assert takeovers_ms(changes) == []
     assert drain_pauses_ms(changes, halts) == [300]
+
+
+def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:
+    journal = _journal((1.0, 0, "room created"), (5.2, 2, "room adopted"))
+    changes = takeovers(journal.entries, [_fault("drain", 5.0, 8.0)])
+    halts = [
+        Halt(5.1, 1, 7, "moving"),
+        Halt(5.2, 2, 7, "moving"),
+        Halt(5.5, 2, 7, None),
+        Halt(8.9, 1, 7, None),
+    ]
+    assert drain_pauses_ms(changes, halts) == [400]
