@@ -23,7 +23,7 @@ export default defineConfig({
             // By itself, so that it stays in the caches of browsers when a board changes.
             { name: "three", test: /node_modules\/three\// },
             // What every screen needs, in one file: it is fetched at once, and packs better than in pieces.
-            { name: "shell", test: /src\/(app|room\/match|ui\/numbers|boards\/(words|board))\.ts/ },
+            { name: "shell", test: /src\/(app|room\/match|ui\/numbers|boards\/(words|board|orders))\.ts/ },
           ],
         },
       },

@@ -91,8 +91,8 @@ def create_room(page: Page, game: str, *, fill: bool = True, private: bool = Fal
         expect(page.get_by_role("timer")).to_be_visible()
 
 
-LEGAL = "[data-legal]:not([disabled])"
-"""What can be played now, on whichever board."""
+LEGAL = "[data-legal]"
+"""What can be played or chosen now, on whichever board; nothing before the page knows, nor while it sends anything."""
 
 _AIM = """([legal, place, rather]) => {
     const all = [...document.querySelectorAll(legal)];

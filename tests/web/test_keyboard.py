@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
-from browser import NewPerson, create_room
+from browser import LEGAL, NewPerson, create_room
 from keyboard import Keyboard
 from playwright.sync_api import Locator, expect
 from server_process import ServerProcess
@@ -106,5 +106,5 @@ def test_a_whole_turn_is_played_without_a_mouse(site: ServerProcess, person: New
         keys.create_room(decision.game, seating="as joined")
     else:
         create_room(page, decision.game, seating="as joined")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     decision.make(keys)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from browser import NewPerson, create_room, game_card, open_form
+from browser import LEGAL, NewPerson, create_room, game_card, open_form
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
 
@@ -36,7 +36,7 @@ def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> N
     for page in pages:
         game_card(page, "Sealed Bids").get_by_role("button", name="Play now").click()
     for page in pages:
-        expect(page.locator("[data-legal]").first).to_be_visible()
+        expect(page.locator(LEGAL).first).to_be_visible()
     codes = {page.url.split("/r/")[1] for page in pages}
     assert len(codes) == 1
 
@@ -63,7 +63,7 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     bob.get_by_role("button", name="Go", exact=True).click()
     bob.get_by_role("button", name="Take a seat").click()
     for page in (ada, bob):
-        expect(page.locator("[data-legal]").first).to_be_visible()
+        expect(page.locator(LEGAL).first).to_be_visible()
     expect(bob.get_by_role("list", name="Seats")).to_contain_text("Ada of Typing")
 
 
@@ -88,7 +88,7 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     guest.get_by_role("button", name="Take a seat").click()
     for page in (ada.page, guest):
         expect(page.get_by_role("timer")).to_be_visible()
-        page.locator("[data-legal]").first.click()
+        page.locator(LEGAL).first.click()
     expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
     guest.get_by_role("tab", name="Talk").click()
     guest.get_by_label("Say something").fill("Well played!")
@@ -129,9 +129,9 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     expect(guest.get_by_role("heading", level=1)).to_have_text("A room without spectators")
     expect(ada.page.get_by_text("Waiting for 1 more player.")).to_be_visible()
     guest.get_by_role("button", name="Take a seat").click()
-    expect(guest.locator("[data-legal]").first).to_be_visible()
+    expect(guest.locator(LEGAL).first).to_be_visible()
     guest.reload()  # whoever sits there is not asked again
-    expect(guest.locator("[data-legal]").first).to_be_visible()
+    expect(guest.locator(LEGAL).first).to_be_visible()
     late = person(site).page
     late.goto(ada.page.url)
     late.get_by_role("button", name="Take a seat").click()

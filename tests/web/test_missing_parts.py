@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from browser import NewPerson, Person, create_room, give_up
+from browser import LEGAL, NewPerson, Person, create_room, give_up
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
 
@@ -54,7 +54,7 @@ def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
     with brought_up_to_date(player, "generic"):
         create_room(page, "Sealed Bids")
         expect(page.get_by_role("heading", name="The board could not be fetched")).to_be_visible()
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     give_up(page)
     page.get_by_role("link", name="Replay").click()
     expect(page.get_by_role("region", name="Timeline")).to_be_visible()

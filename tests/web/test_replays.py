@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from browser import SCHEMES, NewPerson, barriers, create_room, give_up
+from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room, give_up
 from playwright.sync_api import Locator, Page, Route, expect
 from server_process import ServerProcess
 
@@ -85,7 +85,7 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
 def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Graph Battle")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     give_up(page)
     page.get_by_role("link", name="Replay").click()
     points = page.get_by_label("turning points")
@@ -101,7 +101,7 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_every
     player = person(site)
     page = player.page
     create_room(page, "Sealed Bids")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     give_up(page)
     page.get_by_role("link", name="Replay").click()
     board, seal = page.locator("[data-board]"), page.locator(".seal summary")

@@ -8,6 +8,7 @@ import msgpack
 import pytest
 from browser import (
     DESK,
+    LEGAL,
     PHONE,
     SCHEMES,
     NewPerson,
@@ -38,7 +39,7 @@ SCREENS = {
 
 
 def legal(page: Page) -> int:
-    return page.locator("[data-legal]").count()
+    return page.locator(LEGAL).count()
 
 
 def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
@@ -48,10 +49,10 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     for nothing in EMPTY:
         expect(page.get_by_text(nothing)).to_be_visible()
     create_room(page, "Sealed Bids")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     site.kill()
     expect(page.get_by_text(BROKEN)).to_be_visible()
-    page.locator("[data-legal]").first.click()  # played while nobody is there to hear it
+    page.locator(LEGAL).first.click()  # played while nobody is there to hear it
     site.start()
     expect(page.get_by_text(BROKEN)).to_be_hidden()
     expect(page.get_by_role("log", name="What happened")).to_contain_text("Committed")
@@ -60,7 +61,7 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
 def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProcess, person: NewPerson) -> None:
     page = person(site, color_scheme="light").page
     create_room(page, "Sealed Bids")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     colours, paper = page.get_by_role("button", name="Colours"), page.locator("header.top")
     day = paper.evaluate("(each) => getComputedStyle(each).backgroundColor")
     colours.click()
@@ -74,7 +75,7 @@ def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProce
     colours.click()
     expect(colours).to_have_accessible_name("Colours: as the system has them")
     expect(paper).to_have_css("background-color", day)
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     expect(page.get_by_text("watching", exact=True)).to_be_hidden()
 
 
@@ -82,9 +83,9 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
     player = person(site)
     one = player.page
     create_room(one, "Sealed Bids")
-    expect(one.locator("[data-legal]").first).to_be_visible()
+    expect(one.locator(LEGAL).first).to_be_visible()
     other = player.tab(one.url.removeprefix(player.url))
-    expect(other.locator("[data-legal]")).to_have_count(legal(one))
+    expect(other.locator(LEGAL)).to_have_count(legal(one))
     other.get_by_role("button", name=re.compile("^Bid")).first.click()
     for page in (one, other):
         expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
@@ -158,7 +159,7 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     player = person(site)
     page = player.page
     create_room(page, "Sealed Bids")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     slow = player.context.new_page()
     news = Line(slow)
     slow.goto(page.url)
@@ -178,7 +179,7 @@ def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, Line]:
     line = Line(page)
     page.goto(player.url)
     create_room(page, game, **options)
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     return page, line
 
 
@@ -187,13 +188,13 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
 ) -> None:
     page, line = in_hand(person(site), "Graph Battle", seating="as joined")
     composed = page.locator("[data-board] [aria-pressed=true]")
-    page.locator("svg .gb-node:not([data-legal])").first.click()
+    page.locator(f"svg .gb-node:not({LEGAL})").first.click()
     expect(page.locator("[data-board] .refusal")).to_have_text(re.compile("Not yours|strength 2 or more|No enemy"))
-    page.locator("svg [data-legal]").first.press("Enter")
+    page.locator(f"svg {LEGAL}").first.press("Enter")
     expect(composed).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(composed).to_have_count(0)
-    page.locator("svg [data-legal]").first.press("Enter")
+    page.locator(f"svg {LEGAL}").first.press("Enter")
     expect(composed).to_have_count(1)
     chosen = composed.get_attribute("aria-label") or ""
     heard = len(line.heard)
@@ -203,7 +204,10 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
     expect(composed).to_have_attribute("aria-label", chosen)
     page.reload()
     expect(composed).to_have_attribute("aria-label", chosen)
+    line.stop()
     page.locator("svg .gb-target").first.press("Enter")
+    expect(page.locator(LEGAL)).to_have_count(0)  # for it has been sent
+    line.go_on()
     expect(page.get_by_role("log", name="What happened")).to_contain_text("You attacked")
 
 
@@ -269,6 +273,6 @@ def test_every_screen_can_be_used_by_everybody(
     create_room(page, "Sealed Bids", fill=False)
     complaints["waiting room"] = barriers(page, scheme)
     page.get_by_role("button", name="Fill with bots").click()
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     complaints["match"] = barriers(page, scheme)
     assert {name: found for name, found in complaints.items() if found} == {}

@@ -1,12 +1,12 @@
 """Looking on: several matches side by side, and one that is shown some turns late."""
 
-from browser import NewPerson, create_room
+from browser import LEGAL, NewPerson, create_room
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
 
 def end_turn(page: Page) -> None:
-    page.locator("[data-legal]:not([disabled])").get_by_text("End turn", exact=True).click()
+    page.locator(LEGAL).get_by_text("End turn", exact=True).click()
 
 
 def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: NewPerson) -> None:
@@ -33,7 +33,7 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
 def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Graph Battle", delay="2", watch="all")
-    expect(page.locator("[data-legal]").first).to_be_visible()
+    expect(page.locator(LEGAL).first).to_be_visible()
     now = page.get_by_role("timer")
     begun = int(now.inner_text().split()[1])
     stranger = person(site)

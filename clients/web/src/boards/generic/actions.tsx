@@ -5,6 +5,7 @@ import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
 import type { BoardProps } from "../board";
+import { canOrder, OrderButton, Undo } from "../orders";
 import { actionInWords, capital, isMap, spaced, valueInWords } from "../words";
 
 /** So many actions of one kind are shown as buttons at once. */
@@ -52,36 +53,27 @@ function Kind({
     return (
       <div class="row">
         {actions.map((action) => (
-          <button
-            key={JSON.stringify(action)}
-            type="button"
-            class="button"
-            data-legal
-            disabled={asked?.isSending}
-            onClick={() => void play(action)}
-          >
+          <OrderButton key={JSON.stringify(action)} isLegal={canOrder(asked)} onOrder={() => void play(action)}>
             {capital(actionInWords(action))}
-          </button>
+          </OrderButton>
         ))}
       </div>
     );
   }
   const chosen = isMap(draft) && draft.type === kind ? draft : { type: kind };
-  return (
-    <Chooser actions={actions} chosen={chosen} isSending={asked?.isSending ?? false} play={play} setDraft={setDraft} />
-  );
+  return <Chooser actions={actions} chosen={chosen} isOpen={canOrder(asked)} play={play} setDraft={setDraft} />;
 }
 
 interface ChooserProps {
   readonly actions: readonly Fields[];
   readonly chosen: Fields;
-  readonly isSending: boolean;
+  readonly isOpen: boolean;
   readonly play: (action: View) => Promise<boolean>;
   readonly setDraft: (draft: View) => void;
 }
 
 /** One field after another, each offering what is legal with those chosen before it. */
-function Chooser({ actions, chosen, isSending, play, setDraft }: ChooserProps) {
+function Chooser({ actions, chosen, isOpen, play, setDraft }: ChooserProps) {
   const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
   const fitting = (until: number) =>
     actions.filter((action) =>
@@ -119,14 +111,10 @@ function Chooser({ actions, chosen, isSending, play, setDraft }: ChooserProps) {
           </label>
         );
       })}
-      <button type="submit" class="button main" data-legal={action ? true : undefined} disabled={!action || isSending}>
+      <OrderButton kind="main" isLegal={isOpen && action !== undefined}>
         {capital(kind)}
-      </button>
-      {Object.keys(chosen).length > 1 && (
-        <button type="button" class="button plain" onClick={() => setDraft(null)}>
-          Undo
-        </button>
-      )}
+      </OrderButton>
+      {Object.keys(chosen).length > 1 && <Undo onUndo={() => setDraft(null)} />}
     </form>
   );
 }
@@ -185,7 +173,7 @@ function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
             onChange={(value) => setDraft({ form: type, values: { ...values, [entry.name]: value } })}
           />
         ))}
-        <button type="submit" class="button main" disabled={!kind || !asked?.legal || asked.isSending}>
+        <button type="submit" class="button main" disabled={!kind || !canOrder(asked)}>
           Do it
         </button>
       </form>

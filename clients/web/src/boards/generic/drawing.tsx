@@ -2,6 +2,7 @@
 
 import type { View } from "../../generated/messages";
 import type { BoardProps } from "../board";
+import { canOrder, legalIf, pressing, Undo } from "../orders";
 import { isMap, spaced } from "../words";
 import { isDrawn } from "./actions";
 import type { Plan, Spot } from "./plan";
@@ -20,7 +21,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
     chosen.every((place, order) => named(action, plan.fields)[order] === place),
   );
   const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
-  const canPlay = asked !== null && !asked.isSending;
+  const canPlay = canOrder(asked);
   const choose = (place: number): void => {
     const next = [...chosen, place];
     const done = fitting.filter((action) => isSame(named(action, plan.fields), next));
@@ -57,13 +58,8 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
               aria-disabled={!isTarget}
               tabindex={isTarget || state === "chosen" ? 0 : -1}
               aria-label={describe(spot, table.name(spot.seat), isTarget)}
-              data-legal={isTarget ? true : undefined}
-              onClick={() => canPlay && choose(spot.index)}
-              onKeyDown={(event) => {
-                if (!canPlay || (event.key !== "Enter" && event.key !== " ")) return;
-                event.preventDefault();
-                choose(spot.index);
-              }}
+              data-legal={legalIf(isTarget)}
+              {...pressing(() => canPlay && choose(spot.index))}
             >
               <title>{describe(spot, table.name(spot.seat), isTarget)}</title>
               {plan.kind === "grid" ? (
@@ -79,11 +75,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
           );
         })}
       </svg>
-      {chosen.length > 0 && (
-        <button type="button" class="button small" onClick={() => setDraft(null)}>
-          Undo
-        </button>
-      )}
+      {chosen.length > 0 && <Undo onUndo={() => setDraft(null)} />}
     </figure>
   );
 }

@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/graph_battle";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
+import { Answer, canOrder, legalIf, OrderButton, pressing, toMove, Undo } from "../orders";
 import { capital as capitalised } from "../words";
 import * as graph from "./graph";
 
@@ -26,6 +27,7 @@ function Board(props: Props) {
   const view = moment.public;
   const points = graph.places(view);
   const legal = asked?.legal ?? [];
+  const isOpen = canOrder(asked);
   const attacks = graph.attacks(legal);
   const chosen = draft as Draft;
   const isNaming = chosen !== null && "capital" in chosen;
@@ -37,7 +39,7 @@ function Board(props: Props) {
 
   function choose(node: number) {
     setWhy(null);
-    if (!asked?.legal || asked.isSending || table.seat === null) return;
+    if (!isOpen || table.seat === null) return;
     if (isNaming) {
       if (capitals.has(node)) void play({ type: "end_turn", capital: node });
       else say("Only nodes at the border of your largest territory can be the capital.");
@@ -86,7 +88,8 @@ function Board(props: Props) {
             at={points[node] ?? { x: 0, y: 0 }}
             view={view}
             part={source === node ? "source" : targets.has(node) ? "target" : capitals.has(node) ? "capital" : ""}
-            isChoice={asked?.legal != null && (isNaming ? capitals.has(node) : sources.has(node) || targets.has(node))}
+            isChoice={isNaming ? capitals.has(node) : sources.has(node) || targets.has(node)}
+            isOpen={isOpen}
             chance={
               source !== null && targets.has(node)
                 ? graph.odds(strength(view, source), strength(view, node), view.options)
@@ -133,11 +136,12 @@ interface MarkProps {
   readonly view: PublicView;
   readonly part: "source" | "target" | "capital" | "";
   readonly isChoice: boolean;
+  readonly isOpen: boolean;
   readonly chance: number | null;
   readonly onChoose: () => void;
 }
 
-function NodeMark({ node, at, view, part, isChoice, chance, onChoose }: MarkProps) {
+function NodeMark({ node, at, view, part, isChoice, isOpen, chance, onChoose }: MarkProps) {
   const here = view.nodes[node];
   if (!here) return null;
   const label = `Node ${node}, ${here.color}, strength ${here.strength}`;
@@ -150,14 +154,9 @@ function NodeMark({ node, at, view, part, isChoice, chance, onChoose }: MarkProp
       tabindex={isChoice ? 0 : -1}
       aria-label={label + odds}
       aria-pressed={part === "source"}
-      data-legal={isChoice ? true : undefined}
+      data-legal={legalIf(isOpen && isChoice)}
       data-node={node}
-      onClick={onChoose}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        onChoose();
-      }}
+      {...pressing(onChoose)}
     >
       <circle class="gb-halo" r={graph.RADIUS + 8} />
       <circle class="gb-disc" r={graph.RADIUS} style={{ fill: `var(--${here.color})` }} />
@@ -266,33 +265,22 @@ function battleMs(attack: AttackedEvent | undefined): number {
 type FooterProps = Props & { readonly source: number | null; readonly isNaming: boolean; readonly why: string | null };
 
 function Footer({ moment, table, asked, refusal, play, setDraft, source, isNaming, why }: FooterProps) {
+  const isOpen = canOrder(asked);
   const canName = graph.capitals(asked?.legal ?? []).length > 0;
   return (
     <div class="gb-footer orders">
-      <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
-        {why ?? refusal?.text ?? hint(moment.public, table, asked, source, isNaming)}
-      </p>
+      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, source, isNaming)} />
       {asked && (
         <div class="row">
-          {(source !== null || isNaming) && (
-            <button type="button" class="button plain" onClick={() => setDraft(null)}>
-              Undo
-            </button>
-          )}
+          {(source !== null || isNaming) && <Undo onUndo={() => setDraft(null)} />}
           {canName && !isNaming && (
-            <button type="button" class="button" disabled={asked.isSending} onClick={() => setDraft({ capital: true })}>
+            <OrderButton isLegal={isOpen} onOrder={() => setDraft({ capital: true })}>
               End turn at a capital…
-            </button>
+            </OrderButton>
           )}
-          <button
-            type="button"
-            class="button"
-            data-legal
-            disabled={!asked.legal || asked.isSending}
-            onClick={() => void play({ type: "end_turn" })}
-          >
+          <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "end_turn" })}>
             End turn
-          </button>
+          </OrderButton>
         </div>
       )}
     </div>
@@ -307,7 +295,7 @@ function hint(
   isNaming: boolean,
 ): string {
   if (view.ended) return "The battle is over.";
-  if (!asked) return `${capitalised(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} to move.`;
+  if (!asked) return toMove(table, view.seat);
   if (!asked.legal) return "Looking what you may do…";
   if (isNaming) return "Choose the node that gets all the strength.";
   if (source !== null) return `Attack from ${source}: choose a target. The figures are your odds.`;

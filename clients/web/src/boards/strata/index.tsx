@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/strata";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
+import { Answer, canOrder, legalIf, OrderButton, pressing, toMove, Undo } from "../orders";
 import { capital } from "../words";
 import type { Vertex } from "./lattice";
 import * as lattice from "./lattice";
@@ -25,6 +26,7 @@ function Board(props: Props) {
   const view = moment.public;
   const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
   const legal = asked?.legal ?? [];
+  const isOpen = canOrder(asked);
   const drafted = (props.draft as unknown as Draft)?.vertex ?? null;
   const chosen = drafted && lattice.from(legal, drafted).length ? drafted : null;
   const going = chosen ? lattice.from(legal, chosen).filter((action) => "target" in action) : [];
@@ -35,7 +37,7 @@ function Board(props: Props) {
 
   function pick(vertex: Vertex) {
     setWhy(null);
-    if (!asked?.legal || asked.isSending || table.seat === null) return;
+    if (!isOpen || table.seat === null) return;
     const way = going.find((action) => "target" in action && lattice.same(action.target, vertex));
     if (way) void play(way);
     else if (lattice.same(chosen, vertex)) setDraft(null);
@@ -43,7 +45,7 @@ function Board(props: Props) {
     else setWhy({ turn: view.turn, text: lattice.whyNot(view, table.seat, vertex, chosen) });
   }
 
-  const sight = { view, chosen, isTarget, isChoice };
+  const sight = { view, chosen, isOpen, isTarget, isChoice };
   return (
     <div class="strata">
       <Standing view={view} table={table} />
@@ -89,6 +91,8 @@ interface LayerProps {
   readonly sight: {
     readonly view: PublicView;
     readonly chosen: Vertex | null;
+    /** Whether anything can be chosen now. */
+    readonly isOpen: boolean;
     isTarget(vertex: Vertex): boolean;
     isChoice(vertex: Vertex): boolean;
   };
@@ -144,14 +148,9 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
       tabindex={isChoice ? 0 : -1}
       aria-label={`${lattice.named(vertex)}, ${what}${isTarget ? ": go there" : ""}`}
       aria-pressed={isChosen}
-      data-legal={isChoice && !isChosen ? true : undefined}
+      data-legal={legalIf(sight.isOpen && isChoice && !isChosen)}
       data-vertex={vertex.join()}
-      onClick={onPick}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        onPick();
-      }}
+      {...pressing(onPick)}
     >
       <title>{`${lattice.named(vertex)} ${what}`}</title>
       <rect class="st-area" x={-CELL / 2} y={-CELL / 2} width={CELL} height={CELL} />
@@ -216,42 +215,24 @@ function Orders({ moment, table, asked, refusal, play, setDraft, chosen, why }: 
   const legal = asked?.legal ?? [];
   const here = chosen ? lattice.from(legal, chosen).filter((action) => "vertex" in action) : [];
   const end = legal.find((action) => action.type === "end_turn");
+  const isOpen = canOrder(asked);
   return (
     <div class="st-orders orders">
       <div class="stack">
         {asked && <Duties view={view} />}
-        <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
-          {why ?? refusal?.text ?? hint(view, table, asked, chosen)}
-        </p>
+        <Answer why={why} refusal={refusal} hint={hint(view, table, asked, chosen)} />
       </div>
       {asked && (
         <div class="row">
           {here.map((action) => (
-            <button
-              key={action.type}
-              type="button"
-              class="button"
-              data-legal
-              disabled={asked.isSending}
-              onClick={() => void play(action)}
-            >
+            <OrderButton key={action.type} isLegal={isOpen} onOrder={() => void play(action)}>
               {action.type === "place" ? "Place a piece" : "Infuse energy"}
-            </button>
+            </OrderButton>
           ))}
-          {chosen && (
-            <button type="button" class="button plain" onClick={() => setDraft(null)}>
-              Undo
-            </button>
-          )}
-          <button
-            type="button"
-            class="button main"
-            data-legal={end ? true : undefined}
-            disabled={!end || asked.isSending}
-            onClick={() => end && void play(end)}
-          >
+          {chosen && <Undo onUndo={() => setDraft(null)} />}
+          <OrderButton kind="main" isLegal={isOpen && end !== undefined} onOrder={() => end && void play(end)}>
             End turn
-          </button>
+          </OrderButton>
         </div>
       )}
     </div>
@@ -279,7 +260,7 @@ function Duties({ view }: { readonly view: PublicView }) {
 
 function hint(view: PublicView, table: Props["table"], asked: Props["asked"], chosen: Vertex | null): string {
   if (view.ended) return "The match is over.";
-  if (!asked) return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} to move.`;
+  if (!asked) return toMove(table, view.seat);
   if (chosen) return `${lattice.named(chosen)}: build here, or choose where the stack goes.`;
   return "Choose a home corner to place, or one of your stacks.";
 }

@@ -7,10 +7,11 @@ import { useState } from "preact/hooks";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
+import { canOrder } from "../orders";
 import { capital } from "../words";
 import { BattleScene, durationOf } from "./battle_scene";
 import { keepCourse } from "./courses";
-import { type Draft, type Props, type Realm, seatColour } from "./parts";
+import { type Draft, Order, type Props, type Realm, seatColour } from "./parts";
 import { Picking } from "./picking";
 import { Kingdoms, Ledger, Treasury } from "./standing";
 import { tell, turningPoint } from "./telling";
@@ -33,16 +34,9 @@ function Board(props: Props) {
           {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
         </span>
         {realm && table.seat !== null && !view.ended ? (
-          <button
-            type="button"
-            class="button main"
-            disabled={realm.idle !== ""}
-            title={realm.idle || undefined}
-            data-legal={realm.idle ? undefined : true}
-            onClick={() => realm.order({ type: "end_turn" })}
-          >
+          <Order realm={realm} action={{ type: "end_turn" }} kind="main">
             End turn
-          </button>
+          </Order>
         ) : (
           <span class="quiet">{hint(view, table)}</span>
         )}
@@ -76,13 +70,6 @@ function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null 
     const kept = { ...(attack && { attack }), ...(workers && action.type !== "assign" && { workers }) };
     if (Object.keys(kept).length) setDraft(kept);
   };
-  const idle = moment.public.ended
-    ? "the match is over"
-    : !asked?.legal
-      ? "it is not your turn"
-      : asked.isSending
-        ? "one moment"
-        : "";
   return {
     view: moment.public,
     secret,
@@ -90,11 +77,17 @@ function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null 
     forecast,
     table,
     seat,
-    idle,
+    idle: whyIdle(moment.public, asked),
     draft,
     setDraft,
     order: (action) => void order(action),
   };
+}
+
+function whyIdle(view: PublicView, asked: Props["asked"]): string {
+  if (view.ended) return "the match is over";
+  if (!asked) return "it is not your turn";
+  return canOrder(asked) ? "" : "one moment";
 }
 
 /** Whose realm is shown to somebody who sees them all. */

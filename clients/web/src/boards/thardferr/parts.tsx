@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
 import type { BoardProps, Moment, Table } from "../board";
+import { OrderButton } from "../orders";
 import { count } from "./realm";
 
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
@@ -51,17 +52,15 @@ interface OrderProps {
 export function Order({ realm, action, why = "", label, kind = "small", children }: OrderProps) {
   const reason = realm.idle || why;
   return (
-    <button
-      type="button"
-      class={`button ${kind}`}
-      disabled={reason !== ""}
+    <OrderButton
+      isLegal={reason === ""}
+      kind={kind}
       title={reason || undefined}
-      aria-label={label}
-      data-legal={reason ? undefined : true}
-      onClick={() => realm.order(action)}
+      label={label}
+      onOrder={() => realm.order(action)}
     >
       {children}
-    </button>
+    </OrderButton>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Choosing a race: its units side by side. */
 
 import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/games/thardferr_figures";
+import { canOrder, OrderButton } from "../orders";
 import { capital } from "../words";
 import type { Props } from "./parts";
 import { count, spoken } from "./realm";
@@ -43,15 +44,9 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
               {STRATEGIES[race].filter((name) => !STRATEGIES[race === "elf" ? "orc" : "elf"].includes(name)).join(", ")}
             </p>
             {asked && (
-              <button
-                type="button"
-                class="button wide"
-                data-legal={asked.legal && !asked.isSending ? true : undefined}
-                disabled={!asked.legal || asked.isSending}
-                onClick={() => void play({ type: "pick_race", race })}
-              >
+              <OrderButton kind="wide" isLegal={canOrder(asked)} onOrder={() => void play({ type: "pick_race", race })}>
                 Rule the {people(race)}
-              </button>
+              </OrderButton>
             )}
           </article>
         ))}

@@ -2,6 +2,7 @@
 
 import type { Workers } from "../../generated/games/thardferr";
 import { MARKET_PRICES, SALE_DIVISOR, type Technology } from "../../generated/games/thardferr_figures";
+import { Undo } from "../orders";
 import { Bar, Order, type Realm } from "./parts";
 import { bestWorkers, count, JOBS, type Job, levelOf, spread, total, trees, whyNoResearch } from "./realm";
 
@@ -73,15 +74,7 @@ export function Work({ realm }: { readonly realm: Realm }) {
         >
           Send them to work
         </Order>
-        {draft.workers && (
-          <button
-            type="button"
-            class="button plain"
-            onClick={() => setDraft(draft.attack ? { attack: draft.attack } : {})}
-          >
-            Undo
-          </button>
-        )}
+        {draft.workers && <Undo onUndo={() => setDraft(draft.attack ? { attack: draft.attack } : {})} />}
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
+import { canOrder, legalIf, pressing } from "../orders";
 import { capital } from "../words";
 import * as blitz from "./blitz";
 import { durationOf, Effects } from "./effects";
@@ -19,7 +20,7 @@ function Board(props: Props) {
   const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
   const seat = table.seat;
   const color = seat === null ? null : (view.players[seat]?.color ?? null);
-  const canAct = asked?.legal != null && !asked.isSending && color !== null && seat !== null;
+  const canAct = canOrder(asked) && color !== null && seat !== null;
   const [next, setNext] = useState<number | null>(null); // the tile to go on with after the last order
   const kept = (props.draft as unknown as Draft | null) ?? (next === null ? null : { tile: next });
   const draft = kept && color !== null && blitz.tileAt(view, kept.tile).color === color ? kept : null;
@@ -115,14 +116,9 @@ function TileMark({ id, view, part, onChoose }: MarkProps) {
       tabindex={part ? 0 : -1}
       aria-label={part === "target" ? `${label}: attack` : part === "way" ? `${label}: go there` : label}
       aria-pressed={part === "chosen"}
-      data-legal={part && part !== "chosen" ? true : undefined}
+      data-legal={legalIf(part !== "" && part !== "chosen")}
       data-tile={id}
-      onClick={onChoose}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        onChoose();
-      }}
+      {...pressing(onChoose)}
     >
       <rect class="tb-ground" x="2" y="2" width={TILE - 4} height={TILE - 4} rx="6" style={groundOf(tile.color)} />
       <text class="tb-id" x="10" y="20">

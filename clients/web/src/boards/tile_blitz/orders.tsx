@@ -1,7 +1,7 @@
 /** What the chosen tile can do, and the cards to do it with. */
 
 import type { Card, PublicView } from "../../generated/games/tile_blitz";
-import { capital } from "../words";
+import { Answer, canOrder, OrderButton, toMove, Undo } from "../orders";
 import * as blitz from "./blitz";
 import type { Draft, Props } from "./parts";
 
@@ -14,65 +14,46 @@ type OrdersProps = Props & {
 export function Orders({ moment, table, asked, refusal, play, seat, draftTile, why, setDraft }: OrdersProps) {
   const view = moment.public;
   const player = seat === null ? undefined : view.players[seat];
-  const isBusy = !asked?.legal || asked.isSending;
+  const isOpen = canOrder(asked);
   const pair = blitz.pairs(moment.private?.hand ?? [])[0];
   const id = draftTile?.tile;
   const tile = id === undefined ? null : blitz.tileAt(view, id);
   return (
     <div class="tb-orders orders">
-      <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
-        {why ?? refusal?.text ?? hint(moment.public, table, asked, draftTile)}
-      </p>
+      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, draftTile)} />
       {asked && (
         <div class="row">
           {id !== undefined && tile && player && (
             <>
               {player.gold > 0 && (
-                <button
-                  type="button"
-                  class="button"
-                  data-legal
-                  disabled={isBusy}
-                  onClick={() => void play({ type: "build_infantry", tile: id, count: player.gold })}
+                <OrderButton
+                  isLegal={isOpen}
+                  onOrder={() => void play({ type: "build_infantry", tile: id, count: player.gold })}
                 >
                   +{blitz.count(player.gold, "troop")}
-                </button>
+                </OrderButton>
               )}
               {player.gold > 1 && (
-                <button
-                  type="button"
-                  class="button"
-                  disabled={isBusy}
-                  onClick={() => void play({ type: "build_infantry", tile: id, count: 1 })}
-                >
+                <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "build_infantry", tile: id, count: 1 })}>
                   +1
-                </button>
+                </OrderButton>
               )}
               {pair && (
-                <button
-                  type="button"
-                  class="button"
-                  data-legal
-                  disabled={isBusy}
-                  onClick={() => void play({ type: "build_tank", tile: id, cards: [pair[0].id, pair[1].id] })}
+                <OrderButton
+                  isLegal={isOpen}
+                  onOrder={() => void play({ type: "build_tank", tile: id, cards: [pair[0].id, pair[1].id] })}
                 >
                   +Tank for {blitz.face(pair[0])} {blitz.face(pair[1])}
-                </button>
+                </OrderButton>
               )}
               {tile.troops > 0 && tile.troops + tile.tanks > 1 && (
                 <Going draft={draftTile} troops={tile.troops - 1} tanks={tile.tanks} setDraft={setDraft} />
               )}
             </>
           )}
-          <button
-            type="button"
-            class="button main"
-            data-legal
-            disabled={isBusy}
-            onClick={() => void play({ type: "end_turn" })}
-          >
+          <OrderButton kind="main" isLegal={isOpen} onOrder={() => void play({ type: "end_turn" })}>
             End turn
-          </button>
+          </OrderButton>
         </div>
       )}
     </div>
@@ -106,9 +87,7 @@ function Going({ draft, troops, tanks, setDraft }: GoingProps) {
       {tanks > 0 && (
         <Amount name="tanks" most={tanks} value={moving.tanks} onChange={(value) => change({ tanks: value })} />
       )}
-      <button type="button" class="button plain" onClick={() => setDraft({ tile: draft.tile })}>
-        Undo
-      </button>
+      <Undo onUndo={() => setDraft({ tile: draft.tile })} />
     </fieldset>
   );
 }
@@ -139,7 +118,7 @@ function Amount({ name, most, value, onChange }: AmountProps) {
 
 function hint(view: PublicView, table: Props["table"], asked: Props["asked"], draft: Draft | null): string {
   if (view.ended) return "The blitz is over.";
-  if (!asked) return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} to move.`;
+  if (!asked) return toMove(table, view.seat);
   if (!draft) return "Choose one of your tiles.";
   if (draft.moving) return "Choose which of your tiles they go to; beyond the next one it costs 1 stamina.";
   return `Tile ${draft.tile}: choose what to attack, or build here.`;

@@ -7,6 +7,7 @@ import { useState } from "preact/hooks";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
+import { canOrder, legalIf, pressing } from "../orders";
 import { capital } from "../words";
 import { durationOf, Effects, WALK_MS } from "./effects";
 import * as field from "./field";
@@ -36,6 +37,7 @@ function Board(props: Props) {
   const view = moment.public;
   const sight = field.sightOf(moment);
   const legal = asked?.legal ?? [];
+  const isOpen = canOrder(asked);
   const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
   const draft = props.draft as unknown as field.Draft | null;
   const chosen = draft?.mode === "unit" ? draft : null;
@@ -53,7 +55,7 @@ function Board(props: Props) {
 
   function pick(place: field.Place) {
     setWhy(null);
-    if (!asked?.legal || asked.isSending || !asking) return;
+    if (!isOpen || !asking) return;
     const action = onTiles.get(field.at(place));
     if (action) void play(action);
     else if (chosen && field.same(chosen, place)) setDraft(null);
@@ -97,6 +99,7 @@ function Board(props: Props) {
                       ? "choice"
                       : ""
               }
+              isOpen={isOpen}
               arrivesMs={walks.some((walk) => field.same(walk.target, unit)) ? WALK_MS * props.pace : 0}
               pick={() => pick(unit)}
             />
@@ -107,6 +110,7 @@ function Board(props: Props) {
               action={action}
               isFree={!sight.units.some((unit) => field.at(unit) === key)}
               at={placeOf(key)}
+              isOpen={isOpen}
               pick={pick}
             />
           ))}
@@ -115,7 +119,8 @@ function Board(props: Props) {
               key={JSON.stringify(edge)}
               edge={edge}
               action={action}
-              onPlay={() => !asked?.isSending && void play(action)}
+              isOpen={isOpen}
+              onPlay={() => isOpen && void play(action)}
             />
           ))}
           {props.pace > 0 && <Effects key={moment.serial} moment={moment} walks={walks} pace={props.pace} />}
@@ -179,12 +184,13 @@ interface UnitMarkProps {
   readonly unit: field.Sight["units"][number];
   readonly view: PublicView;
   readonly part: "" | "choice" | "chosen" | "target";
+  readonly isOpen: boolean;
   /** How long it is on its way here, and drawn there. */
   readonly arrivesMs: number;
   readonly pick: () => void;
 }
 
-function UnitMark({ unit, view, part, arrivesMs, pick }: UnitMarkProps) {
+function UnitMark({ unit, view, part, isOpen, arrivesMs, pick }: UnitMarkProps) {
   return (
     <g
       class={`tw-unit ${part && `tw-${part}`} ${arrivesMs ? "tw-arriving" : ""}`}
@@ -194,9 +200,8 @@ function UnitMark({ unit, view, part, arrivesMs, pick }: UnitMarkProps) {
       tabindex={part ? 0 : -1}
       aria-label={unitLabel(unit, view.colors[unit.seat] ?? "")}
       aria-pressed={part === "chosen"}
-      data-legal={part === "choice" ? true : undefined}
-      onClick={pick}
-      onKeyDown={(event) => onEnter(event, pick)}
+      data-legal={legalIf(isOpen && part === "choice")}
+      {...pressing(pick)}
     >
       <title>{unitLabel(unit, view.colors[unit.seat] ?? "")}</title>
       <circle class="tw-halo" r="26" />
@@ -209,10 +214,11 @@ interface TargetProps {
   readonly action: Action;
   readonly isFree: boolean;
   readonly at: field.Place;
+  readonly isOpen: boolean;
   readonly pick: (place: field.Place) => void;
 }
 
-function Target({ action, isFree, at, pick }: TargetProps) {
+function Target({ action, isFree, at, isOpen, pick }: TargetProps) {
   return (
     <g
       class={`tw-aim tw-aim-${action.type}`}
@@ -220,9 +226,8 @@ function Target({ action, isFree, at, pick }: TargetProps) {
       role="button"
       tabindex={0}
       aria-label={`${capital(action.type)} to ${at.x}, ${at.y}`}
-      data-legal
-      onClick={() => pick(at)}
-      onKeyDown={(event) => onEnter(event, () => pick(at))}
+      data-legal={legalIf(isOpen)}
+      {...pressing(() => pick(at))}
     >
       <rect x={-TILE / 2 + 3} y={-TILE / 2 + 3} width={TILE - 6} height={TILE - 6} rx="6" />
       {isFree && <circle r="7" />}
@@ -233,10 +238,11 @@ function Target({ action, isFree, at, pick }: TargetProps) {
 interface EdgeProps {
   readonly edge: field.Edge;
   readonly action: Action;
+  readonly isOpen: boolean;
   readonly onPlay: () => void;
 }
 
-function EdgeTarget({ edge, action, onPlay }: EdgeProps) {
+function EdgeTarget({ edge, action, isOpen, onPlay }: EdgeProps) {
   const words = { hit_wall: "Hit the wall", build_wall: "Build a wall", remove_wall: "Remove the wall" };
   return (
     <g
@@ -244,20 +250,13 @@ function EdgeTarget({ edge, action, onPlay }: EdgeProps) {
       role="button"
       tabindex={0}
       aria-label={`${words[action.type as keyof typeof words]} ${edge.side} of ${edge.x}, ${edge.y}`}
-      data-legal
-      onClick={onPlay}
-      onKeyDown={(event) => onEnter(event, onPlay)}
+      data-legal={legalIf(isOpen)}
+      {...pressing(onPlay)}
     >
       <line class="tw-reach" {...ends(edge)} />
       <line {...ends(edge)} />
     </g>
   );
-}
-
-function onEnter(event: KeyboardEvent, act: () => void) {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  act();
 }
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({

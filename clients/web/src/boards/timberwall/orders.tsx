@@ -2,7 +2,7 @@
 
 import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import type { BoardProps } from "../board";
-import { capital } from "../words";
+import { Answer, canOrder, legalIf, OrderButton, toMove, Undo } from "../orders";
 import type { Draft } from "./field";
 import { type Asking, whyNoUnits, whyNoWall } from "./why";
 
@@ -17,13 +17,11 @@ export function Orders(props: Props) {
   const { moment, table, asked, refusal, play, setDraft, selection, asking, why, say } = props;
   const legal = asked?.legal ?? [];
   const has = (type: Action["type"]) => legal.some((action) => action.type === type);
-  const isBusy = !asked?.legal || asked.isSending;
+  const isOpen = canOrder(asked);
   const levels = levelsIn(legal);
   return (
     <div class="tw-orders orders">
-      <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
-        {why ?? refusal?.text ?? hint(moment.public, table, asked, selection)}
-      </p>
+      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, selection)} />
       {asked && (
         <div class="row">
           {levels.length > 0 ? (
@@ -46,37 +44,28 @@ export function Orders(props: Props) {
               </select>
             </label>
           ) : (
-            asking && <InVain name="Deploy…" why={whyNoUnits(asking)} isBusy={isBusy} say={say} />
+            asking && <InVain name="Deploy…" why={whyNoUnits(asking)} isOpen={isOpen} say={say} />
           )}
           {has("build_wall") ? (
-            <Mode name="Wall…" mode="wall" selection={selection} setDraft={setDraft} />
+            <Mode name="Wall…" mode="wall" isOpen={isOpen} selection={selection} setDraft={setDraft} />
           ) : (
-            asking && <InVain name="Wall…" why={whyNoWall(asking)} isBusy={isBusy} say={say} />
+            asking && <InVain name="Wall…" why={whyNoWall(asking)} isOpen={isOpen} say={say} />
           )}
-          {has("remove_wall") && <Mode name="Remove…" mode="remove" selection={selection} setDraft={setDraft} />}
+          {has("remove_wall") && (
+            <Mode name="Remove…" mode="remove" isOpen={isOpen} selection={selection} setDraft={setDraft} />
+          )}
           {(["convert", "convert_all"] as const).map(
             (type) =>
               has(type) && (
-                <button
-                  key={type}
-                  type="button"
-                  class="button"
-                  data-legal
-                  disabled={isBusy}
-                  onClick={() => void play({ type })}
-                >
+                <OrderButton key={type} isLegal={isOpen} onOrder={() => void play({ type })}>
                   {type === "convert" ? "20 wood → 1 reserve" : "All wood → reserves"}
-                </button>
+                </OrderButton>
               ),
           )}
-          {selection && (
-            <button type="button" class="button plain" onClick={() => setDraft(null)}>
-              Undo
-            </button>
-          )}
-          <button type="button" class="button" data-legal disabled={isBusy} onClick={() => void play({ type: "pass" })}>
+          {selection && <Undo onUndo={() => setDraft(null)} />}
+          <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "pass" })}>
             Pass
-          </button>
+          </OrderButton>
         </div>
       )}
     </div>
@@ -86,18 +75,19 @@ export function Orders(props: Props) {
 interface ModeProps {
   readonly name: string;
   readonly mode: "wall" | "remove";
+  readonly isOpen: boolean;
   readonly selection: Draft | null;
   readonly setDraft: Props["setDraft"];
 }
 
-function Mode({ name, mode, selection, setDraft }: ModeProps) {
+function Mode({ name, mode, isOpen, selection, setDraft }: ModeProps) {
   const isOn = selection?.mode === mode;
   return (
     <button
       type="button"
       class="button"
       aria-pressed={isOn}
-      data-legal={isOn ? undefined : true}
+      data-legal={legalIf(isOpen && !isOn)}
       onClick={() => setDraft(isOn ? null : { mode })}
     >
       {name}
@@ -108,18 +98,18 @@ function Mode({ name, mode, selection, setDraft }: ModeProps) {
 interface InVainProps {
   readonly name: string;
   readonly why: string;
-  readonly isBusy: boolean;
+  readonly isOpen: boolean;
   readonly say: (why: string) => void;
 }
 
 /** An order that cannot be given now, and says why when it is tried. */
-function InVain({ name, why, isBusy, say }: InVainProps) {
+function InVain({ name, why, isOpen, say }: InVainProps) {
   return (
     <button
       type="button"
       class="button tw-vain"
       aria-disabled="true"
-      disabled={isBusy}
+      disabled={!isOpen}
       title={why}
       onClick={() => say(why)}
     >
@@ -136,7 +126,7 @@ function levelsIn(legal: readonly Action[]): number[] {
 
 function hint(view: PublicView, table: Props["table"], asked: Props["asked"], selection: Draft | null): string {
   if (view.ended) return "The match is over.";
-  if (!asked) return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} to move.`;
+  if (!asked) return toMove(table, view.seat);
   switch (selection?.mode) {
     case "unit":
       return "Choose where it goes, what it attacks or which wall it hits. That ends your turn.";

@@ -1,1 +1,0 @@
-import{C as e,S as t,ht as n,nt as r,rt as i}from"./shell-BAdoySBP.js";i(),e();var a=document.getElementById(`page`);a&&n(r(t,{}),a);

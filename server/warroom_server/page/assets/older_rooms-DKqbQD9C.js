@@ -1,1 +1,0 @@
-import{A as e,M as t,T as n,ft as r,nt as i}from"./shell-BAdoySBP.js";function a(){let[a,o]=r(!1);return t.value?i(`button`,{type:`button`,class:`button small`,disabled:a,onClick:()=>{o(!0),e().catch(n).finally(()=>o(!1))},children:`More rooms`}):null}export{a as t};
