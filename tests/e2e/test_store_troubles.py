@@ -1,9 +1,10 @@
-"""A Redis server that answers and refuses, while a match is played on it: all are told, no clock runs, play goes on."""
+"""A Redis server that refuses or hangs, while a match is played on it: all are told, no clock runs, play goes on."""
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
+import msgpack
 import pytest
 from redis_ailments import AILMENTS, Patient, well_server
 from replay_log import assert_each_once, time_outs
@@ -11,11 +12,13 @@ from sdk_bots import Table
 from server_process import ServerProcess
 from stranger import Stranger
 from waiting import until
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from warroom_bots.runner import Think
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
-from warroom_protocol.codes import PAUSE_STORE
+from warroom_protocol.codes import CLOSE_INTERNAL, PAUSE_STORE, STORE_UNAVAILABLE
 
 SEATS = 3
 TURN_MS = 2_000
@@ -33,7 +36,7 @@ def patient() -> Iterator[Patient]:
         yield running
 
 
-@pytest.mark.parametrize("name", ["full", "read-only", "password"])
+@pytest.mark.parametrize("name", ["full", "read-only", "password", "hung"])
 async def test_a_match_stands_still_for_longer_than_a_turn_and_costs_nobody_anything(
     name: str, patient: Patient, new_server: Callable[..., ServerProcess]
 ) -> None:
@@ -47,7 +50,10 @@ async def test_a_match_stands_still_for_longer_than_a_turn_and_costs_nobody_anyt
         await asyncio.to_thread(ailment.cause, patient)
         await until(lambda: "store away" in server.log, within_s=PATIENCE_S)
         assert any(f"store away trouble={trouble} " in server.log for trouble in ailment.troubles), server.log
-        assert await asyncio.to_thread(_reason_for_a_spectator, server, table.created.room) == PAUSE_STORE
+        assert await asyncio.to_thread(_told_to_a_spectator, server, table.created.room) in {
+            PAUSE_STORE,  # the node is still sure of its rooms
+            STORE_UNAVAILABLE,
+        }
         before = len(table.accepted)
         await asyncio.sleep(1.2 * TURN_MS / 1000)
         assert len(table.accepted) == before, "nothing is acknowledged that is not stored"
@@ -62,8 +68,36 @@ async def test_a_match_stands_still_for_longer_than_a_turn_and_costs_nobody_anyt
     assert time_outs(replay) == []
 
 
-def _reason_for_a_spectator(server: ServerProcess, room: int) -> object:
-    """Return why the room stands still, as somebody is told who comes to watch."""
+def _told_to_a_spectator(server: ServerProcess, room: int) -> object:
+    """Return why the room stands still, or cannot be entered, as somebody is told who comes to watch."""
     with closing(Stranger(server.url, "Eve")) as eve:
-        assert eve.ask("watch", room, None)[0] == "joined"
+        answer = eve.ask("watch", room, None)
+        if answer[0] == "error":
+            return answer[2]
+        assert answer[0] == "joined"
         return eve.await_message("paused")[3]
+
+
+async def test_whoever_comes_while_the_store_hangs_is_told_so_and_gets_in_later(
+    patient: Patient, new_server: Callable[..., ServerProcess]
+) -> None:
+    ailment = AILMENTS["hung"]
+    server = new_server("--redis", patient.server.url)
+    server.start()
+    with closing(Stranger(server.url, "Ada")) as ada, closing(Stranger(server.url, "Eve")) as eve:
+        room = ada.ask("create", "graph_battle", 2, {}, {})[2]
+        ailment.cause(patient)
+        await until(lambda: "lease lost" in server.log, within_s=PATIENCE_S)
+        assert eve.ask("watch", room, None)[::2] == ["error", STORE_UNAVAILABLE]
+        assert eve.ask("join", room)[::2] == ["error", STORE_UNAVAILABLE]
+        with connect(server.url, compression=None) as returning:
+            returning.send(msgpack.packb(["hello", 7, [1], "Ada", ada.token, ""]))
+            assert msgpack.unpackb(returning.recv(timeout=PATIENCE_S))[:3] == ["error", 7, STORE_UNAVAILABLE]
+            with pytest.raises(ConnectionClosed) as closed:
+                returning.recv(timeout=PATIENCE_S)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == CLOSE_INTERNAL
+        ailment.cure(patient)
+        await until(lambda: "lease held again" in server.log, within_s=PATIENCE_S)
+        assert eve.ask("watch", room, None)[0] == "joined"
+        assert ada.ask("join", room)[0] == "joined"

@@ -117,6 +117,19 @@ async def test_whoever_comes_back_waits_for_a_store_that_is_away(node: LittleNod
     assert connection.of(Pong) == [Pong(9)]
 
 
+async def test_whoever_comes_back_is_told_in_time_that_the_store_is_away(
+    node: LittleNode, store: FickleStore, time: ManualTime
+) -> None:
+    token = token_of(node.greet())
+    store.is_away = True
+    connection = node.greet(token=token)
+    await node.settle()
+    time.advance(PATIENCE_MS)
+    await until(lambda: connection.closed is not None)
+    assert connection.closed == codes.CLOSE_INTERNAL, "a client that is closed so comes again"
+    assert [(refused.ref, refused.code) for refused in connection.of(Error)] == [(0, codes.STORE_UNAVAILABLE)]
+
+
 async def test_whoever_joins_with_a_seat_token_waits_a_while_for_a_store_that_is_away(
     node: LittleNode, store: FickleStore, time: ManualTime
 ) -> None:

@@ -29,6 +29,9 @@ OVER_MS: Final = 60_000
 STRANDED_MS: Final = 2_000
 """How often a room without rules is tried again."""
 
+PASSING: Final = frozenset({codes.STORE_UNAVAILABLE, codes.ROOM_MOVING, codes.ROOM_BUSY})
+"""Refusals that say nothing of the room: whoever was in there may be so again."""
+
 _OUT: Final = frozenset({codes.NOTICE_LEFT, codes.NOTICE_RELIEVED})
 """Notices after which a connection is not in the room any more."""
 
@@ -168,7 +171,7 @@ class Edge:
                 if ref == REENTRY_REF:
                     self._turn_out(guest, code, now)
                 elif not guest.is_inside and ref == guest.entering.ref:
-                    self._try_again(guest)
+                    self._try_again(guest, code)
             case peek.Done(ref=ref):
                 if isinstance(guest.answered(ref), commands.Leave):
                     self._left(guest)
@@ -199,10 +202,12 @@ class Edge:
         else:
             guest.entering, guest.is_inside, guest.was_inside = wish, False, False
 
-    def _try_again(self, guest: Guest) -> None:
+    def _try_again(self, guest: Guest, code: str) -> None:
         """Enter with the next wish of a guest that was refused; without one let it go."""
         wish = guest.take_wish()
         if wish is None:
+            if code in PASSING:
+                self._lose_track(guest)
             self._dismiss(guest, codes.ROOM_NOT_HERE)
         else:
             guest.entering = wish

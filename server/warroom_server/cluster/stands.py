@@ -10,7 +10,7 @@ from typing import Final
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server, encode
 from warroom_server.cluster import peek
-from warroom_server.cluster.edge import Edge
+from warroom_server.cluster.edge import PASSING, Edge
 from warroom_server.cluster.guest import Guest
 from warroom_server.cluster.messages import Away, Entering, Frame, Message
 from warroom_server.cluster.stand import Stand
@@ -164,13 +164,15 @@ class Stands:
                     self._ways.answer(viewer, payload)
 
     def _refuse(self, stand: Stand, payload: bytes) -> None:
-        """Turn the one away as whom the edge came; others may be welcome."""
+        """Turn the one away as whom the edge came; others may be welcome, unless it is for nothing about that one."""
         refusal = decode_server(payload)
         assert isinstance(refusal, wire.Error)
-        (first, *others), stand.waiting = stand.waiting, []
-        self._ways.answer(first.connection, error(first.ref, refusal.code, refusal.detail))
-        self._ways.forget(stand.room, first.connection)
-        for watch in others:
+        waiting, stand.waiting = stand.waiting, []
+        refused = len(waiting) if refusal.code in PASSING else 1
+        for watch in waiting[:refused]:
+            self._ways.answer(watch.connection, error(watch.ref, refusal.code, refusal.detail))
+            self._ways.forget(stand.room, watch.connection)
+        for watch in waiting[refused:]:
             self._edge.enter(stand.room, watch, self._now)
 
     def show(self, room: int, connections: Iterable[int], payload: bytes) -> None:

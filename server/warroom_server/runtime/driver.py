@@ -20,6 +20,7 @@ from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.measuring import count_judged
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.outages import Outages
+from warroom_server.runtime.porch import Porch
 from warroom_server.runtime.records import record_of
 from warroom_server.runtime.roster import Vacancy
 from warroom_server.runtime.upkeep import Upkeep
@@ -87,6 +88,7 @@ class Driver:
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
+        self._porch = Porch(gate, lines=lines, clock=clock, timers=timers, tell=self.tell, is_inside=self._is_inside)
         self._clock = clock
         self._timers = timers
         self._lines = lines
@@ -126,7 +128,7 @@ class Driver:
     def tell(self, number: int, command: commands.Command) -> None:
         """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
         if self._gate.is_shut:
-            self._wait(number, command)
+            self._porch.keep(number, command)
             return
         hosted = self._rooms.get(number)
         if hosted is None:
@@ -138,25 +140,6 @@ class Driver:
                 self._lines.send_back(number, command)
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
-
-    def _wait(self, number: int, command: commands.Command) -> None:
-        """Let a command wait until it is known whether the room is still here."""
-        is_request = isinstance(command, commands.Request)
-        if self._gate.keep(lambda: self.tell(number, command), is_vital=not is_request):
-            return
-        if isinstance(command, commands.Act):
-            self._send_away(number, command)
-        else:
-            self._lines.refuse(number, command, codes.ROOM_BUSY)
-
-    def _send_away(self, number: int, act: commands.Act) -> None:
-        """Let somebody come in again, and act again, when less waits: the action may be one that counts already."""
-        is_inside = self._lines.follows(number, act.connection)
-        if act.connection >= 0:  # a guest's own node finds its way back by itself
-            self._lines.send_back(number, act)
-        if is_inside:
-            self._lines.lose(number, [act.connection])
-            self._wait(number, commands.Detach(act.connection))
 
     def attempt(self, number: int, step: Callable[[], object]) -> bool:
         """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
@@ -294,6 +277,10 @@ class Driver:
             self._lines.lose(number, hosted.room.audience.everyone())
             for tell in self.on_removed:
                 tell(hosted)
+
+    def _is_inside(self, number: int, connection: int) -> bool:
+        hosted = self._rooms.get(number)
+        return hosted is not None and connection in hosted.room.audience
 
     def _is_here(self, hosted: Hosted) -> bool:
         """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""

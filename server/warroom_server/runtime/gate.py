@@ -3,6 +3,7 @@
 import logging
 from collections import deque
 from collections.abc import Callable
+from itertools import count
 from math import inf
 from typing import Final
 
@@ -25,7 +26,9 @@ class Gate:
         self._steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._tickets = count(1)
+        self._waiting: dict[int, Callable[[], None]] = {}
+        """By ticket, in the order in which they came."""
 
     @property
     def is_shut(self) -> bool:
@@ -53,20 +56,25 @@ class Gate:
             self.on_shut()
             self._is_shut = True
 
-    def keep(self, step: Callable[[], None], *, is_vital: bool = False) -> bool:
-        """Let *step* wait; False if too much does, unless nobody could make up for it."""
-        has_room = is_vital or len(self._waiting) < MOST
-        if has_room:
-            self._waiting.append(step)
-        return has_room
+    def keep(self, step: Callable[[], None], *, is_vital: bool = False) -> int | None:
+        """Let *step* wait and return its ticket; None if too much waits, unless nobody could make up for it."""
+        if not is_vital and len(self._waiting) >= MOST:
+            return None
+        ticket = next(self._tickets)
+        self._waiting[ticket] = step
+        return ticket
+
+    def withdraw(self, ticket: int) -> None:
+        """Let a step that waits never pass."""
+        del self._waiting[ticket]
 
     def open(self) -> None:
         """Let everything pass that waits, and whatever comes from now on."""
         self._is_shut = False
-        waiting, self._waiting = self._waiting, deque()
+        waiting, self._waiting = deque(self._waiting.items()), {}
         while waiting:
             if self.is_shut:
-                waiting.extend(self._waiting)
-                self._waiting = waiting
+                self._waiting = dict(waiting) | self._waiting
                 return
-            waiting.popleft()()
+            _, step = waiting.popleft()
+            step()

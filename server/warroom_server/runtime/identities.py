@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Hello, Join
+from warroom_protocol.messages import Hello
 from warroom_server.ports import Clock, Store, UnavailableError
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.lines import Line, Lines
@@ -20,14 +20,13 @@ REVIEW_S = 1.0
 REVIEWED = 1_000
 """How many of them at a time."""
 PATIENCE_MS = 5_000
-"""How long a join may wait for a store that is away."""
+"""How long a hello or a join may wait for a store that is away."""
 
 
 class Identities:
     """Looks tokens up, one task each; *resolve* does what the session says to the answer.
 
-    While the store is away, a hello waits until it is out of time, which closes its connection, and a join for
-    `PATIENCE_MS`.
+    While the store is away, both wait for `PATIENCE_MS`; then a join is refused, and the connection of a hello closed.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Identities:
             try:
                 is_valid = await self._is_valid(asked)
             except UnavailableError:
-                if isinstance(asked.of, Join) and self._clock.now() >= give_up_at:
+                if self._clock.now() >= give_up_at:
                     self._give_up(line, asked, codes.STORE_UNAVAILABLE)
                     return
                 await asyncio.sleep(RETRY_S)

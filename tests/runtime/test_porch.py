@@ -1,0 +1,192 @@
+"""Whoever asks for a room while nobody can tell whose it is: has an answer in time, and loses nothing by it."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import pytest
+from little_node import FickleStore, LittleNode, NotedConnection, token_of, verdict_of
+from manual_time import ManualTime
+from neighbours import STEP_MS, choose, come_back, let_pass, play, seat_two, talk
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import (
+    Act,
+    ClientMessage,
+    Done,
+    Error,
+    Join,
+    Joined,
+    Leave,
+    Legal,
+    Notice,
+    Position,
+    Resumed,
+    Said,
+    Say,
+    Verdict,
+    Watch,
+)
+from warroom_server.cluster.edge import MOVING_MS
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+AWAY = codes.STORE_UNAVAILABLE
+
+
+def reopen(node: LittleNode) -> None:
+    """Let everything pass again."""
+    node.gate.extend(2**60)
+    node.gate.open()
+
+
+def refusals(connection: NotedConnection) -> list[tuple[int | None, str]]:
+    """Return what was refused, and why."""
+    return [(error.ref, error.code) for error in connection.of(Error)]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(lambda room: Watch(5, room), id="watch"),
+        pytest.param(lambda room: Join(5, room), id="join"),
+        pytest.param(lambda room: Watch(5, room, Position(0, 1, 0)), id="watch again"),
+        pytest.param(lambda room: Join(5, room, position=Position(0, 1, 0)), id="join again"),
+    ],
+)
+async def test_a_newcomer_is_told_that_the_store_is_away_and_may_come_again(
+    ask: Callable[[int], ClientMessage], node: LittleNode, time: ManualTime
+) -> None:
+    room = await node.create(node.greet("Ada"))
+    node.gate.shut()
+    bob = node.greet("Bob")
+    node.say(bob, ask(room))
+    time.advance(MOVING_MS - 1)
+    assert refusals(bob) == []
+    time.advance(1)
+    assert refusals(bob) == [(5, AWAY)]
+    reopen(node)
+    await node.settle()
+    assert (bob.of(Joined), bob.of(Resumed)) == ([], [])
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    assert bob.id not in hosted.room.audience
+    assert isinstance(await node.join(bob, room), Joined)
+
+
+async def test_whoever_is_let_in_in_time_is_not_refused_later(node: LittleNode, time: ManualTime) -> None:
+    room = await node.create(node.greet("Ada"))
+    bob = node.greet("Bob")
+    node.gate.shut()
+    node.say(bob, Watch(5, room))
+    time.advance(MOVING_MS - 1)
+    reopen(node)
+    time.advance(MOVING_MS)
+    assert [joined.ref for joined in bob.of(Joined)] == [5]
+    assert refusals(bob) == []
+
+
+async def test_an_action_waits_for_its_verdict_while_all_else_is_refused(node: LittleNode, time: ManualTime) -> None:
+    room, (ada, _) = await node.table()
+    first = node.first(ada, room)
+    node.gate.shut()
+    node.act(ada, room, 1, first)
+    asked: list[ClientMessage] = [Legal(5, room), Say(6, room, "hello?"), Leave(7, room), Watch(8, room)]
+    for message in asked:
+        node.say(ada, message)
+    time.advance(MOVING_MS)
+    assert refusals(ada) == [(ref, AWAY) for ref in (5, 6, 7, 8)]
+    assert ada.of(Verdict) == []
+    reopen(node)
+    await node.settle()
+    assert verdict_of(ada, 1).code is None
+    assert (ada.of(Done), ada.of(Said)) == ([], [])
+
+
+async def test_an_action_behind_an_entry_that_was_refused_is_not_judged_before_its_sender_is_inside(
+    node: LittleNode, time: ManualTime
+) -> None:
+    room, (ada, _) = await node.table()
+    assert (await play(node, ada, room, 1)).code is None
+    node.node.closed(ada)
+    back = await come_back(node, token_of(ada))
+    node.gate.shut()
+    resent = Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1})))
+    for message in (Join(5, room, position=Position(0, 1, 0)), resent, Say(6, room, "here again")):
+        node.say(back, message)
+    time.advance(MOVING_MS)
+    assert refusals(back) == [(5, AWAY), (6, AWAY)]
+    reopen(node)
+    await node.settle()
+    assert back.of(Verdict) == [], "refused, it would have two verdicts"
+    assert isinstance(await node.join(back, room), Joined | Resumed)
+    node.say(back, resent)
+    await until(lambda: bool(back.of(Verdict)))
+    assert {verdict.code for verdict in back.of(Verdict)} == {None}
+
+
+async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: LittleNode, time: ManualTime) -> None:
+    room = await node.create(node.greet("Ada"))
+    node.gate.shut()
+    bob = node.greet("Bob")
+    node.say(bob, Watch(5, room))
+    node.node.closed(bob)
+    time.advance(MOVING_MS)
+    reopen(node)
+    await node.settle()
+    hosted = node.driver.get(room)
+    assert hosted is not None
+    assert bob.id not in hosted.room.audience
+
+
+async def test_what_was_refused_takes_no_place_from_others(
+    node: LittleNode, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.gate.MOST", 1)
+    room = await node.create(node.greet("Ada"))
+    node.gate.shut()
+    bob = node.greet("Bob")
+    for ref in (5, 6):
+        node.say(bob, Watch(ref, room))
+        time.advance(MOVING_MS)
+    assert refusals(bob) == [(5, AWAY), (6, AWAY)]
+
+
+class TestGuests:
+    """People who are connected to another node than that of their room."""
+
+    @pytest.mark.parametrize("late_ms", [0, 2_000])
+    async def test_newcomers_are_told_as_well_all_that_wait_together_at_once(
+        self, late_ms: int, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        here.gate.shut()
+        eve, fay, joe = (there.greet(name) for name in ("Eve", "Fay", "Joe"))
+        there.say(eve, Watch(5, room))
+        await let_pass(time, late_ms)
+        there.say(fay, Watch(6, room))
+        there.say(joe, Join(7, room))
+        await let_pass(time, MOVING_MS + 5 * STEP_MS)
+        assert (refusals(eve), refusals(fay), refusals(joe)) == ([(5, AWAY)], [(6, AWAY)], [(7, AWAY)])
+        reopen(here)
+        await talk()
+        assert not any(person.of(Joined) for person in (eve, fay, joe))
+        assert (len(here.relay.visitors), len(there.relay.edge)) == (1, 1)
+        there.say(eve, Watch(8, room))
+        await until(lambda: bool(eve.of(Joined)))
+
+    async def test_whoever_was_inside_is_led_back_however_long_that_takes(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(here, there)
+        action = await choose(there, bob, room)
+        here.gate.shut()
+        there.relay.edge.lost(here.name, time.now())
+        await let_pass(time, 3 * MOVING_MS)
+        there.act(bob, room, 1, action)
+        reopen(here)
+        await until(lambda: bool(bob.of(Verdict)))
+        assert verdict_of(bob, 1).code is None
+        assert (refusals(bob), bob.of(Notice)) == ([], [])
