@@ -22,8 +22,11 @@ export default defineConfig({
           groups: [
             // By itself, so that it stays in the caches of browsers when a board changes.
             { name: "three", test: /node_modules\/three\// },
-            // What every screen needs, in one file: it is fetched at once, and packs better than in pieces.
-            { name: "shell", test: /src\/(app|room\/match|ui\/numbers|boards\/(words|board|orders))\.ts/ },
+            // What every screen or every match needs, in one file: it is fetched at once, and packs better than in pieces.
+            {
+              name: "shell",
+              test: /src\/(app|room\/(match|log|rules_panel)|ui\/(numbers|instead|copy_link)|boards\/(words|board|orders))\.ts/,
+            },
           ],
         },
       },

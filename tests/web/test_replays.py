@@ -1,9 +1,11 @@
 """A finished match: its timeline, whose eyes it is seen with, its link, its files, and the proof of what was played."""
 
 import json
+import re
 from pathlib import Path
 
 from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room, give_up
+from line_in_hand import LineInHand
 from playwright.sync_api import Locator, Page, Route, expect
 from server_process import ServerProcess
 
@@ -95,15 +97,21 @@ def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPe
     expect(page.get_by_role("region", name="Timeline")).to_contain_text(f"Step {where} of")
 
 
+def replay_of_a_bid(page: Page) -> None:
+    """Play one bid in the dark and give up, and go to the replay."""
+    create_room(page, "Sealed Bids")
+    page.locator(LEGAL).first.click()
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
+    give_up(page)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+
+
 def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_everybody(
     site: ServerProcess, person: NewPerson
 ) -> None:
-    player = person(site)
-    page = player.page
-    create_room(page, "Sealed Bids")
-    expect(page.locator(LEGAL).first).to_be_visible()
-    give_up(page)
-    page.get_by_role("link", name="Replay").click()
+    page = person(site).page
+    replay_of_a_bid(page)
     board, seal = page.locator("[data-board]"), page.locator(".seal summary")
     expect(board).to_contain_text("scores")
     expect(board).not_to_contain_text("hand")
@@ -121,3 +129,34 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_every
     expect(seal).to_have_text("✗ not as it was played")
     seal.click()
     expect(page.get_by_text("the chain breaks at entry 1")).to_be_visible()
+
+
+def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_everybody_saw(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player = person(site)
+    replay_of_a_bid(player.page)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.page.url)
+    timeline, board = page.get_by_role("region", name="Timeline"), page.locator("[data-board]")
+    expect(timeline).to_contain_text("Step 0 of")
+    expect(page.get_by_label("seen by").locator("option")).to_have_count(2)
+    line.stop()
+    page.get_by_label("seen by").select_option("my own seat")
+    timeline.get_by_role("button", name="To the end").click()
+    at_the_end = re.compile(r"Step ([1-9]\d*) of \1 ")
+    expect(timeline).to_contain_text(at_the_end)
+    expect(board).not_to_contain_text("hand")
+    line.go_on()
+    expect(board).to_contain_text("hand")
+    expect(timeline).to_contain_text(at_the_end)
+
+    link = page.get_by_label("Link to this moment").input_value()
+    assert "view=own" in link
+    seen = person(site).tab(link.removeprefix(player.url))
+    expect(seen.get_by_role("status").filter(has_text="This is what everybody saw.")).to_be_visible()
+    expect(seen.locator("[data-board]")).to_contain_text("scores")
+    expect(seen.locator("[data-board]")).not_to_contain_text("hand")
+    expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
+    assert "view=own" not in seen.get_by_label("Link to this moment").input_value()

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import msgpack
 import pytest
 from browser import (
     DESK,
@@ -18,7 +17,8 @@ from browser import (
     open_form,
     wait_until,
 )
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from line_in_hand import LineInHand
+from playwright.sync_api import Locator, Page, expect
 from server_process import SEALED_BIDS, ServerProcess
 
 BROKEN = "The line is broken. Reconnecting"
@@ -92,76 +92,13 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
     expect(one.locator(".note.bad")).to_have_count(0)
 
 
-class Line:
-    """The line of one tab in our hands: what the server says is kept back or falsified, or the line is cut."""
-
-    def __init__(self, page: Page) -> None:
-        self.said: list[Any] = []
-        """What the tab has said, decoded."""
-        self.heard: list[Any] = []
-        """What the server has said to it, decoded."""
-        self._kept: list[Callable[[], None]] | None = None
-        self._falsify: Callable[[Any], Any] | None = None
-        self._open: WebSocketRoute | None = None
-        page.route_web_socket(re.compile("/ws$"), self._connect)
-
-    def cut(self) -> None:
-        assert self._open is not None
-        self._open.close(code=1011, reason="cut")
-
-    def falsify_once(self, change: Callable[[Any], Any]) -> None:
-        """Change the next message for which *change* returns anything."""
-        self._falsify = change
-
-    def stop(self) -> None:
-        self._kept = []
-
-    def go_on(self) -> None:
-        kept, self._kept = self._kept or [], None
-        for tell in kept:
-            tell()
-
-    def _connect(self, line: WebSocketRoute) -> None:
-        server = line.connect_to_server()
-        self._open = line
-
-        def say(message: str | bytes) -> None:
-            self.said.append(decoded(message))
-            server.send(message)
-
-        def hear(message: str | bytes) -> None:
-            self.heard.append(decoded(message))
-            told = self._changed(message)
-            if self._kept is None:
-                line.send(told)
-            else:
-                self._kept.append(lambda: line.send(told))
-
-        line.on_message(say)
-        server.on_message(hear)
-
-    def _changed(self, message: str | bytes) -> str | bytes:
-        if self._falsify is None or not isinstance(message, bytes):
-            return message
-        changed = self._falsify(decoded(message))
-        if changed is None:
-            return message
-        self._falsify = None
-        false: bytes = msgpack.packb(changed)
-        return false
-
-
-def decoded(message: str | bytes) -> Any:
-    return msgpack.unpackb(message) if isinstance(message, bytes) else message
-
-
 def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
     create_room(page, "Sealed Bids")
     expect(page.locator(LEGAL).first).to_be_visible()
     slow = player.context.new_page()
-    news = Line(slow)
+    news = LineInHand(slow)
     slow.goto(page.url)
     bid = re.compile("^Bid")
     expect(slow.get_by_role("button", name=bid).first).to_be_visible()
@@ -173,10 +110,10 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
 
 
-def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, Line]:
+def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, LineInHand]:
     """Begin a match in a tab whose line is in our hands."""
     page = player.context.new_page()
-    line = Line(page)
+    line = LineInHand(page)
     page.goto(player.url)
     create_room(page, game, **options)
     expect(page.locator(LEGAL).first).to_be_visible()

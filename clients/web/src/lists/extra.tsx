@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { pagesOf } from "../boards";
 import { type Route, useSubject } from "../routes";
+import { DeadEnd } from "../ui/instead";
 import { Missing } from "../ui/lazy";
 
 export default function Extra({ at }: { readonly at: Route }) {
@@ -18,18 +19,7 @@ export default function Extra({ at }: { readonly at: Route }) {
       .then((found) => setPage(() => found))
       .catch(() => setMissing(true));
   }, [page]);
-  if (!page) {
-    return (
-      <main class="screen stack">
-        <h1>There is no such page</h1>
-        <p>
-          <a class="button" href="#/">
-            Back to the games
-          </a>
-        </p>
-      </main>
-    );
-  }
+  if (!page) return <DeadEnd title="There is no such page" />;
   return (
     <main class="screen stack">
       <h1>{page.title}</h1>

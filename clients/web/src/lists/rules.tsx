@@ -3,22 +3,12 @@
 import RulesPanel from "../room/rules";
 import { type Route, useSubject } from "../routes";
 import { catalogue, gameName, gameOf } from "../state";
+import { DeadEnd } from "../ui/instead";
 
 export default function Rules({ at }: { readonly at: Route }) {
   const game = at.at === "rules" ? at.game : "";
   useSubject(`Rules of ${gameName(game)}`);
-  if (catalogue.value && !gameOf(game)) {
-    return (
-      <main class="screen stack">
-        <h1>There is no such game</h1>
-        <p>
-          <a class="button" href="#/">
-            Back to the games
-          </a>
-        </p>
-      </main>
-    );
-  }
+  if (catalogue.value && !gameOf(game)) return <DeadEnd title="There is no such game" />;
   return (
     <main class="screen stack rules-page">
       <h1>{gameName(game)}</h1>

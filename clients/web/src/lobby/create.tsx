@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { inWords } from "../client/errors";
 import type { GameListing, View } from "../generated/messages";
 import { catalogue } from "../state";
-import { Dialog } from "../ui/dialog";
+import { Decide, Dialog } from "../ui/dialog";
 import { SchemaField } from "../ui/fields";
 import { type Entry, entriesOf } from "../ui/schema";
 import { createRoom } from "./actions";
@@ -109,14 +109,7 @@ export default function CreateDialog({ game, onClose }: Props) {
           <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
         <div aria-live="assertive">{trouble && <p class="refusal">{trouble}</p>}</div>
-        <div class="row decide">
-          <button type="submit" class="button main" disabled={isBusy}>
-            Create and sit down
-          </button>
-          <button type="button" class="button plain" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Decide verb="Create and sit down" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,173 +2,79 @@
 
 import "./replay.css";
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { loadBoard } from "../boards";
 import type { BoardModule, Table } from "../boards/board";
-import { inWords, Refused } from "../client/errors";
+import { inWords } from "../client/errors";
 import { Log } from "../room/log";
 import { makeTable, SEAT_COLOURS } from "../room/match";
 import { RulesPanel } from "../room/rules_panel";
 import { href, type Route, useSubject } from "../routes";
-import { gameName, session } from "../state";
+import { gameName } from "../state";
 import { CopyLink } from "../ui/copy_link";
+import { DeadEnd, MatchBones } from "../ui/instead";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
 import { parseInvitation, roomCode } from "../wire/codes";
-import { fetchReplay, isOwnSeat } from "./fetching";
-import { linesUntil, readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
+import { isOwnSeat } from "./fetching";
+import { linesUntil, type Scene, type ViewReplay } from "./file";
 import { Seal, useVerified } from "./sealed";
-import { type Place, Timeline, usePlace, usePlayer } from "./timeline";
-
-type View = "public" | "own";
-
-/** How often a match is asked for that is not over for its spectators. */
-const RUNNING_MS = 3000;
-
-interface Loaded {
-  readonly replay: ViewReplay;
-  readonly scenes: readonly Scene[];
-  readonly board: BoardModule;
-  readonly file: Uint8Array<ArrayBuffer>;
-}
+import { Timeline, usePlayer } from "./timeline";
+import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
 
 export default function ReplayScreen({ at }: { readonly at: Route }) {
   return at.at === "replay" ? <Replay key={at.code} at={at} /> : null;
 }
 
 function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
-  const { code, step } = at;
-  const [view, setView] = useState<View>(viewOf(at.seat));
-  const place = usePlace(step ?? 0);
-  /** The moment to go on at when another view of the match has come. */
-  const going = useRef<Scene | null>(null);
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const [trouble, setTrouble] = useState<unknown>(null);
-  const [isEarly, setEarly] = useState(false);
-  const isWelcome = session.welcome.value !== null;
-  const change = (to: View): void => {
-    const scenes = loaded?.scenes ?? [];
-    going.current = scenes[Math.min(place.index, scenes.length - 1)] ?? null;
-    setView(to);
-  };
-  useEffect(() => {
-    going.current = null;
-    setView(viewOf(at.seat));
-    if (step !== null) place.move(step);
-  }, [at]);
-  useEffect(() => {
-    if (!isWelcome) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isWanted = true;
-    const fetchIt = (): void => {
-      load(code, view)
-        .then((found) => {
-          if (!isWanted) return;
-          if (going.current) place.move(sameMoment(found.scenes, going.current));
-          setLoaded(found);
-        })
-        .catch((error: unknown) => {
-          if (!isWanted) return;
-          const isRunning = error instanceof Refused && error.code === "replay.running";
-          setEarly(isRunning);
-          if (isRunning) timer = setTimeout(fetchIt, RUNNING_MS);
-          else setTrouble(error);
-        });
-    };
-    setTrouble(null);
-    fetchIt();
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [isWelcome, code, view]);
+  const { code } = at;
+  const viewing = useViewing(at);
+  const { loaded, trouble } = viewing;
   if (trouble) {
     return (
-      <main class="screen stack">
-        <h1>This match cannot be shown</h1>
-        {trouble instanceof NoBoard ? <Missing /> : <p>{inWords(trouble)}</p>}
-        <p class="row">
-          {view === "own" && (
-            <button type="button" class="button" onClick={() => change("public")}>
-              Show what everybody saw
-            </button>
-          )}
+      <DeadEnd
+        title="This match cannot be shown"
+        ways={
           <a class="button" href={href({ at: "matches", game: null })}>
             Other matches
           </a>
-        </p>
-      </main>
+        }
+      >
+        {trouble instanceof NoBoard ? <Missing /> : <p>{inWords(trouble)}</p>}
+      </DeadEnd>
     );
   }
-  if (!loaded) return isEarly ? <Early code={code} /> : <Bones />;
-  return <Shown code={code} view={view} loaded={loaded} place={place} onView={change} />;
-}
-
-function viewOf(seat: string | null): View {
-  return seat === "own" ? "own" : "public";
-}
-
-function Bones() {
-  return (
-    <main class="screen room" aria-busy="true">
-      <div class="head">
-        <div class="bone title-bone" />
-      </div>
-      <div class="place">
-        <div class="bone board-bone" />
-      </div>
-      <div class="side">
-        <div class="bone list-bone" />
-      </div>
-    </main>
-  );
+  if (!loaded) return viewing.isEarly ? <Early code={code} /> : <MatchBones />;
+  return <Shown code={code} viewing={viewing} loaded={loaded} />;
 }
 
 /** Where spectators are some turns behind, nobody is told more than they know; the replay opens by itself. */
 function Early({ code }: { readonly code: string }) {
-  return (
-    <main class="screen stack" aria-busy="true">
-      <h1>The replay opens here soon</h1>
-      <p>This match is not over yet for those who watch it: spectators are some turns behind.</p>
-      <p>
-        <a class="button" href={href({ at: "room", code })}>
-          To the room
-        </a>
-      </p>
-    </main>
+  const toRoom = (
+    <a class="button" href={href({ at: "room", code })}>
+      To the room
+    </a>
   );
-}
-
-/** The board did not come. */
-class NoBoard extends Error {}
-
-async function load(code: string, view: View): Promise<Loaded> {
-  const found = parseInvitation(code);
-  if (!found) throw new Error("This is no code of a room.");
-  const file = await fetchReplay(found.room, view, found.key);
-  const replay = readView(file);
-  const board = await loadBoard(replay.about.game).catch(() => {
-    throw new NoBoard();
-  });
-  return { replay, scenes: scenesOf(replay), board, file };
+  return (
+    <DeadEnd title="The replay opens here soon" isBusy ways={toRoom}>
+      <p>This match is not over yet for those who watch it: spectators are some turns behind.</p>
+    </DeadEnd>
+  );
 }
 
 interface ShownProps {
   readonly code: string;
-  readonly view: View;
+  readonly viewing: Viewing;
   readonly loaded: Loaded;
-  readonly place: Place;
-  readonly onView: (view: View) => void;
 }
 
-function Shown({ code, view, loaded, place, onView }: ShownProps) {
+function Shown({ code, viewing, loaded }: ShownProps) {
   const { replay, scenes, board, file } = loaded;
   const verified = useVerified(code);
-  const hasSeat = useSeat(code, view);
+  const hasSeat = useSeat(code, loaded.view);
   const table = useMemo(() => tableOf(replay, verified.names), [replay, verified.names]);
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
-  const player = usePlayer(scenes, board, place);
+  const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
   useEffect(() => board.hear?.(scene?.moment.events ?? []), [scene, board]);
   const lines = useMemo(() => linesUntil(scenes, player.index), [scenes, player.index]);
@@ -183,6 +89,12 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
         <Seal verified={verified} code={code} replay={replay} />
       </div>
       <div class="place">
+        {viewing.isWithoutSeat && (
+          <p class="banner" role="status">
+            The link leads to what one player saw, and only that player can see it, in the browser that they played
+            with. This is what everybody saw.
+          </p>
+        )}
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
             <board.Board
@@ -212,14 +124,18 @@ function Shown({ code, view, loaded, place, onView }: ShownProps) {
         <section class="sheet pad stack tight" aria-label="This replay">
           <label class="field">
             <span class="name">seen by</span>
-            <select class="select" value={view} onChange={(event) => onView(event.currentTarget.value as View)}>
+            <select
+              class="select"
+              value={viewing.view}
+              onChange={(event) => viewing.change(event.currentTarget.value as View)}
+            >
               <option value="public">everybody</option>
               {hasSeat && <option value="own">my own seat</option>}
             </select>
           </label>
           <CopyLink
             label="Link to this moment"
-            link={`${location.origin}/${href({ at: "replay", code, seat: view === "own" ? "own" : null, step: player.index })}`}
+            link={`${location.origin}/${href({ at: "replay", code, seat: loaded.view === "own" ? "own" : null, step: player.index })}`}
           />
           <div class="row tiny files">
             <span class="label">Download</span>

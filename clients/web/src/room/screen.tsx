@@ -7,6 +7,7 @@ import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
 import { type Route, useSubject } from "../routes";
 import { complain, gameName, session } from "../state";
+import { DeadEnd, MatchBones } from "../ui/instead";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
@@ -29,13 +30,13 @@ function Entered({ code }: { readonly code: string }) {
   const [refused, setRefused] = useState<unknown>(null);
   const room = seated ?? visit.room;
   const error = refused ?? visit.error;
-  if (!found) return <Missing code={code} why="This is no code of a room." />;
+  if (!found) return <NoRoom code={code} why="This is no code of a room." />;
   if (room?.state.value.about) return <OpenRoom match={matchOf(room)} />;
   if (error instanceof Refused && error.code === "watch.nobody") {
     const refuse = (why: unknown): void => (isPassing(why) ? complain(why) : setRefused(why));
     return <Doorstep onSit={() => void session.enter(found.room, found.key, "join").then(setSeated, refuse)} />;
   }
-  return error ? <Missing code={code} why={inWords(error)} /> : <RoomBones />;
+  return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchBones />;
 }
 
 function OpenRoom({ match }: { readonly match: Match }) {
@@ -121,53 +122,27 @@ function SideTabs({ match }: { readonly match: Match }) {
   );
 }
 
-function RoomBones() {
-  return (
-    <main class="screen room" aria-busy="true">
-      <div class="head">
-        <div class="bone title-bone" />
-      </div>
-      <div class="place">
-        <div class="bone board-bone" />
-      </div>
-      <div class="side">
-        <div class="bone list-bone" />
-      </div>
-    </main>
-  );
-}
-
 /** A room without spectators: looking in means sitting down, which nobody should do by following a link. */
 function Doorstep({ onSit }: { readonly onSit: () => void }) {
+  const sit = (
+    <button type="button" class="button main" onClick={onSit}>
+      Take a seat
+    </button>
+  );
   return (
-    <main class="screen stack">
-      <h1>A room without spectators</h1>
+    <DeadEnd title="A room without spectators" ways={sit}>
       <p>You can take a seat here, but not look on.</p>
-      <p class="row">
-        <button type="button" class="button main" onClick={onSit}>
-          Take a seat
-        </button>
-        <a class="button" href="#/">
-          Back to the games
-        </a>
-      </p>
-    </main>
+    </DeadEnd>
   );
 }
 
-function Missing({ code, why }: { readonly code: string; readonly why: string }) {
+function NoRoom({ code, why }: { readonly code: string; readonly why: string }) {
   return (
-    <main class="screen stack">
-      <h1>This room cannot be entered</h1>
+    <DeadEnd title="This room cannot be entered">
       <p>{why}</p>
       <p class="quiet">
         If a match was played there and is over, its <a href={`#/replay/${code}`}>replay</a> may still be had.
       </p>
-      <p>
-        <a class="button" href="#/">
-          Back to the games
-        </a>
-      </p>
-    </main>
+    </DeadEnd>
   );
 }

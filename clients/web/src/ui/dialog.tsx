@@ -9,6 +9,27 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
+interface DecideProps {
+  /** What the button says that sends the form. */
+  readonly verb: string;
+  readonly isBusy?: boolean;
+  readonly onCancel: () => void;
+}
+
+/** The last row of a form in a dialog: do it, or leave it. */
+export function Decide({ verb, isBusy = false, onCancel }: DecideProps) {
+  return (
+    <div class="row decide">
+      <button type="submit" class="button main" disabled={isBusy}>
+        {verb}
+      </button>
+      <button type="button" class="button plain" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
 export function Dialog({ title, onClose, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const isFromOutside = useRef(false);

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { session } from "../state";
-import { Dialog } from "./dialog";
+import { Decide, Dialog } from "./dialog";
 
 const LONGEST_NAME = 24;
 
@@ -30,14 +30,7 @@ export default function NameDialog({ onClose }: { readonly onClose: () => void }
           />
           <span class="help">A match that has begun keeps the name that you sat down with.</span>
         </label>
-        <div class="row">
-          <button type="submit" class="button main">
-            Save
-          </button>
-          <button type="button" class="button plain" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Decide verb="Save" onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,0 +1,46 @@
+/** Whole screens that stand in for one that is still to come, or cannot be shown. */
+
+import type { ComponentChildren } from "preact";
+
+interface DeadEndProps {
+  readonly title: string;
+  /** Why there is nothing to see. */
+  readonly children?: ComponentChildren;
+  /** Ways on, before the one that there always is. */
+  readonly ways?: ComponentChildren;
+  /** Whether it may still come. */
+  readonly isBusy?: boolean;
+}
+
+/** Instead of a screen that cannot be shown: why, and the ways on. */
+export function DeadEnd({ title, children, ways, isBusy = false }: DeadEndProps) {
+  return (
+    <main class="screen stack" aria-busy={isBusy}>
+      <h1>{title}</h1>
+      {children}
+      <p class="row">
+        {ways}
+        <a class="button" href="#/">
+          Back to the games
+        </a>
+      </p>
+    </main>
+  );
+}
+
+/** Instead of a match that is being fetched. */
+export function MatchBones() {
+  return (
+    <main class="screen room" aria-busy="true">
+      <div class="head">
+        <div class="bone title-bone" />
+      </div>
+      <div class="place">
+        <div class="bone board-bone" />
+      </div>
+      <div class="side">
+        <div class="bone list-bone" />
+      </div>
+    </main>
+  );
+}

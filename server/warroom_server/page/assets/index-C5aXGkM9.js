@@ -1,1 +1,0 @@
-import{A as e,St as t,k as n,lt as r,ut as i}from"./shell-Dk7VHjZ_.js";i(),e();var a=document.getElementById(`page`);a&&t(r(n,{}),a);

@@ -1,1 +1,0 @@
-import{L as e,M as t,lt as n,yt as r,z as i}from"./shell-Dk7VHjZ_.js";function a(){let[a,o]=r(!1);return i.value?n(`button`,{type:`button`,class:`button small`,disabled:a,onClick:()=>{o(!0),e().catch(t).finally(()=>o(!1))},children:`More rooms`}):null}export{a as t};

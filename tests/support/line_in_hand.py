@@ -1,0 +1,71 @@
+"""The line of a tab to its server in the hands of a test."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+from playwright.sync_api import Page, WebSocketRoute
+
+
+class LineInHand:
+    """The line of one tab in our hands: what the server says is kept back or falsified, or the line is cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.said: list[Any] = []
+        """What the tab has said, decoded."""
+        self.heard: list[Any] = []
+        """What the server has said to it, decoded."""
+        self._kept: list[Callable[[], None]] | None = None
+        self._falsify: Callable[[Any], Any] | None = None
+        self._open: WebSocketRoute | None = None
+        page.route_web_socket(re.compile("/ws$"), self._connect)
+
+    def cut(self) -> None:
+        assert self._open is not None
+        self._open.close(code=1011, reason="cut")
+
+    def falsify_once(self, change: Callable[[Any], Any]) -> None:
+        """Change the next message for which *change* returns anything."""
+        self._falsify = change
+
+    def stop(self) -> None:
+        self._kept = []
+
+    def go_on(self) -> None:
+        kept, self._kept = self._kept or [], None
+        for tell in kept:
+            tell()
+
+    def _connect(self, line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+        self._open = line
+
+        def say(message: str | bytes) -> None:
+            self.said.append(decoded(message))
+            server.send(message)
+
+        def hear(message: str | bytes) -> None:
+            self.heard.append(decoded(message))
+            told = self._changed(message)
+            if self._kept is None:
+                line.send(told)
+            else:
+                self._kept.append(lambda: line.send(told))
+
+        line.on_message(say)
+        server.on_message(hear)
+
+    def _changed(self, message: str | bytes) -> str | bytes:
+        if self._falsify is None or not isinstance(message, bytes):
+            return message
+        changed = self._falsify(decoded(message))
+        if changed is None:
+            return message
+        self._falsify = None
+        false: bytes = msgpack.packb(changed)
+        return false
+
+
+def decoded(message: str | bytes) -> Any:
+    return msgpack.unpackb(message) if isinstance(message, bytes) else message
