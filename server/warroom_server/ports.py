@@ -232,8 +232,11 @@ class Store(Protocol):
         """Return the running rooms listed under each node; for a while there may be one too many, never one too few."""
         ...
 
-    async def orphans(self) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease."""
+    async def orphans(self, asker: str = "") -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own.
+
+        Such a room was another's, and the store forgot it.
+        """
         ...
 
     async def generations(self, players: Sequence[str]) -> list[int]:

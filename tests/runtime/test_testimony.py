@@ -121,6 +121,37 @@ class TestALostClaim:
         await new.take_over()
         assert (room in new.driver, rolled_back(bob)) == (True, 0)
 
+    async def test_keeps_no_node_from_taking_the_room_that_is_given_to_it(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        old, new, third = await neighbours("node-a", "node-b", "node-c")
+        room, _, bob = await seat_two(old, new)
+        await old.hand_over()
+        await until(lambda: room in new.driver)
+        await old.stop()
+        await store.release(old.name)
+        store.go_back(room, old.name, 1, len(await store.log(room)))
+        await new.hand_over()
+        await until(lambda: room in third.driver)
+        assert (await play(new, bob, room, 1)).code is None
+        assert rolled_back(bob) == 0
+
+    async def test_leads_the_room_back_to_who_had_it_before_once_the_claimant_is_gone(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        old, new, third = await neighbours("node-a", "node-b", "node-c")
+        room, _, bob = await seat_two(old, third)
+        head = len(await store.log(room))
+        await pass_on(store, old, new)
+        await until(lambda: room in new.driver)
+        store.go_back(room, old.name, 1, head)
+        await new.stop()
+        await store.release(new.name)
+        for node in (third, old):
+            await node.take_over()
+        assert (room in old.driver, room in third.driver) == (True, False)
+        assert (await play(third, bob, room, 1)).code is None
+
     @pytest.mark.parametrize("is_first", [True, False])
     async def test_that_a_third_node_makes_as_well_leaves_one_owner(
         self, neighbours: Neighbours, store: FickleStore, is_first: bool

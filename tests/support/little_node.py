@@ -107,6 +107,8 @@ class FickleStore(MemoryStore):
         self.answers_creations.set()
         self.creations = 0
         """How often a room was to be created."""
+        self.gone_back: set[int] = set()
+        """Rooms of which the store forgot a claim."""
         self.searches = 0
         """How often orphans were looked for."""
 
@@ -159,6 +161,7 @@ class FickleStore(MemoryStore):
         """Know of a room no more than when *owner* had it under *epoch*, and lose all after entry *head*."""
         stored = self._rooms[room]
         stored.owner, stored.epoch = owner, epoch
+        self.gone_back.add(room)
         self.cut(room, head)
 
     def lose(self, room: int) -> None:
@@ -180,14 +183,17 @@ class FickleStore(MemoryStore):
         loaded = await self.load_many([room for room, _, _ in orphans])
         return list(zip(await self.claim(orphans, claimant), loaded, strict=True))
 
-    async def orphans(self) -> list[Orphan]:
-        """Look for orphans, unless the store is away."""
+    async def orphans(self, asker: str = "") -> list[Orphan]:
+        """Look for orphans, unless the store is away; among them are rooms of *asker* that went back to it."""
         await self._require()
         if self.bug is not None:
             raise self.bug
         self._time.advance(self.search_ms)
         self.searches += 1
-        return await super().orphans()
+        gone_back = [
+            (room, asker, self._rooms[room].epoch) for room in self.gone_back if self._rooms[room].owner == asker
+        ]
+        return await super().orphans() + gone_back
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Save, unless the store is away."""
@@ -340,7 +346,7 @@ class LittleNode(Engine):
     async def take_over(self) -> None:
         """Take the rooms of dead nodes in, then renew and take in no more."""
         await self.store.renew(self.name, "", lease_ms=LEASE_MS)
-        await self.directory.adopt(await self.store.orphans())
+        await self.directory.adopt(await self.store.orphans(self.name))
 
     # --- people -----------------------------------------------------------------------------------------------
 

@@ -23,8 +23,8 @@ class EmbeddedStore(RedisStore):
         await self._server.start()
         await super().start()  # which closes everything again if it fails
         # The folder serves one process at a time, so whoever holds a lease in it is dead: its rooms need not wait.
-        for owner in await self._nodes():
-            await self.release(owner)
+        for node in await self.nodes():
+            await self.release(node.owner)
 
     async def close(self) -> None:
         """Disconnect and end the server."""

@@ -1,13 +1,14 @@
 """How rooms are asked for and told of: the commands for them, and what the replies say."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from redis.exceptions import ResponseError
 
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import NODES, room_keys, rooms_key
+from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number, as_text, sound
 from warroom_server.adapters.redis_script import APPEND, REVIVE
 from warroom_server.adapters.snapshots import older_snapshot
@@ -69,6 +70,21 @@ def is_spoilt(room: int, reply: Reply) -> bool:
         logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
         return True
     return False
+
+
+async def ask_each(
+    line: Line, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
+) -> list[Reply]:
+    """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
+    replies = await line.ask(commands, before=before) if commands else []
+    try:
+        for reply in replies[: len(before)]:
+            sound(reply)
+        pairs = zip(rooms, replies[len(before) :], strict=True)
+        return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
+    except UnavailableError:
+        await line.close()
+        raise
 
 
 def stored_room(room: int, reply: Reply) -> StoredRoom:

@@ -2,35 +2,34 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from redis.exceptions import ResponseError
 
-from warroom_protocol.rooms import parse_room_code
 from warroom_server.adapters.redis_backend import RedisBackend
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
-from warroom_server.adapters.redis_lines import Line, Wait
+from warroom_server.adapters.redis_lines import Wait
+from warroom_server.adapters.redis_lists import RoomLists
 from warroom_server.adapters.redis_replies import (
     as_bytes,
     as_items,
     as_number,
     as_text,
     ask,
-    sound,
 )
 from warroom_server.adapters.redis_rooms import (
     answer_of,
     append_of,
+    ask_each,
     entries_of,
-    is_spoilt,
     listing_of,
     stored_room,
     whereabouts_of,
 )
-from warroom_server.adapters.redis_script import ARCHIVE, CLAIM, CREATE, FORGET, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis_script import ARCHIVE, CLAIM, CREATE, LOAD, ROTATE, SAVE
 from warroom_server.adapters.redis_witness import Witness
 from warroom_server.adapters.snapshots import slot_of
 from warroom_server.ports import (
@@ -53,8 +52,6 @@ logger = logging.getLogger(__name__)
 
 LEASE_TIMEOUT_S: Final = 1.0
 """A node has to learn well before its lease ends that it could not renew it."""
-LOOK_UP_AT_ONCE: Final = 500
-"""Rooms looked up in one round trip while searching for orphans."""
 
 
 class RedisStore:
@@ -71,9 +68,10 @@ class RedisStore:
         self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
         self._moves = backend.line()
         self._others = backend.line()
+        self._lists = RoomLists(self._moves)
         self._witness = Witness()
-        self._stale: list[Command] = []
-        """What takes rooms off the lists of those who had them; nobody waits for it."""
+        self._stale: list[tuple[str, int]] = []
+        """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
         self._care: asyncio.Task[None] | None = None
         self.address: str = backend.name
 
@@ -165,12 +163,12 @@ class RedisStore:
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
         """Return each running room or None, in order and as one round trip; None also for what cannot be read."""
-        return _loaded(rooms, await self._ask_each(rooms, _loads(rooms), self._moves))
+        return _loaded(rooms, await ask_each(self._moves, rooms, _loads(rooms)))
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order and as one round trip; None where there is none."""
         asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
-        replies = await self._ask_each(rooms, asked, self._moves)
+        replies = await ask_each(self._moves, rooms, asked)
         return [None if reply is None else whereabouts_of(reply) for reply in replies]
 
     async def log(self, room: int) -> tuple[LogEntry, ...]:
@@ -181,7 +179,7 @@ class RedisStore:
     async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
         """Return the chain of each entry of a running room, in order; None where there is no such entry."""
         asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
-        replies = await self._ask_each([room for room, _ in entries], asked, self._moves)
+        replies = await ask_each(self._moves, [room for room, _ in entries], asked)
         found = [() if reply is None else entries_of(reply) for reply in replies]
         return [each[0].chain if each else None for each in found]
 
@@ -205,11 +203,11 @@ class RedisStore:
             CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
         ]
         asked = [*rooms, *rooms[: len(then)]]
-        replies = await self._ask_each(asked, [*claims, *then], self._moves, before=listing_of(claimant, *rooms))
+        replies = await ask_each(self._moves, asked, [*claims, *then], before=listing_of(claimant, *rooms))
         epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
         self._witness.saw(room for room, _, _ in won)
-        self._stale += [("SREM", rooms_key(owner), room_keys(room).code) for room, owner, _ in won if owner != claimant]
+        self._stale += [(owner, room) for room, owner, _ in won if owner != claimant]
         return epochs, replies[len(rooms) :]
 
     # --- finished matches -------------------------------------------------------------------------------------
@@ -256,7 +254,7 @@ class RedisStore:
             stale, self._stale = self._stale, []
             # Lost for good if it fails: a list may have one too many, and `orphans` looks at each.
             with suppress(UnavailableError):
-                await ask(self._others, *stale)
+                await self._lists.unlist(stale)
 
     def _doubt(self) -> None:
         self._witness.is_needed = True
@@ -268,7 +266,7 @@ class RedisStore:
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes that hold a lease."""
-        owners = await self._nodes()
+        owners = await self._lists.nodes()
         if not owners:
             return []
         keys = [lease_key(owner) for owner in owners]
@@ -282,57 +280,11 @@ class RedisStore:
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
         """Return the running rooms listed under each node; there may be one too many, and never one too few."""
-        if not owners:
-            return []
-        lists = await ask(self._moves, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
-        return [sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists]
+        return await self._lists.rooms_of(owners)
 
-    async def orphans(self) -> list[Orphan]:
-        """Return the running rooms whose owner holds no lease."""
-        found: list[Orphan] = []
-        for owner, rooms in await self._unleased():
-            for part in _parts(rooms, LOOK_UP_AT_ONCE):
-                found += await self._still_owned(owner, part)
-            await ask(self._moves, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
-        return list(dict.fromkeys(found))
-
-    async def _nodes(self) -> list[str]:
-        """Return every node that has or had rooms here."""
-        (members,) = await ask(self._moves, ("SMEMBERS", NODES))
-        return sorted(as_text(member) for member in as_items(members))
-
-    async def _unleased(self) -> list[tuple[str, list[int]]]:
-        """Return the nodes without a lease, and the rooms listed under each."""
-        owners = await self._nodes()
-        leased = await self._leased(owners)
-        gone = [owner for owner in owners if owner not in leased]
-        return list(zip(gone, await self.rooms_of(gone), strict=True))
-
-    async def _still_owned(self, owner: str, rooms: Sequence[int]) -> list[Orphan]:
-        """Return those *rooms* whose owner is gone, and unlist those that became another's or a replay."""
-        keys = [room_keys(room) for room in rooms]
-        records = await ask(self._moves, *(("HMGET", key.record, "owner", "epoch") for key in keys))
-        replays = await ask(self._moves, *(("EXISTS", key.replay) for key in keys))
-        owned: list[Orphan] = []
-        over: list[int] = []
-        for room, record, replay in zip(rooms, records, replays, strict=True):
-            holder, epoch = as_items(record)
-            if holder is not None:
-                owned.append((room, as_text(holder), as_number(epoch)))
-            elif replay == 1:
-                over.append(room)
-        alive = await self._leased({holder for _, holder, _ in owned} - {owner})
-        stale = over + [room for room, holder, _ in owned if holder in alive]
-        if stale:
-            await ask(self._moves, *(("SREM", rooms_key(owner), room_keys(room).code) for room in stale))
-        # In a cluster a room may have forgotten that it was claimed, and be listed under its last claimant alone.
-        return [orphan for orphan in owned if orphan[1] not in alive]
-
-    async def _leased(self, owners: Collection[str]) -> set[str]:
-        """Return those nodes that hold a lease."""
-        asked = sorted(owners)
-        leases = await ask(self._moves, *(("EXISTS", lease_key(owner)) for owner in asked)) if asked else []
-        return {owner for owner, lease in zip(asked, leases, strict=True) if lease == 1}
+    async def orphans(self, asker: str = "") -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
+        return await self._lists.orphans(asker)
 
     # --- players ----------------------------------------------------------------------------------------------
 
@@ -354,22 +306,6 @@ class RedisStore:
         self._witness.secret = as_bytes(kept)
         return self._witness.secret
 
-    # --- asking -----------------------------------------------------------------------------------------------
-
-    async def _ask_each(
-        self, rooms: Sequence[int], commands: Sequence[Command], line: Line, *, before: Sequence[Command] = ()
-    ) -> list[Reply]:
-        """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
-        replies = await line.ask(commands, before=before) if commands else []
-        try:
-            for reply in replies[: len(before)]:
-                sound(reply)
-            pairs = zip(rooms, replies[len(before) :], strict=True)
-            return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
-        except UnavailableError:
-            await line.close()
-            raise
-
 
 def _loads(rooms: Sequence[int]) -> list[Command]:
     return [LOAD.call((key.record, key.log, *key.snapshots)) for key in map(room_keys, rooms)]
@@ -377,7 +313,3 @@ def _loads(rooms: Sequence[int]) -> list[Command]:
 
 def _loaded(rooms: Sequence[int], replies: Sequence[Reply]) -> list[StoredRoom | None]:
     return [None if reply is None else stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]
-
-
-def _parts(rooms: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    return (rooms[first : first + size] for first in range(0, len(rooms), size))

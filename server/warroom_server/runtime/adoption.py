@@ -175,11 +175,13 @@ class Adoption:
     async def _look_closer(self, numbers: list[int]) -> None:
         """Let rooms go that are gone or another's; those that this node owns under another epoch go on waiting.
 
-        So do those of which the store forgot that this node took them from one that is dead. That they are listed as
-        that one's nobody can rely on: in a cluster, lists and rooms are on different primaries.
+        So do those of which the store forgot that they were taken from one that is dead, by this node or by whoever
+        gives them away: as long as that one lives, nobody finds them as orphans.
         """
         whereabouts = dict(zip(numbers, await self._store.whereabouts(numbers), strict=True))
-        forgotten = {number for number, found in whereabouts.items() if found is not None and self._had(number, found)}
+        forgotten = {
+            number for number, found in whereabouts.items() if found is not None and self._is_past(number, found)
+        }
         alive = {node.owner for node in await self._store.nodes()} if forgotten else set()
         for number, found in whereabouts.items():
             is_ours = found is not None and (
@@ -190,10 +192,9 @@ class Adoption:
             else:
                 self._waiting[number] = _Case(found.owner, found.epoch)
 
-    def _had(self, number: int, found: Whereabouts) -> bool:
-        """Whether this node had a room after the one that the store takes for its owner."""
-        case = self._waiting[number]
-        return case.owner == self._owner and found.owner != self._owner and found.epoch < case.epoch
+    def _is_past(self, number: int, found: Whereabouts) -> bool:
+        """Whether somebody had a room after the one that the store takes for its owner."""
+        return found.owner != self._owner and found.epoch < self._waiting[number].epoch
 
     async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
         """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""

@@ -183,7 +183,7 @@ class Tenancy:
         # Who is alive may know what a store that came back has lost, and would lose the rooms and that with them.
         is_early = asyncio.get_running_loop().time() < self._others_until_s
         try:
-            await self._adopter.adopt([] if is_early else await self._store.orphans())
+            await self._adopter.adopt([] if is_early else await self._store.orphans(self._owner))
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
 

@@ -1,0 +1,113 @@
+"""The lists of rooms under their nodes, by which the rooms of a node are found that is gone.
+
+In a cluster a list and the rooms on it are on different primaries: no step sees or changes both, and a fail-over may
+forget the one and not the other. So a list may name a room too many, and must never name one too few.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from warroom_protocol.rooms import parse_room_code
+from warroom_server.adapters.redis_connection import Command
+from warroom_server.adapters.redis_keys import NODES, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_lines import Line
+from warroom_server.adapters.redis_replies import as_items, as_text, ask
+from warroom_server.adapters.redis_rooms import ask_each, listing_of, whereabouts_of
+from warroom_server.adapters.redis_script import FORGET
+from warroom_server.ports import Orphan, Whereabouts
+
+LOOK_UP_AT_ONCE: Final = 500
+"""Rooms looked up in one round trip while searching for orphans."""
+
+
+class RoomLists:
+    """Finds rooms by the lists, and tidies these up; all over one *line*."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def nodes(self) -> list[str]:
+        """Return every node that has or had rooms here."""
+        (members,) = await ask(self._line, ("SMEMBERS", NODES))
+        return sorted(as_text(member) for member in as_items(members))
+
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the rooms listed under each node."""
+        if not owners:
+            return []
+        lists = await ask(self._line, *(("SMEMBERS", rooms_key(owner)) for owner in owners))
+        return [sorted(parse_room_code(as_text(code)) for code in as_items(listed)) for listed in lists]
+
+    async def unlist(self, listed: Sequence[tuple[str, int]]) -> None:
+        """Take rooms off the lists of nodes that had them, but for those that have them again.
+
+        It is looked once more afterwards, since a node that claims a room has been listed with it before.
+        """
+        gone = [each for each, is_owner in zip(listed, await self._own(listed), strict=True) if not is_owner]
+        if gone:
+            await ask(self._line, *(("SREM", rooms_key(owner), room_keys(room).code) for owner, room in gone))
+            for (owner, room), is_owner in zip(gone, await self._own(gone), strict=True):
+                if is_owner:
+                    await ask(self._line, *listing_of(owner, room))
+
+    async def orphans(self, asker: str) -> list[Orphan]:
+        """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone."""
+        found: list[Orphan] = []
+        for owner, rooms in await self._unleased():
+            for first in range(0, len(rooms), LOOK_UP_AT_ONCE):
+                found += await self._orphans_of(owner, rooms[first : first + LOOK_UP_AT_ONCE], asker)
+            await ask(self._line, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
+        return list(dict.fromkeys(found))
+
+    async def _unleased(self) -> Iterator[tuple[str, list[int]]]:
+        """Return the nodes without a lease, and the rooms listed under each."""
+        owners = await self.nodes()
+        leased = await self._leased(owners)
+        gone = [owner for owner in owners if owner not in leased]
+        return zip(gone, await self.rooms_of(gone), strict=True)
+
+    async def _orphans_of(self, gone: str, rooms: Sequence[int], asker: str) -> list[Orphan]:
+        """Return those *rooms*, listed under a node that is gone, that nobody has; unlist those that somebody has.
+
+        A room that forgot that it was claimed may be listed under its last claimant alone. It stays there until whoever
+        had it before has it again, or is gone as well.
+        """
+        records = dict(zip(rooms, await self._records(rooms), strict=True))
+        owned = [(room, found.owner, found.epoch) for room, found in records.items() if found is not None]
+        over = await self._over([room for room, found in records.items() if found is None])
+        alive = await self._leased({owner for _, owner, _ in owned} - {gone})
+        held = [orphan for orphan in owned if orphan[1] in alive]
+        listed = await self._listed(held)
+        await self.unlist([(gone, room) for room in [*over, *listed]])
+        unaware = [(room, owner, epoch) for room, owner, epoch in held if owner == asker and room not in listed]
+        return [orphan for orphan in owned if orphan[1] not in alive] + unaware
+
+    # --- looking --------------------------------------------------------------------------------------------------
+
+    async def _own(self, listed: Sequence[tuple[str, int]]) -> list[bool]:
+        """Return of each node whether it owns the room beside it."""
+        found = await self._records([room for _, room in listed])
+        return [each is not None and each.owner == owner for (owner, _), each in zip(listed, found, strict=True)]
+
+    async def _records(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
+        replies = await ask_each(self._line, rooms, asked)
+        return [None if reply is None else whereabouts_of(reply) for reply in replies]
+
+    async def _over(self, rooms: Sequence[int]) -> list[int]:
+        """Return those rooms that became a replay."""
+        asked: list[Command] = [("EXISTS", room_keys(room).replay) for room in rooms]
+        replays = await ask(self._line, *asked) if asked else []
+        return [room for room, replay in zip(rooms, replays, strict=True) if replay == 1]
+
+    async def _listed(self, owned: Sequence[Orphan]) -> set[int]:
+        """Return those rooms that are listed under their owner."""
+        asked: list[Command] = [("SISMEMBER", rooms_key(owner), room_keys(room).code) for room, owner, _ in owned]
+        answers = await ask(self._line, *asked) if asked else []
+        return {room for (room, _, _), is_listed in zip(owned, answers, strict=True) if is_listed == 1}
+
+    async def _leased(self, owners: Collection[str]) -> set[str]:
+        """Return those nodes that hold a lease."""
+        asked = sorted(owners)
+        leases = await ask(self._line, *(("EXISTS", lease_key(owner)) for owner in asked)) if asked else []
+        return {owner for owner, lease in zip(asked, leases, strict=True) if lease == 1}

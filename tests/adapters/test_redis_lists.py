@@ -1,0 +1,163 @@
+"""The lists by which rooms are found: whatever a fail-over forgets, a room whose owner is gone is found."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import pytest
+from appends import request
+from hypothesis import given
+from hypothesis import strategies as st
+from redis_server import RedisServer, redis_server
+
+from warroom_server.adapters.redis_keys import room_keys
+from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.ports import Orphan, Whereabouts
+
+ROOM = 7
+NODES = A, B = "node-a", "node-b"
+SURVIVOR = "node-z"
+
+Deed: TypeAlias = tuple[str, str]
+
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(["claim", "tidy", "leave"]), st.sampled_from(NODES))
+    | st.sampled_from([("forget", "1 claim"), ("forget", "2 claims"), ("look", SURVIVOR)]),
+    max_size=12,
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with redis_server() as running:
+        yield running
+
+
+class History:
+    """One room that changes hands, on a store that may forget to whom; each node has its own connections."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self._stores = {name: RedisStore(server.url) for name in (*NODES, SURVIVOR)}
+        self._records: list[Whereabouts] = []
+        self._alive: set[str] = set()
+
+    async def begin(self) -> None:
+        for name in (NODES[0], SURVIVOR):
+            await self._tidy(name)
+        assert await self._stores[NODES[0]].create(request(ROOM, 1, owner=NODES[0]))
+        self._records = [Whereabouts(NODES[0], 1)]
+
+    async def close(self) -> None:
+        for store in self._stores.values():
+            await store.close()
+
+    async def do(self, deed: Deed) -> None:
+        match deed:
+            case ("claim", name):
+                await self._tidy(name)
+                await self._claim(name)
+            case ("tidy", name):
+                await self._tidy(name)
+            case ("leave", name):
+                self._alive.discard(name)
+                await self._stores[name].release(name)
+            case ("look", name):
+                await self.look(name)
+            case (_, count):
+                self._forget(int(count[0]))
+
+    async def look(self, name: str) -> list[Orphan]:
+        """Look for orphans: none has an owner that lives, but for one that this node is to take in again itself."""
+        found = await self._stores[name].orphans(name)
+        assert all(owner == name or owner not in self._alive for _, owner, _ in found)
+        return found
+
+    async def end(self) -> list[Orphan]:
+        """Let everybody go but for one, who looks for the room."""
+        for name in NODES:
+            await self.do(("leave", name))
+        await self.look(SURVIVOR)
+        return await self.look(SURVIVOR)
+
+    @property
+    def record(self) -> Orphan:
+        return (ROOM, self._records[-1].owner, self._records[-1].epoch)
+
+    async def _claim(self, name: str) -> None:
+        (epoch,) = await self._stores[name].claim([self.record], name)
+        assert epoch == self._records[-1].epoch + 1
+        self._records.append(Whereabouts(name, epoch))
+
+    def _forget(self, claims: int) -> None:
+        """Go back to before the last *claims*, as a replica does that never heard of them."""
+        del self._records[max(1, len(self._records) - claims) :]
+        last = self._records[-1]
+        self._server.raw("HSET", room_keys(ROOM).record, "owner", last.owner, "epoch", str(last.epoch))
+
+    async def _tidy(self, name: str) -> None:
+        """Renew a lease, and see what is done beside that to its end."""
+        self._alive.add(name)
+        await self._stores[name].renew(name, "", lease_ms=60_000)
+        await asyncio.gather(*(task for task in asyncio.all_tasks() if task.get_name() == "store"))
+
+
+@asynccontextmanager
+async def history(server: RedisServer) -> AsyncIterator[History]:
+    server.raw("FLUSHALL")
+    room = History(server)
+    try:
+        await room.begin()
+        yield room
+    finally:
+        await room.close()
+
+
+async def _found_after(server: RedisServer, deeds: list[Deed]) -> tuple[list[Orphan], Orphan]:
+    """Return what is found in the end, and what is to be found."""
+    async with history(server) as room:
+        for deed in deeds:
+            await room.do(deed)
+        return await room.end(), room.record
+
+
+@pytest.mark.long
+@given(deeds=DEEDS)
+def test_a_room_whose_owner_is_gone_is_found_whatever_was_forgotten(server: RedisServer, deeds: list[Deed]) -> None:
+    found, record = asyncio.run(_found_after(server, deeds))
+    assert found == [record]
+
+
+@pytest.mark.parametrize(
+    "deeds",
+    [
+        pytest.param([("claim", B), ("forget", "1 claim")], id="before the claimant has tidied up"),
+        pytest.param([("claim", B), ("tidy", B), ("forget", "1 claim"), ("leave", B)], id="after it has"),
+        pytest.param(
+            [("claim", B), ("tidy", B), ("forget", "1 claim"), ("leave", B), ("look", SURVIVOR)],
+            id="looked for while the one who had it before is about to leave",
+        ),
+    ],
+)
+async def test_so_is_one_whose_claim_was_forgotten_during_a_drain(server: RedisServer, deeds: list[Deed]) -> None:
+    assert await _found_after(server, deeds) == ([(ROOM, A, 1)], (ROOM, A, 1))
+
+
+async def test_so_is_one_that_came_back_before_the_claimant_between_had_tidied_up(server: RedisServer) -> None:
+    deeds = [("claim", B), ("claim", A), ("tidy", A), ("tidy", B)]
+    assert await _found_after(server, deeds) == ([(ROOM, A, 3)], (ROOM, A, 3))
+
+
+async def test_whoever_had_a_room_before_its_claim_was_forgotten_is_told_that_it_has_it_again(
+    server: RedisServer,
+) -> None:
+    async with history(server) as room:
+        for deed in [("claim", B), ("tidy", B), ("forget", "1 claim"), ("look", A)]:
+            await room.do(deed)
+        await room.do(("leave", B))
+        assert await room.look(SURVIVOR) == []
+        for _ in range(2):
+            assert await room.look(A) == [(ROOM, A, 1)]
+        await room.do(("claim", A))
+        assert await room.look(A) == []
