@@ -17,18 +17,19 @@ AT_ONCE = 50
 """So many requests may wait for their answers."""
 
 
-def create_rooms(site: ServerProcess, first_s: int, *, then: int = 0) -> None:
-    """Create a room with turns so long, and *then* so many usual ones, on a line of their own."""
+def create_rooms(site: ServerProcess, first_s: int, *, then: int = 0) -> str:
+    """Create a room with turns so long, and *then* so many usual ones, on a line of their own; return its code."""
 
-    async def create() -> None:
+    async def create() -> str:
         async with Client(site.url) as client:
-            await client.create("sealed_bids", room_options={"turn_ms": first_s * 1000})
+            first = await client.create("sealed_bids", room_options={"turn_ms": first_s * 1000})
             for done in range(0, then, AT_ONCE):
                 await asyncio.gather(*(client.create("sealed_bids") for _ in range(done, min(then, done + AT_ONCE))))
+            return first.code
 
     # Playwright has a loop of its own in this thread.
     with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(asyncio.run, create()).result()
+        return elsewhere.submit(asyncio.run, create()).result()
 
 
 def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> None:
@@ -141,7 +142,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
 
 def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
     site = new_site("--no-bots", *SEALED_BIDS)
-    create_rooms(site, 77, then=A_LIST - 1)
+    oldest = create_rooms(site, 77, then=A_LIST - 1)
     page = person(site).page
     waiting = page.get_by_role("region", name="Waiting for players").get_by_role("listitem")
     more = page.get_by_role("button", name="More rooms")
@@ -163,6 +164,10 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
     expect(waiting.first).to_contain_text("99 s")
     expect(waiting).to_have_count(A_LIST + 6)
     expect(waiting.last).to_contain_text("77 s")
+
+    expect(waiting.last).to_contain_text("0/3")
+    person(site).tab(f"/#/r/{oldest}").get_by_role("button", name="Take a seat").click()
+    expect(waiting.last).to_contain_text("1/3")
 
 
 def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(

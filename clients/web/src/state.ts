@@ -5,9 +5,9 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
-import { begun, changed, extended, type Listing } from "./client/listing";
+import { begun, changed, continued, FULL_LIST, type Listing } from "./client/listing";
 import { Session } from "./client/session";
-import type { GameList, GameListing, ServerMessage } from "./generated/messages";
+import type { GameList, GameListing, RoomListing, ServerMessage } from "./generated/messages";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
@@ -60,15 +60,43 @@ function list(): void {
 }
 
 /** Let the rooms follow that are older than the last one of the list. */
-export async function listOlder(): Promise<void> {
-  const before = listed.value?.at(-1)?.room;
-  if (before === undefined) return;
-  const reply = await session.ask({ type: "older", ref: newRef(), before });
-  if (reply.type === "rooms" && listing.value) listing.value = extended(listing.value, reply.rooms);
+export function listOlder(): Promise<void> {
+  return inTurn(() => listBeyond((listed.value?.length ?? 0) - 1, 1));
+}
+
+/** Whether there are rooms in the list that the server does not keep up to date by itself. */
+export const isBeyondLive = computed(() => (listed.value?.length ?? 0) > FULL_LIST);
+
+/** Bring those up to date. */
+export function listBeyondLiveAnew(): Promise<void> {
+  return inTurn(() => listBeyond(FULL_LIST - 1, (listed.value?.length ?? 0) - FULL_LIST));
+}
+
+let lastAsked = Promise.resolve();
+
+/** Ask for parts of the list one after another: each begins with what the one before has found. */
+function inTurn(ask: () => Promise<void>): Promise<void> {
+  lastAsked = lastAsked.then(ask, ask);
+  return lastAsked;
+}
+
+/** Ask for what follows a place of the list, until there are as many as *wanted*, and put that in its place. */
+async function listBeyond(place: number, wanted: number): Promise<void> {
+  const last = listed.value?.[place]?.room;
+  if (last === undefined) return;
+  const found: RoomListing[] = [];
+  let mayFollow = true;
+  while (mayFollow && found.length < wanted) {
+    const reply = await session.ask({ type: "older", ref: newRef(), before: found.at(-1)?.room ?? last });
+    if (reply.type !== "rooms") return;
+    found.push(...reply.rooms);
+    mayFollow = reply.rooms.length >= FULL_LIST;
+  }
+  if (listing.value) listing.value = continued(listing.value, last, found, mayFollow);
 }
 
 function hear(message: ServerMessage): void {
-  if (message.type === "rooms" && message.ref === listRef) listing.value = begun(message.rooms);
+  if (message.type === "rooms" && message.ref === listRef) listing.value = begun(message.rooms, listing.value);
   if (message.type === "listed" && listing.value) listing.value = changed(listing.value, message);
 }
 

@@ -11,8 +11,13 @@ export interface Listing {
   readonly mayBeMore: boolean;
 }
 
-export function begun(rooms: readonly RoomListing[]): Listing {
-  return { rooms, mayBeMore: rooms.length >= FULL_LIST };
+/** Return the list that begins, or begins anew; where *former* went on beyond a full list, that stays until it is told anew. */
+export function begun(rooms: readonly RoomListing[], former: Listing | null = null): Listing {
+  const beyond = without(former?.rooms.slice(FULL_LIST) ?? [], rooms);
+  return {
+    rooms: [...rooms, ...beyond],
+    mayBeMore: beyond.length ? former?.mayBeMore === true : rooms.length >= FULL_LIST,
+  };
 }
 
 /** Return the list after *change*: what is new comes first, what is known stays in its place. */
@@ -29,9 +34,12 @@ export function changed({ rooms, mayBeMore }: Listing, { rooms: told, gone }: Li
   };
 }
 
-/** Return the list with those that follow its last one. */
-export function extended({ rooms }: Listing, more: readonly RoomListing[]): Listing {
-  return { rooms: [...rooms, ...without(more, rooms)], mayBeMore: more.length >= FULL_LIST };
+/** Return the list with *more* in the place of all that followed *last* in it; as it is, if that one is gone meanwhile. */
+export function continued(listing: Listing, last: number, more: readonly RoomListing[], mayBeMore: boolean): Listing {
+  const place = listing.rooms.findIndex(({ room }) => room === last);
+  if (place < 0) return listing;
+  const kept = listing.rooms.slice(0, place + 1);
+  return { rooms: [...kept, ...without(more, kept)], mayBeMore };
 }
 
 function without(rooms: readonly RoomListing[], known: readonly RoomListing[]): readonly RoomListing[] {

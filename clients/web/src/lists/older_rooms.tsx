@@ -1,11 +1,20 @@
-/** The way to the rooms that follow the last one of the list. */
+/** The way to the rooms that follow the last one of the list; those that it has led to are kept up to date. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import { complain, listOlder, mayBeMore } from "../state";
+import { complain, isBeyondLive, listBeyondLiveAnew, listOlder, mayBeMore } from "../state";
+
+/** How often they are asked for again once they are shown: the server keeps only the newest up to date by itself. */
+const ANEW_MS = 3000;
 
 export function OlderRooms() {
   const [isBusy, setBusy] = useState(false);
+  const isShown = isBeyondLive.value;
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const timer = setInterval(() => document.hidden || void listBeyondLiveAnew().catch(() => undefined), ANEW_MS);
+    return () => clearInterval(timer);
+  }, [isShown]);
   if (!mayBeMore.value) return null;
   const more = (): void => {
     setBusy(true);

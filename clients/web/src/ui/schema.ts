@@ -37,9 +37,7 @@ export function entriesOf(schema: Schema): readonly Entry[] {
 
 /** Return the kinds of actions of a game. */
 export function actionKinds(schema: Schema): readonly ActionKind[] {
-  const alternatives = schema.anyOf ? list(schema.anyOf).map(map) : [schema];
-  return alternatives.map((alternative) => {
-    const object = resolve(alternative, schema);
+  return alternativesOf(schema, schema).map((object) => {
     const properties = map(object.properties);
     const required = new Set(list(object.required).map(String));
     const names = Object.keys(properties).filter((name) => name !== "type");
@@ -60,8 +58,8 @@ export function inWords(name: string): string {
 }
 
 function entry(name: string, property: Schema, root: Schema, isRequired: boolean): Entry {
-  const alternatives = property.anyOf ? list(property.anyOf).map(map) : [property];
-  const real = alternatives.map((each) => resolve(each, root)).find((each) => each.type !== "null") ?? {};
+  const alternatives = alternativesOf(property, root);
+  const real = alternatives.find((each) => each.type !== "null") ?? {};
   const choices = list(real.enum);
   const type = real.type;
   const isNumber = type === "integer" || type === "number";
@@ -79,14 +77,17 @@ function entry(name: string, property: Schema, root: Schema, isRequired: boolean
 }
 
 function isScalar(property: Schema, root: Schema): boolean {
-  const alternatives = property.anyOf ? list(property.anyOf).map(map) : [property];
-  return alternatives.every((each) => {
-    const type = resolve(each, root).type;
-    return type !== "object" && type !== "array";
-  });
+  return alternativesOf(property, root).every(({ type }) => type !== "object" && type !== "array");
 }
 
-function resolve(schema: Schema, root: Schema): Schema {
+/** Return what a schema allows, each kind by itself, with references to *root* followed. */
+export function alternativesOf(schema: Schema, root: Schema): readonly Schema[] {
+  const found = resolve(schema, root);
+  return found.anyOf ? list(found.anyOf).flatMap((each) => alternativesOf(map(each), root)) : [found];
+}
+
+/** Return what a schema refers to, or itself. */
+export function resolve(schema: Schema, root: Schema): Schema {
   const reference = schema.$ref;
   if (typeof reference !== "string") return schema;
   const name = reference.split("/").at(-1) ?? "";

@@ -9,22 +9,29 @@ import { sketchOf } from "../sketches";
 import { eventInWords, isMap } from "../words";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";
+import { shapeOf } from "./ordered";
 import { planOf, without } from "./plan";
 import { Tree } from "./tree";
 
 function GenericBoard(props: BoardProps) {
   const { moment, table } = props;
-  const plan = planOf(sketchOf(table.game).view, moment.public);
+  const schema = sketchOf(table.game).view;
+  const plan = planOf(schema, moment.public);
   const rest = (view: View): View => (plan ? without(view, plan.drawn) : view);
   return (
     <div class="generic">
       {plan && <Drawing plan={plan} {...props} colour={seatColour} />}
-      <Tree title="The table" view={rest(moment.public)} before={rest(moment.before?.public ?? null)} />
+      <Tree
+        title="The table"
+        view={rest(moment.public)}
+        before={rest(moment.before?.public ?? null)}
+        shape={shapeOf(schema)}
+      />
       {moment.private !== null && (
-        <Tree title="Only you see" view={moment.private} before={moment.before?.private ?? null} />
+        <Tree title="Only you see" view={moment.private} before={moment.before?.private ?? null} shape={null} />
       )}
       {moment.privates.map((view, seat) => (
-        <Tree key={seat} title={`Only ${props.table.name(seat)} sees`} view={view} before={null} />
+        <Tree key={seat} title={`Only ${props.table.name(seat)} sees`} view={view} before={null} shape={null} />
       ))}
       <Actions {...props} fields={plan?.fields ?? []} />
     </div>

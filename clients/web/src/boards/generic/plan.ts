@@ -1,9 +1,9 @@
 /** Reads the hints in the schema of a view: where its cells or nodes are, and how an action names them. */
 
 import type { View } from "../../generated/messages";
+import { resolve, type Schema } from "../../ui/schema";
 import { isMap } from "../words";
 
-type Schema = { readonly [key: string]: View };
 type Path = readonly (string | number)[];
 
 /** One place of the drawing. */
@@ -74,13 +74,6 @@ function findHint(schema: Schema, root: Schema, path: readonly string[]): Found 
     if (inner) return inner;
   }
   return null;
-}
-
-function resolve(schema: Schema, root: Schema): Schema {
-  if (typeof schema.$ref !== "string") return schema;
-  const definitions = isMap(root.$defs) ? root.$defs : {};
-  const found = definitions[schema.$ref.split("/").at(-1) ?? ""];
-  return isMap(found) ? found : {};
 }
 
 function spot(item: View, index: number, [y, x]: readonly [number, number], hint: Schema): Spot {

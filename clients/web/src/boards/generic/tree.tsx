@@ -2,6 +2,7 @@
 
 import type { View } from "../../generated/messages";
 import { isMap, spaced, valueInWords } from "../words";
+import { keysOf, ordered, type Shape, shapeAt } from "./ordered";
 
 const SHORT = 60;
 
@@ -9,31 +10,40 @@ interface Props {
   readonly title: string;
   readonly view: View;
   readonly before: View;
+  /** What is known of the type of the view. */
+  readonly shape: Shape | null;
 }
 
-export function Tree({ title, view, before }: Props) {
+export function Tree({ title, view, before, shape }: Props) {
   return (
     <section class="tree" aria-label={title}>
       <h2>{title}</h2>
-      <Branches view={view} before={before} />
+      <Branches view={view} before={before} shape={shape} />
     </section>
   );
 }
 
-function Branches({ view, before }: { readonly view: View; readonly before: View | undefined }) {
-  const pairs = pairsOf(view);
+interface BranchesProps {
+  readonly view: View;
+  readonly before: View | undefined;
+  readonly shape: Shape | null;
+}
+
+function Branches({ view, before, shape }: BranchesProps) {
+  const pairs = pairsOf(view, shape);
   if (!pairs) return <span>{valueInWords(view)}</span>;
   return (
     <dl>
       {pairs.map(([key, value]) => {
         const was = childOf(before, key);
         const isChanged = before !== null && before !== undefined && was !== value;
-        const text = valueInWords(value);
-        const isShort = !pairsOf(value) || text.length <= SHORT;
+        const inner = shapeAt(view, shape, key);
+        const text = valueInWords(ordered(value, inner));
+        const isShort = !pairsOf(value, inner) || text.length <= SHORT;
         return (
           <div key={key} class={isChanged && isShort ? "branch changed" : "branch"}>
             <dt>{spaced(key)}</dt>
-            <dd>{isShort ? text : <Branches view={value} before={was} />}</dd>
+            <dd>{isShort ? text : <Branches view={value} before={was} shape={inner} />}</dd>
           </div>
         );
       })}
@@ -41,9 +51,9 @@ function Branches({ view, before }: { readonly view: View; readonly before: View
   );
 }
 
-function pairsOf(view: View): readonly (readonly [string, View])[] | null {
+function pairsOf(view: View, shape: Shape | null): readonly (readonly [string, View])[] | null {
   if (Array.isArray(view)) return view.map((item, index): [string, View] => [String(index), item]);
-  return isMap(view) ? Object.entries(view) : null;
+  return isMap(view) ? keysOf(view, shape).map((key): [string, View] => [key, view[key] ?? null]) : null;
 }
 
 function childOf(view: View | undefined, key: string): View | undefined {

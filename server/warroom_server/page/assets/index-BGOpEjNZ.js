@@ -1,1 +1,0 @@
-import{Dt as e,F as t,I as n,gt as r,ht as i}from"./shell-CVUnXyFP.js";r(),n();var a=document.getElementById(`page`);a&&e(i(t,{}),a);

@@ -1,1 +1,0 @@
-import{G as e,R as t,U as n,ht as r,wt as i}from"./shell-CVUnXyFP.js";function a(){let[a,o]=i(!1);return e.value?r(`button`,{type:`button`,class:`button small`,disabled:a,onClick:()=>{o(!0),n().catch(t).finally(()=>o(!1))},children:`More rooms`}):null}export{a as t};
