@@ -61,6 +61,7 @@ class Keyboard:
         """Create a room by the form and fill it with bots; *options* are fields as the form calls them."""
         self.use(game_card(self.page, game).get_by_role("button", name="Create a room…"))
         dialog = self.page.get_by_role("dialog")
+        expect(dialog.locator("summary").last).to_be_visible()
         players = dialog.get_by_label("players", exact=True)
         if players.count():
             self.enter(players, players.get_attribute("min") or "2")

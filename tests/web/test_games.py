@@ -58,10 +58,15 @@ class Verdicts:
         else:
             self.refused.append(f"{message[3]}: {message[4]}")
 
-    def event(self, field: str) -> dict[str, Any]:
-        """Return the last event that was told and has some field."""
-        events = [event for message in self.heard if message[0] in EVENTS for event in message[EVENTS[message[0]]]]
-        return next(event for event in reversed(events) if field in event)
+    def event(self, page: Page, field: str) -> dict[str, Any]:
+        """Return the last event that was told and has some field; wait for the first one."""
+
+        def found() -> list[dict[str, Any]]:
+            events = [event for message in self.heard if message[0] in EVENTS for event in message[EVENTS[message[0]]]]
+            return [event for event in events if field in event]
+
+        wait_until(page, lambda: bool(found()))
+        return found()[-1]
 
 
 def click_on(page: Page, verdicts: Verdicts, enough: int, most_clicks: int) -> None:
@@ -148,7 +153,7 @@ class Opening(NamedTuple):
 
 
 def choose(page: Page, what: str) -> Locator:
-    page.locator(what).first.click()
+    page.locator(f"{what}{LEGAL}").first.click()
     return page.locator("[data-board] [aria-pressed=true]")
 
 
@@ -210,14 +215,14 @@ DELAYS = "(all) => all.map((each) => parseFloat(getComputedStyle(each).animation
 
 
 def coins_fall(page: Page, verdicts: Verdicts) -> None:
-    flips = verdicts.event("flips")["flips"]
+    flips = verdicts.event(page, "flips")["flips"]
     coins = page.locator(".gb-effects .gb-coin")
     expect(coins).to_have_class([re.compile(f"gb-coin-{flip}$") for flip in flips])
     fall_in_turn(coins)
 
 
 def phases_follow(page: Page, verdicts: Verdicts) -> None:
-    clashes = verdicts.event("clashes")["clashes"]
+    clashes = verdicts.event(page, "clashes")["clashes"]
     phases = page.locator(".th-news .th-phase")
     expect(phases.locator("h4")).to_have_text([re.compile(f"^{PHASES[clash['phase']]}") for clash in clashes])
     fall_in_turn(phases)
@@ -298,7 +303,7 @@ def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson
     walk = page.locator(".tb-effects .tb-walk")
     expect(walk).not_to_have_css("animation-name", "none")
     points = (walk.get_attribute("points") or "").split()
-    assert len(points) == len(verdicts.event("path")["path"])
+    assert len(points) == len(verdicts.event(page, "path")["path"])
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,13 @@ class Decision(NamedTuple):
     make: Callable[[Keyboard], None]
 
 
-def drawn(keys: Keyboard, what: str) -> Locator:
-    return keys.page.locator(f"[data-board] svg {what}")
+def lit(keys: Keyboard, what: str) -> Locator:
+    """Return what is drawn and can be chosen now: until the server has answered, that is nothing."""
+    return keys.page.locator(f"[data-board] svg {what}{LEGAL}")
+
+
+def chosen(keys: Keyboard) -> Locator:
+    return keys.page.locator("[data-board] svg [aria-pressed=true]")
 
 
 def tells(keys: Keyboard, text: str | re.Pattern[str]) -> None:
@@ -34,23 +39,23 @@ def end_turn(keys: Keyboard, *, back: bool = False) -> None:
 
 
 def attack_a_node(keys: Keyboard) -> None:
-    keys.use(drawn(keys, ".gb-choice"))
-    expect(drawn(keys, "[aria-pressed=true]")).to_have_count(1)
+    keys.use(lit(keys, ".gb-choice"))
+    expect(chosen(keys)).to_have_count(1)
     keys.press("Escape")
-    expect(drawn(keys, "[aria-pressed=true]")).to_have_count(0)
+    expect(chosen(keys)).to_have_count(0)
     keys.press("Enter")
-    keys.use(drawn(keys, ".gb-target"), "Space")
+    keys.use(lit(keys, ".gb-target"), "Space")
     tells(keys, "You attacked")
     end_turn(keys)
 
 
 def place_infuse_and_move(keys: Keyboard) -> None:
     for order, said in (("Place a piece", "You placed a piece on"), ("Infuse energy", "You infused")):
-        keys.use(drawn(keys, ".st-choice"))
+        keys.use(lit(keys, ".st-choice"))
         keys.use(keys.button(order))
         tells(keys, said)
-    keys.use(drawn(keys, ".st-choice"))
-    keys.use(drawn(keys, ".st-target"))
+    keys.use(lit(keys, ".st-choice"))
+    keys.use(lit(keys, ".st-target"))
     tells(keys, "You moved from")
     end_turn(keys)
 
@@ -70,21 +75,21 @@ def rule_a_kingdom(keys: Keyboard) -> None:
 
 
 def reinforce_and_attack(keys: Keyboard) -> None:
-    keys.use(drawn(keys, ".tb-own"))
+    keys.use(lit(keys, ".tb-own"))
     keys.use(keys.button(re.compile(r"^\+\d+ troops")))
     tells(keys, "You put")
-    keys.use(drawn(keys, ".tb-own"))
-    keys.use(drawn(keys, ".tb-target"), "Space")
+    keys.use(lit(keys, ".tb-own"))
+    keys.use(lit(keys, ".tb-target"), "Space")
     tells(keys, "You attacked")
     end_turn(keys)
 
 
 def deploy_and_move(keys: Keyboard) -> None:
     keys.use(keys.page.get_by_label("Deploy a unit of"), "ArrowDown")
-    keys.use(drawn(keys, ".tw-aim-deploy"), back=True)
+    keys.use(lit(keys, ".tw-aim-deploy"), back=True)
     tells(keys, "You deployed 1 at")
-    keys.use(drawn(keys, ".tw-choice"))
-    keys.use(drawn(keys, ".tw-aim"))
+    keys.use(lit(keys, ".tw-choice"))
+    keys.use(lit(keys, ".tw-aim"))
     tells(keys, "You moved")
 
 

@@ -11,6 +11,9 @@ from server_process import ServerProcess
 
 from warroom_server.cli import main
 
+AT_THE_END = re.compile(r"Step ([1-9]\d*) of \1 ")
+"""What the timeline says there."""
+
 
 def finished(page: Page) -> Locator:
     """Play a little and give up, go to the replay, and return its timeline."""
@@ -40,6 +43,7 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
 
     expect(timeline).to_contain_text("Step 0 of")
     timeline.get_by_role("button", name="To the end").click()
+    expect(timeline).to_contain_text(AT_THE_END)
     last = int(page.get_by_role("slider", name="Moment of the match").input_value())
     assert last > 1
     timeline.get_by_role("button", name="One step back").click()
@@ -145,12 +149,11 @@ def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_ever
     line.stop()
     page.get_by_label("seen by").select_option("my own seat")
     timeline.get_by_role("button", name="To the end").click()
-    at_the_end = re.compile(r"Step ([1-9]\d*) of \1 ")
-    expect(timeline).to_contain_text(at_the_end)
+    expect(timeline).to_contain_text(AT_THE_END)
     expect(board).not_to_contain_text("hand")
     line.go_on()
     expect(board).to_contain_text("hand")
-    expect(timeline).to_contain_text(at_the_end)
+    expect(timeline).to_contain_text(AT_THE_END)
 
     link = page.get_by_label("Link to this moment").input_value()
     assert "view=own" in link

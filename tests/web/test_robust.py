@@ -201,6 +201,7 @@ def test_every_screen_can_be_used_by_everybody(
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
     page.goto(f"{player.url}/#/")
     page.get_by_role("button", name="Your name").click()
+    expect(page.get_by_role("dialog", name="Your name")).to_be_visible()
     complaints["name"] = barriers(page, scheme)
     page.keyboard.press("Escape")
     open_form(page, "Thardferr")

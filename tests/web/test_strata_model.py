@@ -4,7 +4,7 @@ import base64
 import re
 from typing import NamedTuple
 
-from browser import NewPerson, create_room
+from browser import LEGAL, NewPerson, create_room
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from server_process import ServerProcess
 
@@ -75,6 +75,7 @@ def place(page: Page, corner: Locator) -> None:
     page.get_by_role("button", name="Place a piece").click()
     expect(corner).to_contain_text("⚡")
     expect(page.locator("svg [aria-pressed=true]")).to_have_count(0)
+    expect(page.locator(f"svg {LEGAL}").first).to_be_visible()  # so that a click on the model is heard
 
 
 def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(

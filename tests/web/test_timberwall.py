@@ -99,7 +99,7 @@ def test_the_field_shows_fog_walls_forests_and_how_near_each_side_is_to_victory(
     for bar in ("base 100 of 100", f"forests 0 of {FORESTS}"):
         expect(page.get_by_role("img", name=bar)).to_have_count(len(BASES))
 
-    expect(page.get_by_role("button", name="Pass", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
     expect(page.locator(".tw-orders .refusal")).to_contain_text("A wall costs 10 wood, and you have 0")
 

@@ -233,7 +233,7 @@ function Download({ file, name }: { readonly file: Uint8Array<ArrayBuffer>; read
     return () => URL.revokeObjectURL(made);
   }, [file]);
   return (
-    <a class="button small" href={link} download={name}>
+    <a class="button small" {...(link && { href: link })} download={name}>
       what is shown
     </a>
   );

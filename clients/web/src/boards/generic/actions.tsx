@@ -1,5 +1,7 @@
 /** What the own seat may do: buttons for a few actions, step-by-step choices for many, a form for those not listed. */
 
+import { useId } from "preact/hooks";
+
 import type { View } from "../../generated/messages";
 import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
@@ -136,6 +138,7 @@ function isForm(draft: View): draft is FormDraft {
 type OtherProps = BoardProps & { readonly kinds: readonly ActionKind[] };
 
 function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
+  const id = useId();
   const { form: type, values } = isForm(draft) ? draft : { form: "", values: {} };
   const plain = kinds.filter((kind) => kind.isPlain);
   const kind = plain.find((each) => each.type === type);
@@ -149,9 +152,13 @@ function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
           if (kind) void play(filled(kind, values));
         }}
       >
-        <label class="field">
-          <span class="name">action</span>
+        <div class="field">
+          <label class="name" for={id}>
+            action
+          </label>
           <select
+            id={id}
+            aria-describedby={`${id}-help`}
             class="select"
             value={type}
             onChange={(event) => setDraft({ form: event.currentTarget.value, values })}
@@ -163,8 +170,10 @@ function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
               </option>
             ))}
           </select>
-          {kind && <span class="help">{kind.help}</span>}
-        </label>
+          <span class="help" id={`${id}-help`}>
+            {kind?.help}
+          </span>
+        </div>
         {kind?.entries.map((entry) => (
           <SchemaField
             key={entry.name}

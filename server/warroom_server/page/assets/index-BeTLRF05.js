@@ -1,1 +1,0 @@
-import{F as e,I as t,_t as n,kt as r,vt as i}from"./shell-kmZT9KIm.js";i(),t();var a=document.getElementById(`page`);a&&r(n(e,{}),a);

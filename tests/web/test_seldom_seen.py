@@ -1,0 +1,116 @@
+"""What few matches come to: all kinds of actions on the board for any game, a player who is out, a wall by clicks."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser import LEGAL, NewPerson, create_room
+from playwright.sync_api import Locator, Page, expect
+from server_process import ServerProcess
+
+GAMES = ("ferries:GAME", "late_positions:AFTER_A_CONQUEST", "late_positions:WITH_WOOD")
+MIDDLE = """(each) => {
+    each.scrollIntoView({ block: "center", behavior: "instant" });
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+}"""
+
+
+@pytest.fixture(scope="module")
+def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Return a running server with bots, whose games begin where things are seldom seen."""
+    flags = [flag for game in GAMES for flag in ("--game", game)]
+    running = ServerProcess(tmp_path_factory.mktemp("odd_site"), *flags, bots=True)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.close()
+
+
+def log_of(page: Page) -> Locator:
+    return page.get_by_role("log", name="What happened")
+
+
+def click_edge(edge: Locator) -> None:
+    """Click the middle of an edge, as a mouse does: Playwright takes a line without any breadth for unseen."""
+    edge.page.mouse.click(*edge.evaluate(MIDDLE))
+
+
+def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
+    odd_site: ServerProcess, person: NewPerson
+) -> None:
+    page = person(odd_site).page
+    create_room(page, "Ferries", seating="as joined")
+    graph = page.locator(".drawing.graph")
+    lit = graph.locator(LEGAL)
+    expect(lit).to_have_count(1)  # the ferry
+    expect(graph.locator(".spot")).to_have_count(5)
+    expect(graph.locator("line")).to_have_count(5)
+    lit.click()
+    expect(lit).to_have_count(2)  # where it can go
+    graph.get_by_role("button", name="Undo").click()
+    expect(lit).to_have_count(1)
+    lit.press("Enter")
+    graph.get_by_role("button", name=re.compile("^place 2,")).press("Enter")
+    expect(log_of(page)).to_contain_text("sailed · to 2")
+
+    load = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Load"))
+    send = load.get_by_role("button", name="Load")
+    expect(send).to_be_disabled()
+    load.get_by_label("island").select_option("1")
+    expect(load.get_by_label("crates").locator("option")).to_have_text(["choose…", "1", "2"])
+    load.get_by_label("crates").select_option("2")
+    load.get_by_label("island").select_option("3")  # what was chosen for another goes
+    expect(send).to_be_disabled()
+    load.get_by_label("crates").select_option("4")
+    send.click()
+    expect(log_of(page)).to_contain_text("loaded · island 3, crates 4")
+    expect(graph.get_by_role("button", name=re.compile("^place 3, 4"))).to_be_visible()
+
+    page.get_by_text("Another action").click()
+    form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Do it"))
+    form.get_by_label("action").select_option("charge")
+    form.get_by_label("fare").fill("255")
+    form.get_by_role("button", name="Do it").click()
+    expect(page.locator("[data-board] .refusal")).to_have_text("A fare ends with 0.")
+    expect(form.get_by_label("fare")).to_have_value("255")
+    form.get_by_label("fare").fill("250")
+    form.get_by_role("button", name="Do it").click()
+    expect(log_of(page)).to_contain_text("charged · fare 250")
+    expect(page.get_by_role("region", name="The table")).to_contain_text("250")
+
+
+def test_who_is_out_by_the_rules_looks_on_and_is_not_asked_to_resign(
+    odd_site: ServerProcess, person: NewPerson
+) -> None:
+    page, host = person(odd_site).page, person(odd_site).page
+    create_room(page, "Graph Battle", fill=False, players="3", seating="as joined")
+    host.goto(page.url)
+    host.get_by_role("button", name="Take a seat").click()
+    page.get_by_role("button", name="Fill with bots").click()
+    for each in (page, host):
+        expect(each.get_by_role("timer")).to_be_visible()
+        expect(each.locator("[data-board=graph_battle] svg")).to_be_visible()
+    expect(host.get_by_role("button", name="Resign…")).to_be_visible()
+    expect(page.get_by_role("list", name="Seats").get_by_role("listitem").first).to_contain_text("out")
+    expect(page.get_by_role("button", name="Resign…")).to_be_hidden()
+
+
+def test_a_wall_is_built_and_removed_by_clicks(odd_site: ServerProcess, person: NewPerson) -> None:
+    page = person(odd_site).page
+    create_room(page, "Timberwall", seating="as joined")
+    walls, edges = page.locator("svg .tw-walls .tw-wall"), page.locator("svg .tw-edge-build_wall")
+    page.get_by_role("button", name="Wall…").click()
+    where = (edges.first.get_attribute("aria-label") or "").removeprefix("Build a wall ")
+    click_edge(edges.first)
+    expect(log_of(page)).to_contain_text("You built a wall")
+    expect(walls).to_have_count(1)
+    expect(edges).to_have_count(0)
+    page.get_by_role("button", name="Remove…").click()
+    click_edge(page.locator(f'svg [aria-label="Remove the wall {where}"]'))
+    expect(log_of(page)).to_contain_text("You removed")
+    expect(walls).to_have_count(0)
+    expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
+    page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
+    expect(page.locator(".tw-orders .refusal")).to_have_text("One wall a turn, and yours is built.")
