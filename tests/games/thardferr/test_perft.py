@@ -17,18 +17,7 @@ from thardferr_count import JOBS, Position, World, drawn, endings
 from thardferr_positions import kingdom, match
 
 from warroom_games.api import IllegalActionError
-from warroom_games.thardferr.actions import (
-    Assign,
-    Build,
-    Buy,
-    EndTurn,
-    Raze,
-    Research,
-    Scout,
-    Sell,
-    SetStrategy,
-    Train,
-)
+from warroom_games.thardferr import actions as orders
 from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.rules import GAME
@@ -55,19 +44,19 @@ def actions(entry: dict[str, Any]) -> list[Any]:
     races = {entry["race"], "human"} if "end_turn" in entry["kinds"] else {entry["race"]}
     units = {name for race in races for name in UNITS[race]}
     tried: dict[str, list[Any]] = {
-        "build": [Build(name, count) for name, count in product(BUILDINGS, numbers)],
-        "raze": [Raze(name, count) for name, count in product(BUILDINGS, numbers)],
-        "train": [Train(name, count) for name, count in product(sorted(units), numbers)],
-        "buy": [Buy(good, count) for good, count in product(goods, numbers)],  # type: ignore[arg-type]
-        "sell": [Sell(good, count) for good, count in product(goods, numbers)],  # type: ignore[arg-type]
-        "research": [Research(name) for name in TECHNOLOGIES],
-        "set_strategy": [SetStrategy(None), *map(SetStrategy, sorted(strategies))],
+        "build": [orders.Build(name, count) for name, count in product(BUILDINGS, numbers)],
+        "raze": [orders.Raze(name, count) for name, count in product(BUILDINGS, numbers)],
+        "train": [orders.Train(name, count) for name, count in product(sorted(units), numbers)],
+        "buy": [orders.Buy(good, count) for good, count in product(goods, numbers)],  # type: ignore[arg-type]
+        "sell": [orders.Sell(good, count) for good, count in product(goods, numbers)],  # type: ignore[arg-type]
+        "research": [orders.Research(name) for name in TECHNOLOGIES],
+        "set_strategy": [orders.SetStrategy(None), *map(orders.SetStrategy, sorted(strategies))],
         "assign": [
-            Assign(mine=mine, lumber=lumber, agriculture=agriculture, blacksmithing=blacksmithing)
+            orders.Assign(mine=mine, lumber=lumber, agriculture=agriculture, blacksmithing=blacksmithing)
             for mine, lumber, agriculture, blacksmithing in entry.get("assignments", ())
         ],
-        "scout": [Scout(seat) for seat in range(3)],
-        "end_turn": [EndTurn()],
+        "scout": [orders.Scout(seat) for seat in range(3)],
+        "end_turn": [orders.EndTurn()],
     }
     return [action for kind in entry["kinds"] for action in tried[kind]]
 
