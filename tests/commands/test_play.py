@@ -81,16 +81,27 @@ def refusal_of(code: str, server: ServerProcess) -> str:
     return eve.stderr
 
 
+def test_a_private_room_is_not_listed_and_opens_to_nobody_without_its_key(
+    server: ServerProcess, room_of_ada: Terminal
+) -> None:
+    room_of_ada.await_text("1 of 2 seats are taken> ")
+    code, dash, _ = _invitation(room_of_ada).partition("-")
+    assert dash
+    assert code not in listed(server)
+    assert "a part after a dash" in refusal_of(code, server)
+    assert "a part after a dash" not in refusal_of(f"{code}-wrong", server)
+
+
+def _invitation(host: Terminal) -> str:
+    return host.seen.partition("room ")[2].partition(":")[0]
+
+
 @pytest.mark.parametrize("keys", ["\x04", "/quit\r", None])
 def test_leaving_before_the_match_frees_the_seat(
     server: ServerProcess, room_of_ada: Terminal, keys: str | None
 ) -> None:
     room_of_ada.await_text("1 of 2 seats are taken> ")
-    invitation = room_of_ada.seen.partition("room ")[2].partition(":")[0]
-    assert "-" in invitation
-    assert invitation[:7] not in listed(server)
-    assert "a part after a dash" in refusal_of(invitation[:7], server)
-    assert "a part after a dash" not in refusal_of(f"{invitation[:7]}-wrong", server)
+    invitation = _invitation(room_of_ada)
     if keys is None:
         room_of_ada.process.send_signal(signal.SIGINT)
     else:
@@ -111,7 +122,7 @@ def test_leaving_before_the_match_frees_the_seat(
 
 def test_a_match_is_played_on_terminals_and_left_in_the_middle(server: ServerProcess, room_of_ada: Terminal) -> None:
     room_of_ada.await_text("1 of 2 seats are taken> ")
-    invitation = room_of_ada.seen.partition("room ")[2].partition(":")[0]
+    invitation = _invitation(room_of_ada)
     bob = Terminal("--room", invitation, "--name", "Bob", "--url", server.url)
     try:
         bob.await_text("the match begins")
