@@ -15,7 +15,7 @@ from warroom_games.trials import Table, hold_to, tables
 GAMES = load_games(["sealed_bids:GAME"])
 
 # Each example is a whole match, looked at from every seat: a few of them weigh as much as many small ones.
-MATCHES = min(settings().max_examples // 10, 20)
+MATCHES = {50: 4, 200: 10, 1000: 20}[settings().max_examples]
 
 DEEP_CASES = 10_000
 """So many times a law is held against a match of each game in the long run."""
