@@ -1,6 +1,7 @@
 """How hard the tests try: `./dev test` and `./dev test --long` choose a profile, plain pytest gets the quick one."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite("rules_page")
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "dev")
+TESTS = Path(__file__).parent
 
 # A busy machine must not fail a test, so nothing here looks at the wall clock. What is left out here would come from
 # Hypothesis's own defaults, which are others where the variable CI is set.
@@ -31,8 +33,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{name}: {sum(count for told, count in counted if told == name)}")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let each of several processes begin with another folder, if all are to be read.
+
+    A file that is read for the first time takes far longer, and whoever has read it keeps it for the others.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is not None and [Path(argument).resolve() for argument in config.args] == [TESTS]:
+        places = [str(path) for path in sorted(TESTS.iterdir()) if path.is_dir() or path.match("test_*.py")]
+        first = len(places) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        config.args = places[first:] + places[:first]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the tests marked `long` to the long run."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path)  # the processes divide one list among them, whatever they read first
     if PROFILE == "long":
         return
     left_out = [item for item in items if item.get_closest_marker("long")]
