@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
-from warroom_server.adapters.redis_keys import room_keys
+from warroom_server.adapters.redis_keys import room_keys, rooms_key
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.ports import Orphan, Whereabouts
 
@@ -161,3 +161,14 @@ async def test_whoever_had_a_room_before_its_claim_was_forgotten_is_told_that_it
             assert await room.look(A) == [(ROOM, A, 1)]
         await room.do(("claim", A))
         assert await room.look(A) == []
+
+
+async def test_a_list_that_could_not_be_tidied_up_is_tidied_up_with_a_later_renewal(server: RedisServer) -> None:
+    async with history(server) as room:
+        await room.do(("claim", B))
+        server.raw("SET", rooms_key(A), "not a list")
+        await room.do(("tidy", B))
+        server.raw("DEL", rooms_key(A))
+        server.raw("SADD", rooms_key(A), room_keys(ROOM).code)
+        await room.do(("tidy", B))
+        assert server.raw("EXISTS", rooms_key(A)) == b":0\r\n"

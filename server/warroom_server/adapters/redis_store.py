@@ -250,11 +250,11 @@ class RedisStore:
                 await ask(self._others, *self._witness.testimony(owner))
             except UnavailableError:
                 self._witness.is_needed = True
-        if self._stale:
-            stale, self._stale = self._stale, []
-            # Lost for good if it fails: a list may have one too many, and `orphans` looks at each.
+        if stale := tuple(self._stale):
+            # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
             with suppress(UnavailableError):
                 await self._lists.unlist(stale)
+                del self._stale[: len(stale)]
 
     def _doubt(self) -> None:
         self._witness.is_needed = True
