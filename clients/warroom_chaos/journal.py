@@ -16,7 +16,9 @@ class Entry(Struct, frozen=True):
     room: str = ""
 
 
-NEWS: Final = ("room created", "room adopted")
+GIVEN: Final = "room given"
+"""A node with many matches gave one to a node with fewer."""
+NEWS: Final = ("room created", "room adopted", GIVEN)
 LEASE_LOST: Final = "lease lost"
 LEASE_HELD: Final = "lease held again"
 

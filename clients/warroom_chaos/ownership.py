@@ -1,6 +1,6 @@
 """Who owned which room when: what the journal tells about take-overs, next to what was done to the nodes. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
-from warroom_chaos.journal import LEASE_HELD, LEASE_LOST, Entry
+from warroom_chaos.journal import GIVEN, LEASE_HELD, LEASE_LOST, Entry
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
@@ -29,6 +29,8 @@ TOLD_S: Final = 1.0
 STARVED_S: Final = 2.0
 """How long after its rooms were taken a node may find out itself that its lease has ended."""
 DRAINED_S: Final = 2.0
+GIVEN_S: Final = 5.0
+"""How long after a room was given away somebody has it, the giver included if nobody took it."""
 
 
 class Takeover(Struct, frozen=True):
@@ -55,20 +57,35 @@ class _Loss(Struct, frozen=True):
 
 
 def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
-    """Return every change of owners, as the nodes told it."""
+    """Return every change of owners, as the nodes told it, but for those that the owners wanted themselves."""
+    given = gifts(entries)
     owners: dict[str, tuple[int, float]] = {}
     doubts = _doubts(entries, faults)
     found = []
     for entry in entries:
-        if not entry.room:
+        if not entry.room or entry.what == GIVEN:
             continue
-        if entry.what == "room adopted" and entry.room in owners:
+        if entry.what == "room adopted" and entry.room in owners and not _was_given(entry, given):
             loser, owned_s = owners[entry.room]
             loss = _Loss(loser, owned_s, entry.at_s, is_own=loser == entry.node)
             why, was_late = _excuse(loss, faults), _was_late(loss, doubts)
             found.append(Takeover(entry.at_s, entry.room, loser, entry.node, why, was_late))
         owners[entry.room] = entry.node, entry.at_s
     return found
+
+
+def gifts(entries: Sequence[Entry]) -> dict[str, list[float]]:
+    """Return by room when it was given to a node with fewer of them."""
+    given: dict[str, list[float]] = {}
+    for entry in entries:
+        if entry.what == GIVEN:
+            given.setdefault(entry.room, []).append(entry.at_s)
+    return given
+
+
+def _was_given(adopted: Entry, given: Mapping[str, Sequence[float]]) -> bool:
+    """Whether a node has a room because that was given to it, or because nobody took it that it gave away itself."""
+    return any(at_s - TOLD_S <= adopted.at_s <= at_s + GIVEN_S for at_s in given.get(adopted.room, ()))
 
 
 def late_leases(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> int:
@@ -89,18 +106,30 @@ def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
 
 
 def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[int]:
-    """Return how long rooms that were handed over at a drain stood still: until the first player saw them go on.
-
-    Not until the last one did: that may be who was kept from reading.
-    """
+    """Return how long rooms that were handed over at a drain stood still: until the first player saw them go on."""
     drained = {
         change.room: change.why.began_s
         for change in changes
         if change.why is not None and change.why.fault.kind == "drain"
     }
+    return _pauses_ms(drained, DRAINED_S, halts)
+
+
+def gift_pauses_ms(entries: Sequence[Entry], halts: Sequence[Halt]) -> list[int]:
+    """Return how long rooms stood still that were given to nodes with fewer of them, each the last time."""
+    # A player may hear of it before the line of the log is read.
+    given = {room: max(times) - TOLD_S for room, times in gifts(entries).items()}
+    return _pauses_ms(given, 2 * TOLD_S, halts)
+
+
+def _pauses_ms(moved: Mapping[str, float], within_s: float, halts: Sequence[Halt]) -> list[int]:
+    """Return how long rooms that moved stood still, until the first player saw each go on.
+
+    Not until the last one did: that may be who was kept from reading.
+    """
     seen: dict[str, list[tuple[float, float]]] = {}
     for room, begin_s, end_s in _waits(halts):
-        if room in drained and drained[room] <= begin_s <= drained[room] + DRAINED_S:
+        if room in moved and moved[room] <= begin_s <= moved[room] + within_s:
             seen.setdefault(room, []).append((begin_s, end_s))
     return [
         round((min(end_s for _, end_s in waits) - min(begin_s for begin_s, _ in waits)) * 1000)

@@ -215,6 +215,8 @@ class Server:
         stack.push_async_callback(server.engine.tenancy.end)
         server._publish(stack)
         await server._listen(stack, patience)
+        if settings.levelling:
+            server.engine.leveller.start()
         if settings.bots:
             server._start_worker(stack)
         return server

@@ -4,7 +4,14 @@ import pytest
 
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Journal
-from warroom_chaos.ownership import drain_pauses_ms, late_leases, self_takeovers, takeovers, takeovers_ms
+from warroom_chaos.ownership import (
+    drain_pauses_ms,
+    gift_pauses_ms,
+    late_leases,
+    self_takeovers,
+    takeovers,
+    takeovers_ms,
+)
 from warroom_chaos.plan import Fault, Kind
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
@@ -153,6 +160,26 @@ def test_the_pause_at_a_drain_is_what_players_were_told() -> None:
     ]
     assert takeovers_ms(changes) == []
     assert drain_pauses_ms(changes, halts) == [300]
+
+
+@pytest.mark.parametrize(
+    ("adopted", "is_blamed"),
+    [
+        pytest.param((10.2, 1), False, id="by whom it was given to"),
+        pytest.param((9.8, 1), False, id="whose line was read first"),
+        pytest.param((12.0, 0), False, id="by the giver, since nobody took it"),
+        pytest.param((20.0, 1), True, id="much later"),
+    ],
+)
+def test_a_room_that_was_given_away_is_taken_from_nobody(adopted: tuple[float, int], *, is_blamed: bool) -> None:
+    told = [(1.0, 0, "room created"), (10.0, 0, "room given"), (*adopted, "room adopted")]
+    assert _is_blamed(_journal(*sorted(told))) == is_blamed
+
+
+def test_what_moved_to_a_node_with_fewer_stood_still_until_a_player_saw_it_go_on() -> None:
+    journal = _journal((1.0, 0, "room created"), (10.0, 0, "room given"), (10.2, 1, "room adopted"))
+    halts = [Halt(9.99, 1, 7, "moving"), Halt(10.1, 2, 7, "moving"), Halt(10.4, 1, 7, None), Halt(11.0, 2, 7, None)]
+    assert gift_pauses_ms(journal.entries, halts) == [410]
 
 
 def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:

@@ -14,7 +14,7 @@ from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -149,6 +149,12 @@ class Draining(_Message, frozen=True):
     """This node is about to stop, and takes nothing over."""
 
 
+class Load(_Message, frozen=True):
+    """So many matches are being played on this node."""
+
+    matches: Number
+
+
 class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A room as lists show it, and when it was opened."""
 
@@ -203,7 +209,23 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | News | Rules | Lead | Led | Bots | Vacant
+    Enter
+    | Ask
+    | Tell
+    | Part
+    | Frame
+    | Away
+    | Owns
+    | Offer
+    | Cut
+    | Draining
+    | Load
+    | News
+    | Rules
+    | Lead
+    | Led
+    | Bots
+    | Vacant
 )
 """What a link carries once it is open."""
 

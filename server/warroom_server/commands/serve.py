@@ -23,16 +23,18 @@ USUAL_URL = "ws://127.0.0.1:8000/ws"
 """Where clients look when they are not told otherwise."""
 
 
+_OFF = {"bots": "start no bot worker", "levelling": "leave matches where they are while nodes come and go"}
+"""What flags are for that switch something off."""
+
+
 def configure(parser: ArgumentParser) -> None:
     """Add a flag for every setting; what is not given comes from the environment."""
     for name, text in help_texts().items():
         shown = SUPPRESS if name in HIDDEN else text
         if name in SECRET:
             continue
-        if name == "bots":
-            parser.add_argument(
-                flag_of(name), dest=name, action="store_const", const="false", help="start no bot worker"
-            )
+        if name in _OFF:
+            parser.add_argument(flag_of(name), dest=name, action="store_const", const="false", help=_OFF[name])
         elif name == "games":
             parser.add_argument("--game", dest=name, action="append", metavar="MODULE:OBJECT", help=shown)
         else:

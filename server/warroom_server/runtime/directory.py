@@ -96,6 +96,8 @@ class Directory:
             is_deaf=lambda: self.is_leaving or driver.is_silent,
             hurry=self.hurry,
         )
+        self.given: set[int] = set()
+        """Rooms that were given to other nodes, which have not said yet that they have them."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[Hosted], None] = lambda _: None
@@ -183,7 +185,7 @@ class Directory:
         """Look after an own room that is not here."""
         if number in self.stranded:
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
-        elif not self.is_leaving:
+        elif not self.is_leaving and number not in self.given:
             self._adoption.add([(number, self._owner, epoch)])
 
     def _is_over(self, number: int) -> bool:

@@ -17,6 +17,7 @@ from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.feeding import Feeder
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.handover import hand_over
+from warroom_server.runtime.levelling import Leveller
 from warroom_server.runtime.library import Library
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.links import Dial, Links
@@ -170,6 +171,7 @@ class Engine:
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
+        self.leveller.stop()
         self.directory.is_leaving = True
         await hand_over(self.driver, self.links, self.relay, self._clock)
 
@@ -231,6 +233,18 @@ class Engine:
             roster=self.roster,
         )
         self.tenancy.on_nodes = self.neighbourhood.know
+        self.leveller = Leveller(
+            policy.owner,
+            driver=self.driver,
+            directory=self.directory,
+            links=self.links,
+            relay=self.relay,
+            counters=self.counters,
+            clock=clock,
+            timers=timers,
+            has_rules=self.neighbourhood.has_rules,
+        )
+        self.neighbourhood.on_load = self.leveller.heard
 
     def _add_feed(self, feed: Feed, world: World, policy: Policy) -> None:
         """Add what tells the world."""

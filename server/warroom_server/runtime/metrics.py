@@ -68,6 +68,8 @@ class Counters(Struct):
     """Times that the store lacked entries of a room that it had acknowledged."""
     rolled_back: int = 0
     """Rooms whose history was cut back for good."""
+    rooms_given: int = 0
+    """Rooms that were given to nodes with fewer of them."""
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""
@@ -151,6 +153,9 @@ class NodeCollector(Collector):
         )
         yield CounterMetricFamily(
             "warroom_rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back
+        )
+        yield CounterMetricFamily(
+            "warroom_rooms_given", "Rooms that were given to nodes with fewer of them.", counters.rooms_given
         )
         sizes, latency = counters.batch_sizes, counters.append_ms
         yield HistogramMetricFamily(

@@ -1,7 +1,9 @@
 """The other nodes: what they say goes to the part of this node that it is for."""
 
+from collections.abc import Callable
+
 from warroom_games.registry import Registry
-from warroom_server.cluster.messages import Bots, Lead, Led, Message, News, Offer, Rules, Vacant
+from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, News, Offer, Rules, Vacant
 from warroom_server.ports import NodeLease
 from warroom_server.runtime.bulletin import Bulletin
 from warroom_server.runtime.links import Links
@@ -30,6 +32,8 @@ class Neighbourhood:
         self._bulletin = bulletin
         self._meeting = meeting
         self._roster = roster
+        self.on_load: Callable[[str, int], None] = lambda _, __: None
+        """Called with every node that says how many matches it has."""
         self._nodes: set[str] = set()
         self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
         self._rules: dict[str, frozenset[tuple[str, int]]] = {}
@@ -73,6 +77,8 @@ class Neighbourhood:
                 self._bulletin.received(peer, message)
             case Rules(games=games):
                 self._rules[peer] = frozenset(games)
+            case Load(matches=matches):
+                self.on_load(peer, matches)
             case Lead() | Led():
                 self._meeting.received(peer, message)
             case Bots(plays=plays):
@@ -85,4 +91,8 @@ class Neighbourhood:
 
     def _node_with(self, rules: tuple[str, int]) -> str | None:
         """Return a node that has a version of a game's rules."""
-        return next((peer for peer in self._relay.heirs() if rules in self._rules.get(peer, ())), None)
+        return next((peer for peer in self._relay.heirs() if self.has_rules(peer, rules)), None)
+
+    def has_rules(self, peer: str, rules: tuple[str, int]) -> bool:
+        """Whether another node has a version of a game's rules."""
+        return rules in self._rules.get(peer, ())

@@ -1,0 +1,142 @@
+"""Matches move to nodes that have fewer: gently, a few at a time, and nobody who plays loses anything by it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+from little_node import FickleStore, LittleNode
+from manual_time import ManualTime
+from neighbours import let_pass, play, seat_two, talk
+from waiting import until
+
+from warroom_protocol.messages import Paused
+from warroom_server.cluster.messages import Rules
+from warroom_server.cluster.shares import LEAST
+from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.runtime.handover import HOUSED_MS
+from warroom_server.runtime.levelling import AT_ONCE, LOOK_MS, PATIENCE
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+LONG_ENOUGH_MS = (PATIENCE + 2) * LOOK_MS
+
+
+async def tables(node: LittleNode, count: int) -> list[int]:
+    """Begin matches whose players are all connected to *node*."""
+    return [(await node.table())[0] for _ in range(count)]
+
+
+def start(nodes: Sequence[LittleNode]) -> None:
+    """Let nodes level what they have."""
+    for node in nodes:
+        node.leveller.start()
+
+
+def counts(nodes: Sequence[LittleNode]) -> list[int]:
+    return [len(node.driver) for node in nodes]
+
+
+async def test_matches_are_spread_over_a_node_that_has_none_and_then_stay(
+    neighbours: Neighbours, time: ManualTime
+) -> None:
+    nodes = await neighbours("node-a", "node-b", "node-c")
+    for node in nodes[:2]:
+        await tables(node, 15)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: counts(nodes) == [10, 10, 10])
+    moved = [node.counters.rooms_given for node in nodes]
+    await let_pass(time, 2 * LONG_ENOUGH_MS)
+    assert ([node.counters.rooms_given for node in nodes], counts(nodes)) == (moved, [10, 10, 10])
+    assert moved == [5, 5, 0]
+
+
+async def test_whoever_plays_goes_on_and_the_match_with_more_viewers_there_moves_first(
+    neighbours: Neighbours, time: ManualTime
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    await tables(here, 2 * LEAST - 1)
+    room, ada, bob = await seat_two(here, there)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: room in there.driver)
+    await until(lambda: all(player.of(Paused)[-1].reason is None for player in (ada, bob)))
+    assert (await play(here, ada, room, 1)).code is None
+    assert (await play(there, bob, room, 2)).code is None
+    assert (ada.closed, bob.closed) == (None, None)
+
+
+async def test_a_few_at_a_time_and_only_after_a_while(
+    neighbours: Neighbours, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    await tables(here, 4 * AT_ONCE)
+    offered: list[Orphan] = []
+    monkeypatch.setattr(there.directory, "take_over", offered.extend)
+    start(nodes)
+    await let_pass(time, PATIENCE * LOOK_MS)
+    assert offered == []
+    await let_pass(time, LOOK_MS)
+    assert len(offered) == AT_ONCE
+
+
+async def test_what_the_other_does_not_take_goes_on_here(
+    neighbours: Neighbours, time: ManualTime, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    await tables(here, 2 * LEAST - 1)
+    offered: list[Orphan] = []
+    monkeypatch.setattr(there.directory, "take_over", offered.extend)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS + HOUSED_MS)
+    await until(lambda: len(here.driver) == 2 * LEAST)
+    assert (room, here.name, 1) in offered
+    assert {number for number, _, _ in offered} <= {hosted.room.number for hosted in here.driver}
+    many = len(offered)
+    assert await store.whereabouts([room]) == [Whereabouts(here.name, 2)]
+    assert (await play(here, ada, room, 1)).code is None
+    assert (await play(there, bob, room, 2)).code is None
+    await let_pass(time, LONG_ENOUGH_MS)
+    assert len(offered) == many, "it is left alone for a while"
+
+
+async def test_both_may_want_a_room_and_the_store_decides(
+    neighbours: Neighbours, time: ManualTime, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    rooms = await tables(here, 2 * LEAST)
+    held: list[Orphan] = []
+    take_over = there.directory.take_over
+    monkeypatch.setattr(there.directory, "take_over", held.extend)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    assert held
+    take_over(held)  # its word comes when the giver has lost its patience
+    time.advance(HOUSED_MS + LOOK_MS)
+    await talk()
+    await until(lambda: all((room in here.driver) != (room in there.driver) for room in rooms))
+    for node in nodes:
+        owned = [hosted.room.number for hosted in node.driver]
+        assert {found.owner for found in await store.whereabouts(owned) if found} <= {node.name}
+
+
+@pytest.mark.parametrize("why", ["rules", "drain", "silence", "lobbies", "switched off"])
+async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    if why == "lobbies":
+        for ref in range(3 * LEAST):
+            await here.create(here.greet(), ref=ref)
+    else:
+        await tables(here, 3 * LEAST)
+    match why:
+        case "rules":
+            here.neighbourhood.received(there.name, Rules(()))
+        case "drain":
+            await there.hand_over()
+        case "silence":
+            here.gate.shut()
+        case _:
+            pass
+    start([here] if why == "switched off" else nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    assert counts(nodes) == [3 * LEAST, 0]
