@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser import LEGAL, NewPerson, create_room
+from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
 
@@ -74,6 +74,7 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     form.get_by_label("fare").fill("255")
     form.get_by_role("button", name="Do it").click()
     expect(page.locator("[data-board] .refusal")).to_have_text("A fare ends with 0.")
+    assert barriers(page, *SCHEMES) == []
     expect(form.get_by_label("fare")).to_have_value("255")
     form.get_by_label("fare").fill("250")
     form.get_by_role("button", name="Do it").click()

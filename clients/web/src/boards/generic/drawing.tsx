@@ -68,7 +68,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
                 <circle r="0.36" style={{ fill: look(spot) }} />
               )}
               {plan.kind === "grid" && spot.seat !== null && <circle r="0.3" style={{ fill: look(spot) }} />}
-              <text class={plan.kind === "graph" || spot.seat !== null ? "on" : ""} y="0.12">
+              <text class={spot.colour !== null || spot.seat !== null ? "on" : ""} y="0.12">
                 {spot.label || (spot.seat === null ? "" : spot.seat + 1)}
               </text>
             </g>

@@ -1,1 +1,0 @@
-import{B as e,L as t,_t as n,u as r,xt as i,z as a}from"./shell-Cmi_14aD.js";import o from"./rules-D8foK1hn.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return i(`Rules of ${a(c)}`),t.value&&!e(c)?n(r,{title:`There is no such game`}):n(`main`,{class:`screen stack rules-page`,children:[n(`h1`,{children:a(c)}),n(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
