@@ -1,6 +1,6 @@
 """Who owned which room when: what the journal tells about take-overs, next to what was done to the nodes. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
 
@@ -107,30 +107,30 @@ def takeovers_ms(changes: Sequence[Takeover]) -> list[int]:
 
 def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[int]:
     """Return how long rooms that were handed over at a drain stood still: until the first player saw them go on."""
-    drained = {
-        change.room: change.why.began_s
-        for change in changes
-        if change.why is not None and change.why.fault.kind == "drain"
-    }
-    return _pauses_ms(drained, DRAINED_S, halts)
+    drains: dict[str, set[float]] = {}
+    for change in changes:
+        if change.why is not None and change.why.fault.kind == "drain":
+            drains.setdefault(change.room, set()).add(change.why.began_s)
+    return _pauses_ms(drains, DRAINED_S, halts)
 
 
 def gift_pauses_ms(entries: Sequence[Entry], halts: Sequence[Halt]) -> list[int]:
-    """Return how long rooms stood still that were given to nodes with fewer of them, each the last time."""
+    """Return how long rooms stood still that were given to nodes with fewer of them."""
     # A player may hear of it before the line of the log is read.
-    given = {room: max(times) - TOLD_S for room, times in gifts(entries).items()}
+    given = {room: {at_s - TOLD_S for at_s in times} for room, times in gifts(entries).items()}
     return _pauses_ms(given, 2 * TOLD_S, halts)
 
 
-def _pauses_ms(moved: Mapping[str, float], within_s: float, halts: Sequence[Halt]) -> list[int]:
-    """Return how long rooms that moved stood still, until the first player saw each go on.
+def _pauses_ms(moved: Mapping[str, Collection[float]], within_s: float, halts: Sequence[Halt]) -> list[int]:
+    """Return how long rooms stood still, each time that they moved, until the first player saw them go on.
 
     Not until the last one did: that may be who was kept from reading.
     """
-    seen: dict[str, list[tuple[float, float]]] = {}
+    seen: dict[tuple[str, float], list[tuple[float, float]]] = {}
     for room, begin_s, end_s in _waits(halts):
-        if room in moved and moved[room] <= begin_s <= moved[room] + within_s:
-            seen.setdefault(room, []).append((begin_s, end_s))
+        for moved_s in moved.get(room, ()):
+            if moved_s <= begin_s <= moved_s + within_s:
+                seen.setdefault((room, moved_s), []).append((begin_s, end_s))
     return [
         round((min(end_s for _, end_s in waits) - min(begin_s for begin_s, _ in waits)) * 1000)
         for waits in seen.values()

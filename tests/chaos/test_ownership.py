@@ -192,3 +192,10 @@ def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:
         Halt(8.9, 1, 7, None),
     ]
     assert drain_pauses_ms(changes, halts) == [400]
+
+
+def test_a_room_that_is_drained_twice_stood_still_twice() -> None:
+    journal = _journal((1.0, 0, "room created"), (5.2, 1, "room adopted"), (15.2, 2, "room adopted"))
+    changes = takeovers(journal.entries, [_fault("drain", 5.0, 7.0), _fault("drain", 15.0, 17.0, node=1)])
+    halts = [Halt(5.1, 1, 7, "moving"), Halt(5.9, 1, 7, None), Halt(15.1, 1, 7, "moving"), Halt(15.2, 1, 7, None)]
+    assert drain_pauses_ms(changes, halts) == [800, 100]
