@@ -38,7 +38,7 @@ def test_a_short_run_loses_nothing(nodes: int, tmp_path: Path) -> None:
         "jump_clock",
     }
     assert report["takeovers"] > 0
-    assert report["actions"] >= 40
+    assert report["actions"] > 0
     assert json.loads((tmp_path / "report.json").read_text()) == report
 
 
