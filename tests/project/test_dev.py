@@ -183,14 +183,49 @@ def test_a_program_that_does_not_run_is_no_python(tmp_path: Path) -> None:
     assert dev.works(sys.executable, "venv")
 
 
-def test_a_missing_program_that_cannot_be_installed_is_named_in_one_line(
+def test_missing_programs_that_cannot_be_installed_are_named_in_one_line_each(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     dev = load(DEV)
     monkeypatch.setenv("PATH", str(tmp_path))
-    dev.require_program("redis-server", "redis-server")
-    told = "redis-server is missing and the tests that need it will fail; install the package redis-server"
-    assert capsys.readouterr().err == f"dev: {told}\n"
+    dev.require_programs({"redis-server": "redis-server", "mosquitto_sub": "mosquitto-clients"})
+    assert capsys.readouterr().err.splitlines() == [
+        f"dev: {program} is missing and the tests that need it will fail; install the package {package}"
+        for program, package in (("redis-server", "redis-server"), ("mosquitto_sub", "mosquitto-clients"))
+    ]
+
+
+@pytest.fixture
+def apt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Put a package manager where there is no other program: it notes what it is asked for, and has no `nothing`."""
+    notes = tmp_path / "notes"
+    (tmp_path / "apt-get").write_text(
+        f"""#!/bin/sh
+echo "$@" >> {notes}
+case "$*" in *nothing*) exit 100; esac
+for name in "$@"; do printf '#!/bin/sh\n' > {tmp_path}/"$name"; {shutil.which("chmod")} +x {tmp_path}/"$name"; done
+"""
+    )
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return notes
+
+
+def test_missing_programs_are_installed_together(apt: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dev = load(DEV)
+    dev.require_programs({"one": "one", "two": "two", "apt-get": "apt"})
+    install = "--quiet install --yes --no-install-recommends"
+    assert apt.read_text().splitlines() == ["--quiet update", f"{install} one two"]
+    assert capsys.readouterr().err == "dev: installing from the system's packages: one, two\n"
+    dev.require_programs({"one": "one", "two": "two"})
+    assert len(apt.read_text().splitlines()) == 2
+
+
+def test_a_program_that_cannot_be_had_keeps_no_other_out(apt: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    load(DEV).require_programs({"nothing": "nothing", "two": "two"})
+    assert (apt.parent / "two").exists()
+    assert capsys.readouterr().err.splitlines()[-1].startswith("dev: nothing is missing")
 
 
 @pytest.mark.parametrize("command", [["./dev"], [sys.executable, "dev"]])
