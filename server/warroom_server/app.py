@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from warroom_server.runtime.patience import Patience
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.timers import TimerHeap
 from warroom_server.session.identity import Signer
+from warroom_server.stopping import SIGNALS, on_signal, unless_asked_to_stop
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +48,6 @@ DRAIN_S = 3.0
 GOODBYE_S = 1.0
 """How long it waits for its clients to hang up, and then for replays to be stored."""
 _PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _OWN_FILES = 256
 
 
@@ -104,11 +104,9 @@ def configure_logging(settings: Settings) -> None:
 
 async def _serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, _be_asked_to_stop, stopping)
+    on_signal(lambda: _be_asked_to_stop(stopping))
     async with AsyncExitStack() as stack:
-        server = await _unless_asked_to_stop(stopping, Server.start(settings, stack))
+        server = await unless_asked_to_stop(stopping, Server.start(settings, stack))
         if server is None:
             return
         announce(server.address)
@@ -119,23 +117,10 @@ async def _serve(settings: Settings, announce: Callable[[Address], None]) -> Non
         raise FailedError("stopped by a bug; the log says more")
 
 
-async def _unless_asked_to_stop(stopping: asyncio.Event, start: Coroutine[None, None, "Server"]) -> "Server | None":
-    """Return the server once it is started; None if it need not be any more, for it may wait long for its store."""
-    starting, asked = asyncio.create_task(start), asyncio.create_task(stopping.wait())
-    await asyncio.wait((starting, asked), return_when=asyncio.FIRST_COMPLETED)
-    asked.cancel()
-    if starting.done():
-        return starting.result()
-    logger.info("server stopped before it was ready")
-    starting.cancel()
-    await asyncio.wait((starting,))
-    return None
-
-
 def _be_asked_to_stop(stopping: asyncio.Event) -> None:
     stopping.set()
     loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
+    for number in SIGNALS:
         loop.remove_signal_handler(number)
         signal.signal(number, signal.SIG_DFL)
 

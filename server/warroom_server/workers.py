@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -23,10 +22,9 @@ from warroom_server.ports import StoreError
 from warroom_server.provisions import MEMORY_URL, StartError, open_store
 from warroom_server.runtime.patience import Patience
 from warroom_server.session.identity import Signer
+from warroom_server.stopping import on_signal, unless_asked_to_stop
 
 logger = logging.getLogger(__name__)
-
-_STOP: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Crowd(Struct, frozen=True):
@@ -48,8 +46,12 @@ def serve_many(settings: Settings, announce: Callable[[Crowd], None]) -> None:
 
 
 async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
+    stopping = asyncio.Event()
+    on_signal(stopping.set)
     async with AsyncExitStack() as stack:
-        server = await ManyNodes.start(settings, stack)
+        server = await unless_asked_to_stop(stopping, ManyNodes.start(settings, stack))
+        if server is None:
+            return
         server.obey_signals()
         announce(server.crowd)
         await server.run_until_stopped()
@@ -107,10 +109,8 @@ class ManyNodes:
 
     def obey_signals(self) -> None:
         """From now on do what signals ask for."""
-        loop = asyncio.get_running_loop()
-        for number in _STOP:
-            loop.add_signal_handler(number, self._be_asked_to_stop)
-        loop.add_signal_handler(signal.SIGHUP, self._be_asked_to_replace)
+        on_signal(self._be_asked_to_stop)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._be_asked_to_replace)
 
     async def run_until_stopped(self) -> None:
         """Wait until the server is told to stop, and drain it."""

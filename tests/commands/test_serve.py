@@ -121,8 +121,9 @@ def test_a_store_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     assert f"127.0.0.1:{store.port} cannot be reached: Connection refused" in waiting
 
 
-def test_nobody_has_to_wait_for_a_store_to_stop_the_server() -> None:
-    command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", "--redis", "redis://127.0.0.1:1/0"]
+@pytest.mark.parametrize("flags", [(), ("--workers", "2")])
+def test_nobody_has_to_wait_for_a_store_to_stop_the_server(flags: tuple[str, ...]) -> None:
+    command = [str(WARROOM), "serve", "--port", "0", "--admin-port", "0", "--redis", "redis://127.0.0.1:1/0", *flags]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert "waiting for the store" in process.stderr.readline()

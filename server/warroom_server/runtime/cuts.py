@@ -62,9 +62,8 @@ class Cuts:
         if chain == cut.chain or hosted is None or self._is_deaf() or _is_overtaken(hosted, cut):
             return
         if chain is None:
-            self._driver.tell(
-                cut.room, Repair()
-            )  # the store is behind what it acknowledged here, which has its own end
+            # The store is behind what it acknowledged here, which has its own end.
+            self._driver.tell(cut.room, Repair())
         else:
             self._roll_back(hosted, cut)
 

@@ -33,8 +33,7 @@ class Gate:
     @property
     def is_shut(self) -> bool:
         """Whether nothing may pass."""
-        if not self._is_shut and self._steady_ms() >= self._until:
-            self.shut()
+        self.look()
         return self._is_shut
 
     @property
@@ -44,6 +43,11 @@ class Gate:
 
     def __len__(self) -> int:
         return len(self._waiting)
+
+    def look(self) -> None:
+        """Shut if the lease has ended."""
+        if not self._is_shut and self._steady_ms() >= self._until:
+            self.shut()
 
     def extend(self, until: int) -> None:
         """Stay open until *until*, in milliseconds of the steady clock; a gate that is shut stays shut."""

@@ -125,9 +125,8 @@ class Tenancy:
 
     async def _renew(self) -> None:
         loop = asyncio.get_running_loop()
-        _ = (
-            self._gate.is_shut
-        )  # has to be looked at before asking: afterwards nobody could tell that the lease had ended
+        # Before asking: afterwards nobody could tell that the lease had ended.
+        self._gate.look()
         asked_s, asked_ms = loop.time(), self._clock.steady_ms()
         await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
         if self._watchdog is not None:
