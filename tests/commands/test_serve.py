@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,15 +11,6 @@ from installing import install_game
 from redis_server import RedisServer, redis_server
 from redis_topologies import wait_for
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
-
-
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[ServerProcess]:
-    """Return a server that is there already."""
-    server = ServerProcess(tmp_path / "first")
-    server.start()
-    yield server
-    server.close()
 
 
 def serve(*flags: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -40,15 +30,15 @@ def complaint(run: subprocess.CompletedProcess[str], code: int = 1) -> str:
     return line
 
 
-def test_a_port_in_use_is_named(running: ServerProcess) -> None:
-    said = complaint(serve("--port", str(running.port), redis="memory://"))
-    assert str(running.port) in said
+def test_a_port_in_use_is_named(server: ServerProcess) -> None:
+    said = complaint(serve("--port", str(server.port), redis="memory://"))
+    assert str(server.port) in said
     assert said.endswith("address already in use; --port sets another")
 
 
-def test_an_admin_port_in_use_is_named(running: ServerProcess) -> None:
-    said = complaint(serve("--admin-port", str(running.admin_port), redis="memory://"))
-    assert str(running.admin_port) in said
+def test_an_admin_port_in_use_is_named(server: ServerProcess) -> None:
+    said = complaint(serve("--admin-port", str(server.admin_port), redis="memory://"))
+    assert str(server.admin_port) in said
     assert said.endswith("address already in use; --admin-port sets another")
 
 
@@ -63,8 +53,8 @@ def test_a_file_is_no_data_folder(tmp_path: Path) -> None:
     assert complaint(serve("--data", str(tmp_path / "file"))).endswith("/file cannot be used: it is not a folder")
 
 
-def test_a_folder_in_use_is_named(running: ServerProcess) -> None:
-    folder = running.folder / "data"
+def test_a_folder_in_use_is_named(server: ServerProcess) -> None:
+    folder = server.folder / "data"
     assert str(folder) in complaint(serve("--data", str(folder)))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 
 import pytest
+from redis_server import redis_server
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import ServerProcess
@@ -42,8 +43,22 @@ def come() -> Iterator[Callable[..., Stranger]]:
         yield connect
 
 
-def test_people_on_two_nodes_play_in_one_room(new_cluster: NewCluster, come: Callable[..., Stranger]) -> None:
-    here, there = new_cluster(2)
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ServerProcess]]:
+    """Return two nodes for tests that leave them as they are."""
+    with redis_server() as redis:
+        nodes = [ServerProcess(tmp_path_factory.mktemp("node"), "--redis", redis.url) for _ in range(2)]
+        try:
+            for node in nodes:
+                node.start()
+            yield nodes
+        finally:
+            for node in nodes:
+                node.close()
+
+
+def test_people_on_two_nodes_play_in_one_room(pair: list[ServerProcess], come: Callable[..., Stranger]) -> None:
+    here, there = pair
     ada, bob, eve = come(here, "Ada"), come(there, "Bob"), come(there, "Eve")
     room = ada.ask("create", "graph_battle", 2, {}, {"seating": "as_joined"})[2]
     for player in (ada, bob):
@@ -61,9 +76,9 @@ def test_people_on_two_nodes_play_in_one_room(new_cluster: NewCluster, come: Cal
 
 
 def test_lists_and_quick_matches_are_the_same_on_every_node(
-    new_cluster: NewCluster, come: Callable[..., Stranger]
+    pair: list[ServerProcess], come: Callable[..., Stranger]
 ) -> None:
-    here, there = new_cluster(2)
+    here, there = pair
     ada, bob = come(here, "Ada"), come(there, "Bob")
     created, also = (person.ask("quick", "graph_battle", 2, {}, {}) for person in (ada, bob))
     assert created[2:] == also[2:]
