@@ -31,12 +31,14 @@ function fetchGames(): void {
   session
     .ask({ type: "games", ref: newRef() })
     .then((reply) => {
-      if (reply.type !== "games") return;
-      catalogue.value = reply;
-      const isWaiting = reply.games.some((game) => game.bots.length === 0);
-      gamesTimer = setTimeout(fetchGames, isWaiting ? BOTS_COME_MS : BOTS_CHANGE_MS);
+      if (reply.type === "games") catalogue.value = reply;
     })
-    .catch(() => undefined);
+    .catch(() => undefined)
+    .finally(() => {
+      const isWaiting = catalogue.value?.games.some((game) => game.bots.length === 0) ?? true;
+      clearTimeout(gamesTimer);
+      gamesTimer = setTimeout(fetchGames, isWaiting ? BOTS_COME_MS : BOTS_CHANGE_MS);
+    });
 }
 
 /** The name of a game, for people. */

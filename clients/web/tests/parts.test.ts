@@ -172,6 +172,17 @@ describe("patience", () => {
     expect(await answer).toBe("in");
   });
 
+  test("nobody asks for what was given up in that moment", async () => {
+    const ask = asking("room.moving");
+    let isWanted = true;
+    const answer = expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
+    await vi.advanceTimersByTimeAsync(HEALING_MS / 2);
+    isWanted = false;
+    await vi.advanceTimersByTimeAsync(HEALING_MS);
+    await answer;
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
   test.each([
     ["a refusal for good", "room.unknown", true],
     ["a passing one that nobody waits out", "room.busy", false],

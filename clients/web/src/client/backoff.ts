@@ -21,6 +21,7 @@ export async function patiently<Reply>(ask: () => Promise<Reply>, isWanted: () =
     } catch (error) {
       if (!isPassing(error) || !isWanted()) throw error;
       await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
+      if (!isWanted()) throw error;
     }
   }
 }

@@ -1,1 +1,0 @@
-import{F as e,I as t,_t as n,kt as r,vt as i}from"./shell-BaWRe_dq.js";i(),t();var a=document.getElementById(`page`);a&&r(n(e,{}),a);
