@@ -120,7 +120,7 @@ async def test_both_may_want_a_room_and_the_store_decides(
         assert {found.owner for found in await store.whereabouts(owned) if found} <= {node.name}
 
 
-@pytest.mark.parametrize("why", ["rules", "drain", "silence", "lobbies", "switched off"])
+@pytest.mark.parametrize("why", ["rules", "drain", "silence", "outage", "lobbies", "switched off"])
 async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime) -> None:
     nodes = here, there = await neighbours("node-a", "node-b")
     if why == "lobbies":
@@ -135,6 +135,8 @@ async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime)
             await there.hand_over()
         case "silence":
             here.gate.shut()
+        case "outage":
+            here.counters.primaries_away = 1
         case _:
             pass
     start([here] if why == "switched off" else nodes)

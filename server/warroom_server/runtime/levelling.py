@@ -107,8 +107,8 @@ class Leveller:
             return
         self._look_later()
         self._take_back_late()
-        if self._driver.is_silent:
-            self._uneven = 0
+        if self._driver.is_silent or self._counters.primaries_away:
+            self._uneven = 0  # nobody could claim what is given now
             return
         own = sum(1 for _ in self._matches())
         self._links.broadcast(Load(own))
