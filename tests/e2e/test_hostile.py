@@ -307,9 +307,9 @@ def _shout(line: RawLine, is_over: threading.Event) -> None:
         return
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def patient(shared_server: ServerProcess, bystanders: Bystanders) -> Iterator[dict[str, Future[Any]]]:
-    """Let those begin at once whose patience, or whose victim's, takes a while to end."""
+    """Let those begin together whose patience, or whose victim's, takes a while to end."""
     with ThreadPoolExecutor(3) as pool:
         yield {work.__name__: pool.submit(work, shared_server.port) for work in (_silent, _deaf, _flooding)}
 
