@@ -18,6 +18,7 @@ class LineInHand:
         """What the server has said to it, decoded."""
         self._kept: list[Callable[[], None]] | None = None
         self._falsify: Callable[[Any], Any] | None = None
+        self._is_once = False
         self._open: WebSocketRoute | None = None
         page.route_web_socket(re.compile("/ws$"), self._connect)
 
@@ -25,9 +26,17 @@ class LineInHand:
         assert self._open is not None
         self._open.close(code=1011, reason="cut")
 
+    def falsify(self, change: Callable[[Any], Any]) -> None:
+        """Change every message for which *change* returns anything."""
+        self._falsify, self._is_once = change, False
+
     def falsify_once(self, change: Callable[[Any], Any]) -> None:
         """Change the next message for which *change* returns anything."""
-        self._falsify = change
+        self._falsify, self._is_once = change, True
+
+    def be_true(self) -> None:
+        """Change nothing any more."""
+        self._falsify = None
 
     def stop(self) -> None:
         self._kept = []
@@ -62,7 +71,8 @@ class LineInHand:
         changed = self._falsify(decoded(message))
         if changed is None:
             return message
-        self._falsify = None
+        if self._is_once:
+            self.be_true()
         false: bytes = msgpack.packb(changed)
         return false
 

@@ -110,6 +110,19 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
 
 
+def test_a_match_that_cannot_be_shown_yet_is_waited_for_in_words(site: ServerProcess, person: NewPerson) -> None:
+    host = person(site).page
+    create_room(host, "Sealed Bids")
+    page = person(site).context.new_page()
+    line = LineInHand(page)
+    line.falsify(lambda said: ["error", said[1], "store.unavailable", "not now"] if said[0] == "joined" else None)
+    page.goto(host.url)
+    expect(page.get_by_role("status").get_by_text("cannot show this match just now")).to_be_visible()
+    line.be_true()
+    expect(page.locator("[data-board]")).to_be_visible()
+    expect(page.get_by_text("cannot show this match just now")).to_be_hidden()
+
+
 def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, LineInHand]:
     """Begin a match in a tab whose line is in our hands."""
     page = player.context.new_page()

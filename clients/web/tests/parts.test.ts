@@ -165,11 +165,13 @@ describe("patience", () => {
 
   test("what passes is asked for again, a moment later each time", async () => {
     const ask = asking("room.moving", "store.unavailable");
-    const answer = patiently(ask, () => true);
+    const tell = vi.fn();
+    const answer = patiently(ask, () => true, tell);
     await vi.advanceTimersByTimeAsync(HEALING_MS - 1);
     expect(ask).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(HEALING_MS + 1);
     expect(await answer).toBe("in");
+    expect(tell).toHaveBeenCalledTimes(2);
   });
 
   test("nobody asks for what was given up in that moment", async () => {

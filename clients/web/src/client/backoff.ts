@@ -13,13 +13,18 @@ export function delayBefore(count: number, random: () => number = Math.random): 
   return longest * (0.5 + random() / 2);
 }
 
-/** Ask again while the refusal is one that passes, for as long as *isWanted*. */
-export async function patiently<Reply>(ask: () => Promise<Reply>, isWanted: () => boolean): Promise<Reply> {
+/** Ask again while the refusal is one that passes, for as long as *isWanted*; *tell* is called before each wait. */
+export async function patiently<Reply>(
+  ask: () => Promise<Reply>,
+  isWanted: () => boolean,
+  tell: () => void = () => undefined,
+): Promise<Reply> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (!isPassing(error) || !isWanted()) throw error;
+      tell();
       await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
       if (!isWanted()) throw error;
     }

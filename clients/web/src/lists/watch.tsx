@@ -10,6 +10,7 @@ import { matchOf } from "../room/match";
 import { useVisit } from "../room/visiting";
 import { href } from "../routes";
 import { gameName, listed } from "../state";
+import { HELD_UP } from "../ui/instead";
 import { OlderRooms } from "./older_rooms";
 
 /** So many boards at once are still worth looking at. */
@@ -84,7 +85,7 @@ function Row({ room }: { readonly room: RoomListing }) {
 
 /** One match; it can be hidden here, too, for one that is over has no row any more. */
 function Window({ number }: { readonly number: number }) {
-  const { room, error } = useVisit(number, null, (enter) => enter("watch"));
+  const { room, error, isHeldUp } = useVisit(number, null, (enter) => enter("watch"));
   const state = room?.state.value;
   const name = state?.about ? gameName(state.about.game) : "A match";
   return (
@@ -103,6 +104,7 @@ function Window({ number }: { readonly number: number }) {
         </div>
       </div>
       {error ? <p class="quiet">{inWords(error)}</p> : null}
+      {isHeldUp && <p class="quiet">{HELD_UP}</p>}
       {room && state?.about && (
         <>
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>

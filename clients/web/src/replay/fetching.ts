@@ -30,11 +30,12 @@ export function isOwnSeat(room: number, key: string | null): Promise<boolean> {
 }
 
 async function fetchPart(room: number, view: Seen, key: string | null, offset: number): Promise<ReplayPart> {
-  let left = TRIES;
-  const reply = await patiently(
-    () => session.ask({ type: "replay", ref: newRef(), room, view, offset, key }, true),
-    () => left-- > 0,
-  );
+  let tries = 0;
+  const ask = () => {
+    tries += 1;
+    return session.ask({ type: "replay", ref: newRef(), room, view, offset, key }, true);
+  };
+  const reply = await patiently(ask, () => tries < TRIES);
   if (reply.type !== "replay") throw new Error("the server answered something else");
   return reply;
 }

@@ -36,7 +36,7 @@ function Entered({ code }: { readonly code: string }) {
     const refuse = (why: unknown): void => (isPassing(why) ? complain(why) : setRefused(why));
     return <Doorstep onSit={() => void session.enter(found.room, found.key, "join").then(setSeated, refuse)} />;
   }
-  return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchBones />;
+  return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchBones isHeldUp={visit.isHeldUp} />;
 }
 
 function OpenRoom({ match }: { readonly match: Match }) {

@@ -12,11 +12,13 @@ import { roomCode } from "../wire/codes";
 export interface Visit {
   readonly room: Room | null;
   readonly error: unknown;
+  /** Whether the server could not let us in yet, and is asked again. */
+  readonly isHeldUp: boolean;
 }
 
 export type Enter = (as: "join" | "watch") => Promise<Room>;
 
-const NOWHERE: Visit = { room: null, error: null };
+const NOWHERE: Visit = { room: null, error: null, isHeldUp: false };
 
 /** Enter a room by *way* once the server has welcomed us; who only watches leaves it with the screen. */
 export function useVisit(number: number | null, key: string | null, way: (enter: Enter) => Promise<Room>): Visit {
@@ -30,14 +32,15 @@ export function useVisit(number: number | null, key: string | null, way: (enter:
       patiently(
         () => session.enter(number, key, as),
         () => isWanted,
+        () => setVisit({ ...NOWHERE, isHeldUp: true }),
       );
     way(enter).then(
       (room) => {
         entered = room;
-        if (isWanted) setVisit({ room, error: null });
+        if (isWanted) setVisit({ ...NOWHERE, room });
         else stopWatching(room);
       },
-      (error: unknown) => isWanted && setVisit({ room: null, error }),
+      (error: unknown) => isWanted && setVisit({ ...NOWHERE, error }),
     );
     return () => {
       isWanted = false;

@@ -28,14 +28,18 @@ export function DeadEnd({ title, children, ways, isBusy = false }: DeadEndProps)
   );
 }
 
-/** Instead of a match that is being fetched. */
-export function MatchBones() {
+/** What is said while the server cannot show a match. */
+export const HELD_UP = "The server cannot show this match just now. It is asked again every second.";
+
+/** Instead of a match that is being fetched, or that the server cannot show yet. */
+export function MatchBones({ isHeldUp = false }: { readonly isHeldUp?: boolean }) {
   return (
     <main class="screen room" aria-busy="true">
       <div class="head">
         <div class="bone title-bone" />
       </div>
       <div class="place">
+        <div role="status">{isHeldUp && <p class="banner warn">{HELD_UP}</p>}</div>
         <div class="bone board-bone" />
       </div>
       <div class="side">

@@ -1,1 +1,0 @@
-import{F as e,I as t,_t as n,kt as r,vt as i}from"./shell-B3w7-zTv.js";i(),t();var a=document.getElementById(`page`);a&&r(n(e,{}),a);

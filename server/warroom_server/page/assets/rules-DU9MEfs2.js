@@ -1,1 +1,0 @@
-import{B as e,L as t,_t as n,u as r,xt as i,z as a}from"./shell-B3w7-zTv.js";import o from"./rules-DPLVz5Vr.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return i(`Rules of ${a(c)}`),t.value&&!e(c)?n(r,{title:`There is no such game`}):n(`main`,{class:`screen stack rules-page`,children:[n(`h1`,{children:a(c)}),n(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
