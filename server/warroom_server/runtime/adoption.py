@@ -48,7 +48,8 @@ class Adoption:
 
     Whatever goes wrong with the store, a room waits until its fate is known: a claim may be asked again, and a room
     that turns out to be gone or another's is let go. Every adoption raises the epoch, that of an own room included, so
-    that nothing this node sent for the room before can count any more.
+    that nothing this node sent for the room before can count any more. Nothing is taken in while *is_in_doubt*, for
+    then this node cannot tell that what it claims is still its own.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Adoption:
         owner: str,
         clock: Clock,
         is_hosted: Callable[[int], bool],
+        is_in_doubt: Callable[[], bool],
         wanted: Callable[[], Iterable[int]],
         take_in: Callable[[StoredRoom], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
@@ -67,6 +69,7 @@ class Adoption:
         self._owner = owner
         self._clock = clock
         self._is_hosted = is_hosted
+        self._is_in_doubt = is_in_doubt
         self._wanted = wanted
         self._take_in = take_in
         self._begin_life = begin_life
@@ -135,7 +138,7 @@ class Adoption:
         todo = len(self._waiting)
         if todo > BATCH:
             logger.info("adoption begins rooms=%d", todo)
-        while batch := self._next_batch():
+        while not self._is_in_doubt() and (batch := self._next_batch()):
             await self._adopt(batch)
         if todo > BATCH:
             logger.info("adoption done left=%d", len(self._waiting))
@@ -166,8 +169,12 @@ class Adoption:
             await self._look_closer(missed)
 
     async def _go_on(self, number: int, epoch: int, stored: StoredRoom | None) -> None:
-        """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again."""
-        if stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch):
+        """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again.
+
+        So is every room if the node came to be in doubt meanwhile: it may be another's by the time that it can be seen.
+        """
+        was_early = stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch)
+        if was_early or self._is_in_doubt():
             self._waiting[number] = _Case(self._owner, epoch)
         else:
             self._conclude(number, None if stored is None else await self._in_its_life(stored))

@@ -113,6 +113,7 @@ class Directory:
             owner=self._owner,
             clock=self._clock,
             is_hosted=self._driver.__contains__,
+            is_in_doubt=lambda: self._driver.is_silent,
             wanted=lambda: self.entrance.wanted(),
             take_in=self._take_in,
             begin_life=self._begin_life,
@@ -324,6 +325,13 @@ class Directory:
                     self._driver.on_lost(hosted)
         if rooms:
             logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
+
+    def take_up(self) -> None:
+        """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""
+        for hosted in list(self._driver):
+            if not hosted.holds.isdisjoint(_AWAITING):
+                self._look_who_is_back(hosted)
+        self.hurry()
 
     # --- letting rooms go -------------------------------------------------------------------------------------
 

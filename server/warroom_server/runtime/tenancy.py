@@ -31,6 +31,10 @@ class Adopter(Protocol):
         """Make sure of the rooms that are here: others may have taken them."""
         ...
 
+    def take_up(self) -> None:
+        """Go on with what had to wait until the lease was held again."""
+        ...
+
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take rooms in whose owner's lease is gone, and go on with what could not be taken in before."""
         ...
@@ -146,6 +150,7 @@ class Tenancy:
         logger.warning("lease held again owner=%s", self._owner)
         self._gate.open()
         self._driver.release_all(Hold.LEASE)
+        self._adopter.take_up()
 
     async def announce(self) -> None:
         """Tell other nodes at once where this one is, and find them."""

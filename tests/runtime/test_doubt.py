@@ -1,0 +1,93 @@
+"""A node that cannot tell whether it still holds its lease takes no room in, and makes up for it once it can."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+from little_node import FickleStore, LittleNode, token_of, verdict_of
+from neighbours import choose, come_back, play, seat_two, talk
+from waiting import until
+
+from warroom_protocol.messages import Joined, Paused, Resumed
+from warroom_server.cluster.messages import Offer
+from warroom_server.ports import Orphan, StoredRoom, Whereabouts
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+
+async def hold_lease_again(node: LittleNode) -> None:
+    """Let a node renew its lease."""
+    await node.tenancy.begin()
+    await until(lambda: not node.driver.is_silent)
+    await node.tenancy.suspend()
+
+
+def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
+    """Let a node go on as an edge of a room that it offers to another one."""
+    hosted = giver.driver.get(room)
+    assert hosted is not None
+    giver.directory.given.add(room)
+    giver.relay.leave(hosted)
+    giver.links.send(heir.name, Offer(((room, hosted.epoch),)))
+
+
+async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and_goes_on_at_once(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    bids = await choose(here, ada, room), await choose(there, bob, room)
+    there.gate.shut()
+    give(room, here, there)
+    here.act(ada, room, 1, bids[0])
+    there.act(bob, room, 2, bids[1])
+    await talk()
+    assert room not in there.driver
+    assert await store.whereabouts([room]) == [Whereabouts(here.name, 1)]
+    await hold_lease_again(there)
+    await until(lambda: room in there.driver)
+    await until(lambda: all(player.of(Paused)[-1].reason is None for player in (ada, bob)))
+    assert [verdict_of(ada, 1).code, verdict_of(bob, 2).code] == [None, None]
+
+
+async def test_a_room_that_was_claimed_when_the_doubt_began_is_seen_by_nobody_before_it_has_ended(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    take_over = store.take_over
+
+    async def taken_too_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        answers = await take_over(orphans, claimant)
+        there.gate.shut()
+        return answers
+
+    monkeypatch.setattr(store, "take_over", taken_too_late)
+    give(room, here, there)
+    await talk()
+    assert await store.whereabouts([room]) == [Whereabouts(there.name, 2)]
+    assert room not in there.driver
+    monkeypatch.undo()
+    await hold_lease_again(there)
+    await until(lambda: room in there.driver)
+    assert (await play(here, ada, room, 1)).code is None
+    assert (await play(there, bob, room, 2)).code is None
+
+
+async def test_a_room_whose_players_came_back_during_the_doubt_does_not_wait_for_them_any_longer(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    (before,) = await neighbours("before")
+    room, players = await before.table()
+    await before.stop()
+    await store.release(before.name)
+    (node,) = await neighbours("node")
+    await node.take_over()
+    node.gate.shut()
+    back = [await come_back(node, token_of(player)) for player in players]
+    entering = asyncio.gather(*(node.join(player, room) for player in back))
+    await talk()
+    assert not entering.done()
+    await hold_lease_again(node)
+    assert all(isinstance(answer, Joined | Resumed) for answer in await entering)
+    await until(lambda: all(player.of(Paused)[-1].reason is None for player in back))
