@@ -1,5 +1,6 @@
 """How people name players: by seat, by name, or by id."""
 
+import asyncio
 import re
 from typing import Final
 
@@ -7,18 +8,28 @@ from warroom_client import Client, ClientError, Room
 from warroom_terminal.reading import UnreadableError, whole
 
 _ID: Final = re.compile("[a-z2-7]{16}")
+LISTS_AGE_S: Final = 0.6
+"""After this time a list is made anew: a server answers with one that is half a second old."""
 
 
 async def find_player(client: Client, who: str) -> str:
     """Return the id of a player who is in a listed room, given by name or by the id itself."""
     if _ID.fullmatch(who):
         return who
-    found = {player.player for room in await client.rooms() for player in room.players if player.name == who}
+    found = await _listed(client, who)
+    if not found:
+        await asyncio.sleep(LISTS_AGE_S)
+        found = await _listed(client, who)
     if not found:
         raise ClientError(f"nobody called {who!r} is in a listed room now; `warroom rooms --json` shows names and ids")
     if len(found) > 1:
         raise ClientError(f"several players are called {who!r}; name one by id: {', '.join(sorted(found))}")
     return found.pop()
+
+
+async def _listed(client: Client, name: str) -> set[str]:
+    """Return the ids of all in listed rooms who go by a name."""
+    return {player.player for room in await client.rooms() for player in room.players if player.name == name}
 
 
 def called(room: Room, who: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ from waiting import until
 from warroom_client import Client, Room
 from warroom_server.cli import main
 from warroom_terminal.painter import ENTER, LEAVE
+from warroom_terminal.players import find_player
 
 PATIENCE_S = 30.0
 QUICK = ["--option", "max_rounds=2"]
@@ -126,6 +127,13 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
             watching.send_signal(signal.SIGINT)
             assert watching.wait(PATIENCE_S) == 0
     assert seen.read_text().count("waiting for the next match; Ctrl-C ends it") >= 1
+
+
+async def test_who_has_just_sat_down_is_found_though_the_last_list_is_older(server: ServerProcess) -> None:
+    async with Client(server.url, name="Eve") as eve, Client(server.url, name="Just here") as new:
+        await eve.rooms()
+        room = await _sit(new)
+        assert await find_player(eve, "Just here") == room.player
 
 
 async def _sit(client: Client) -> Room:
