@@ -103,6 +103,7 @@ class Engine:
         )
         self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)
+        self._add_sharing(world, policy)
         self.reporter = Reporter(
             owner=owner,
             store=store,
@@ -218,6 +219,10 @@ class Engine:
             limits=policy.limits,
             server=server_name(policy.version),
         )
+
+    def _add_sharing(self, world: World, policy: Policy) -> None:
+        """Add what nodes share: quick matches, the lists of all rooms, and the matches themselves."""
+        clock, timers = world.clock, world.timers
         self.meeting = Meeting(
             own=policy.owner, matchmaker=self.node.matchmaker, links=self.links, nodes=self.relay.heirs
         )
