@@ -13,6 +13,7 @@ from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis_keys import room_keys, rooms_key
 from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.adapters.redis_witness import LOOK_EVERY
 from warroom_server.ports import Orphan, Whereabouts
 
 ROOM = 7
@@ -172,3 +173,17 @@ async def test_a_list_that_could_not_be_tidied_up_is_tidied_up_with_a_later_rene
         server.raw("SADD", rooms_key(A), room_keys(ROOM).code)
         await room.do(("tidy", B))
         assert server.raw("EXISTS", rooms_key(A)) == b":0\r\n"
+
+
+@pytest.mark.parametrize(("looks", "is_told"), [(1, True), (2, False)])
+async def test_a_node_tells_a_store_that_forgot_it_of_a_room_that_it_lost_just_now_and_not_for_ever(
+    server: RedisServer, looks: int, is_told: bool
+) -> None:
+    async with history(server) as room:
+        await room.do(("claim", B))
+        for _ in range(looks * LOOK_EVERY):
+            await room.do(("tidy", A))
+        server.raw("FLUSHALL")
+        server.raw("CLIENT", "KILL", "TYPE", "normal")
+        await room.do(("tidy", A))
+        assert server.raw("EXISTS", rooms_key(A)) == b":%d\r\n" % is_told

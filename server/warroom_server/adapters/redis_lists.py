@@ -17,7 +17,7 @@ from warroom_server.adapters.redis_script import FORGET
 from warroom_server.ports import Orphan, Whereabouts
 
 LOOK_UP_AT_ONCE: Final = 500
-"""Rooms looked up in one round trip while searching for orphans."""
+"""Rooms looked up in one round trip, when they may be many."""
 
 
 class RoomLists:
@@ -50,12 +50,20 @@ class RoomLists:
                 if is_owner:
                     await ask(self._line, *listing_of(owner, room))
 
+    async def not_of(self, owner: str, rooms: Sequence[int]) -> list[int]:
+        """Return those among *rooms* that a node does not own."""
+        found: list[int] = []
+        for some in _batches(rooms):
+            is_own = await self._own([(owner, room) for room in some])
+            found += [room for room, own in zip(some, is_own, strict=True) if not own]
+        return found
+
     async def orphans(self, asker: str) -> list[Orphan]:
         """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone."""
         found: list[Orphan] = []
         for owner, rooms in await self._unleased():
-            for first in range(0, len(rooms), LOOK_UP_AT_ONCE):
-                found += await self._orphans_of(owner, rooms[first : first + LOOK_UP_AT_ONCE], asker)
+            for some in _batches(rooms):
+                found += await self._orphans_of(owner, some, asker)
             await ask(self._line, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
         return list(dict.fromkeys(found))
 
@@ -111,3 +119,7 @@ class RoomLists:
         asked = sorted(owners)
         leases = await ask(self._line, *(("EXISTS", lease_key(owner)) for owner in asked)) if asked else []
         return {owner for owner, lease in zip(asked, leases, strict=True) if lease == 1}
+
+
+def _batches(rooms: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (rooms[first : first + LOOK_UP_AT_ONCE] for first in range(0, len(rooms), LOOK_UP_AT_ONCE))

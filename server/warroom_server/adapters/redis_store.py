@@ -250,6 +250,9 @@ class RedisStore:
                 await ask(self._others, *self._witness.testimony(owner))
             except UnavailableError:
                 self._witness.is_needed = True
+        if rooms := self._witness.renewed():
+            with suppress(UnavailableError):
+                self._witness.missed(await self._lists.not_of(owner, rooms))
         if stale := tuple(self._stale):
             # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
             with suppress(UnavailableError):
