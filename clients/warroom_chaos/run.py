@@ -1,7 +1,6 @@
 """One run from beginning to end: start everything, let it be broken, let the players finish, and judge."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
@@ -175,6 +174,3 @@ async def _telling(crowd: Crowd, injector: Injector, now_s: Callable[[], float],
         yield told
     finally:
         teller.cancel()
-
-
-logging.getLogger("warroom_client").setLevel(logging.ERROR)

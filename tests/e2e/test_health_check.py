@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from urllib.error import HTTPError
 
 import pytest
 from redis_server import RedisServer, free_port
@@ -36,14 +35,6 @@ def _is_healthy(admin_port: int) -> bool:
     return done.returncode == 0
 
 
-def _is_ready(server: ServerProcess) -> bool:
-    try:
-        return server.get("/readyz") == b"ready\n"
-    except HTTPError as error:
-        error.close()
-        return False
-
-
 def _takes_lines(server: ServerProcess) -> bool:
     with socket.socket() as line:
         return line.connect_ex((server.host, server.port)) == 0
@@ -60,7 +51,7 @@ async def test_a_node_is_healthy_from_when_it_is_ready_until_it_has_drained(
     assert not _is_healthy(admin_port), "a deploy has to wait for it"
     redis.start()
     await starting
-    assert _is_ready(server)
+    assert server.is_ready
     assert _is_healthy(admin_port)
     with ExitStack() as lines:
         players = [lines.enter_context(closing(Stranger(server.url, name))) for name in ("Ada", "Bob")]
@@ -70,7 +61,7 @@ async def test_a_node_is_healthy_from_when_it_is_ready_until_it_has_drained(
         players[0].await_message("prompt")
         redis.kill()
         players[0].send("act", room, 1, 1, {"type": "end_turn"})  # which the store has to answer before the node ends
-        await until(lambda: not _is_ready(server), within_s=PATIENCE_S)
+        await until(lambda: not server.is_ready, within_s=PATIENCE_S)
         assert _is_healthy(admin_port), "the store is away, not the node"
         os.kill(server.pid, signal.SIGTERM)
         await until(lambda: not _takes_lines(server), within_s=PATIENCE_S)
@@ -81,4 +72,4 @@ async def test_a_node_that_hangs_is_not_healthy(server: ServerProcess) -> None:
     os.kill(server.pid, signal.SIGSTOP)
     assert not _is_healthy(server.admin_port)
     os.kill(server.pid, signal.SIGCONT)
-    assert _is_healthy(server.admin_port)
+    await until(lambda: _is_healthy(server.admin_port), within_s=PATIENCE_S)

@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from urllib.error import HTTPError
 
 from redis_server import RedisServer
 from replay_log import assert_each_once, time_outs
@@ -37,14 +36,6 @@ async def _assert_whole(server: ServerProcess, table: Table) -> None:
     assert [bot.breaks for bot in table.bots] == [0] * SEATS
 
 
-def _is_ready(server: ServerProcess) -> bool:
-    try:
-        return server.get("/readyz") == b"ready\n"
-    except HTTPError as error:
-        error.close()
-        return False
-
-
 async def test_the_embedded_store_is_started_again_and_the_match_goes_on(
     new_server: Callable[..., ServerProcess],
 ) -> None:
@@ -68,11 +59,11 @@ async def test_a_redis_that_is_away_for_longer_than_a_turn_costs_nobody_anything
         match = asyncio.create_task(table.play())
         await until(lambda: len(table.accepted) >= 2 * SEATS)
         redis.kill()
-        await until(lambda: not _is_ready(server))
+        await until(lambda: not server.is_ready)
         before = len(table.accepted)
         redis.start()
         await match
-        await until(lambda: _is_ready(server))
+        await until(lambda: server.is_ready)
     assert len(table.accepted) > before
     assert [set(bot.pauses) for bot in table.bots] == [{PAUSE_STORE}] * SEATS
     await _assert_whole(server, table)

@@ -46,8 +46,7 @@ async def show_the_end(node: LittleNode, time: ManualTime) -> None:
 
 def is_over(node: LittleNode, room: int) -> bool:
     """Whether a match that has ended is over for spectators, too."""
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert hosted.room.is_over
     return hosted.room.is_publicly_over
 
@@ -155,8 +154,7 @@ async def test_a_rematch_in_which_nothing_happens_is_listed_all_the_same(node: L
 async def test_a_rematch_is_listed_when_the_room_before_is_gone(node: LittleNode) -> None:
     room = await create(node, node.greet())
     again = await rematch(node, room, await finish(node, room))
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     node.driver.remove(hosted)
     assert listed(node) == {again}
 

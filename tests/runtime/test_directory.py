@@ -125,8 +125,7 @@ class TestCreate:
         for player in (ada, bob):
             node.act(player, room, 1)
             await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         await until(lambda: hosted.is_archived)
         later = await new_node(name="node-b")
         again = later.greet("Ada", token_of(ada))
@@ -439,8 +438,7 @@ class TestAdopt:
         for _ in range(2):
             await new.directory.adopt(orphans)
         assert store.claims == [(room, "node-a", 1)]
-        hosted = new.driver.get(room)
-        assert hosted is not None
+        hosted = new.hosted(room)
         assert (hosted.epoch, hosted.holds) == (2, {Hold.RESTART})
 
     async def test_rooms_that_somebody_asks_for_come_first(
@@ -538,8 +536,7 @@ class TestRoomsThatCouldNotGoOn:
         await node.settle()
         assert (room in node.driver, node.directory.orphans) == (False, 1)
         await node.take_over()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         await until(lambda: bool(bob.of(Joined)))
         assert (hosted.epoch, hosted.room.match.life) == (3, 2)
         assert bob.of(Joined)[0].life == 2
@@ -549,8 +546,7 @@ class TestRoomsThatCouldNotGoOn:
         time.advance(LEASE_MS)
         later = await new_node(name="node-c")
         await later.take_over()
-        restored = later.driver.get(room)
-        assert restored is not None
+        restored = later.hosted(room)
         assert restored.room.match == hosted.room.match
 
     async def test_a_room_that_was_cut_back_waits_until_its_new_life_is_stored(
@@ -569,8 +565,7 @@ class TestRoomsThatCouldNotGoOn:
         assert (room in node.driver, node.directory.orphans) == (False, 1)
         store.fails_to_append = False
         await node.take_over()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert (hosted.epoch, hosted.room.match.rev, hosted.room.match.life) == (3, 11, 2)
 
     async def test_a_room_that_the_store_lost_is_written_again_while_its_players_think(
@@ -612,8 +607,7 @@ class TestRoomsThatCouldNotGoOn:
     ) -> None:
         room, (ada, _) = await node.table()
         for failure in range(FAILURES):
-            hosted = node.driver.get(room)
-            assert hosted is not None
+            hosted = node.hosted(room)
             hosted.has_failed = True
             node.driver.remove(hosted)
             await node.directory.adopt([(room, node.name, hosted.epoch)])
@@ -628,8 +622,7 @@ class TestRoomsThatCouldNotGoOn:
 
     async def test_a_removed_room_counts_no_longer(self, node: LittleNode) -> None:
         room, _ = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert (len(node.directory.quota), node.directory.quota.players) == (1, 1)
         node.driver.remove(hosted)
         assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
@@ -645,8 +638,7 @@ class TestSweep:
             node.directory.sweep()
             time.advance(60_000)
         await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert hosted.room.is_over
         await until(lambda: hosted.is_archived)
         assert await store.replay(room) is not None
@@ -676,8 +668,7 @@ class TestSweep:
         node.directory.sweep()
         time.advance(UNUSED_MS)
         node.directory.sweep()
-        hosted = node.driver.get(unused)
-        assert hosted is not None
+        hosted = node.hosted(unused)
         await until(lambda: hosted.is_archived)
         node.directory.sweep()
         assert [hosted.room.number for hosted in node.driver] == [used]
@@ -704,8 +695,7 @@ class TestSweep:
             time.advance(60_000)
             node.directory.sweep()
         await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert not hosted.room.is_over
 
     async def test_a_finished_room_can_be_looked_at_for_a_while(self, node: LittleNode, time: ManualTime) -> None:
@@ -713,8 +703,7 @@ class TestSweep:
         for number, player in enumerate(players):
             node.act(player, room, number)
             await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         await until(lambda: hosted.is_archived)
         node.directory.sweep()
         late = node.greet("Late")

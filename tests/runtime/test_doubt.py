@@ -24,8 +24,7 @@ async def hold_lease_again(node: LittleNode) -> None:
 
 def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     """Let a node go on as an edge of a room that it offers to another one."""
-    hosted = giver.driver.get(room)
-    assert hosted is not None
+    hosted = giver.hosted(room)
     giver.directory.given.add(room)
     giver.relay.leave(hosted)
     giver.links.send(heir.name, Offer(((room, hosted.epoch),)))

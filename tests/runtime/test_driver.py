@@ -138,8 +138,7 @@ async def test_a_hold_that_ends_late_does_not_start_the_clock_of_the_room_taken_
     node: LittleNode, store: FickleStore
 ) -> None:
     room, (ada, _) = await node.table()
-    old = node.driver.get(room)
-    assert old is not None
+    old = node.hosted(room)
     node.driver.hold(old, Hold.RESTART)
     node.driver.remove(old)
     await node.take_over()
@@ -154,8 +153,7 @@ async def test_a_finished_match_is_archived(node: LittleNode, store: FickleStore
         node.act(player, room, number)
         await node.settle()
     assert all(len(player.of(Ended)) == 1 for player in players)
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     await until(lambda: hosted.is_archived)
     assert await store.replay(room) is not None
     assert await store.load(room) is None
@@ -194,8 +192,7 @@ class TestBugs:
         assert verdict_of(ada, 1).code == codes.INTERNAL
         assert [notice.code for notice in bob.of(Notice)] == [codes.NOTICE_INTERNAL]
         assert bob.of(Ended)[0].reason == codes.END_VOID
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         await until(lambda: hosted.is_archived)
         assert await store.replay(room) is not None
         game.breaks_on_apply = False
@@ -205,8 +202,7 @@ class TestBugs:
 
     async def test_a_room_that_cannot_even_end_is_forgotten(self, node: LittleNode) -> None:
         room, (ada, _) = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         hosted.room = Doomed.of(hosted.room)
         node.act(ada, room, 1, {"type": "peek"})
         assert room not in node.driver
@@ -221,8 +217,7 @@ class TestBugs:
 
     async def test_a_room_that_is_gone_is_unknown_to_whoever_was_not_in_it(self, node: LittleNode) -> None:
         room, _ = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         node.driver.remove(hosted)
         eve = node.greet("Eve")
         node.say(eve, Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "peek"}))))

@@ -185,8 +185,7 @@ async def test_the_feed_is_nobody(stand: Newsstand, time: ManualTime) -> None:
     ada = node.greet("Ada")
     room = await create(node, ada)
     await until(lambda: stand.read(TOPICS.room(room, "about")) is not None)
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert (hosted.room.is_deserted, hosted.room.listing().watching) == (True, 0)
     await node.join(ada, room)
     await until(lambda: (stand.read(TOPICS.room(room, "state")) or {}).get("watching") == 0)
@@ -320,8 +319,7 @@ class TestBrokersThatFail:
             for player in players:
                 node.act(player, room, turn + 1)
             await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert hosted.room.match.turn == 4
         stand.broker.reads.set()
         time.advance(SNAPSHOT_MS)
@@ -362,8 +360,7 @@ class TestBrokersThatFail:
             for player in players:
                 node.act(player, room, turn)
             await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert hosted.room.match.turn == 4
         time.advance(SNAPSHOT_MS)
         wake(node)
@@ -440,8 +437,7 @@ class TestBrokersThatFail:
         room, _ = await node.table()
         await until(lambda: stand.read(TOPICS.room(room, "json")) is not None)
         await until(lambda: len(stand.broker.of(TOPICS.node("node-a"))) == 2)
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         node.driver.remove(hosted)
         await node.settle()
         assert stand.read(TOPICS.room(room, "about")) is not None

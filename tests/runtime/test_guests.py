@@ -210,8 +210,7 @@ class TestManyActions:
             node.act(player, room, 1, {"type": "bid", "card": 1})
             await until(lambda player=player, seen=seen: len(player.of(Verdict)) > seen)
             assert {(verdict.id, verdict.code) for verdict in player.of(Verdict)} == {(1, None)}
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         assert len(hosted.room.audience.everyone()) == 2
 
 
@@ -301,8 +300,7 @@ class TestGhosts:
         node.gate.extend(2**60)
         node.gate.open()
         await until(lambda: bool(bob.of(Joined)))
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert bob.id in hosted.room.audience
         node.node.closed(bob)
         await talk()
@@ -313,8 +311,7 @@ async def test_each_loss_of_a_node_gets_its_players_the_whole_time_to_come_back(
     node: LittleNode, time: ManualTime
 ) -> None:
     room, _ = await node.table()
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     node.directory.await_players(hosted, Hold.EDGE)
     time.advance(RETURN_MS - 1_000)
     node.driver.release(hosted, Hold.EDGE)

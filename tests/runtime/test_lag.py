@@ -13,8 +13,7 @@ async def act_late(node: LittleNode, player: NotedConnection, room: int, *, by: 
     """Let a player act so long after the deadline; return the verdict's receipt."""
     deadline = player.of(Prompt)[-1].deadline
     action = node.first(player, room)
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     node.time.advance(deadline + by - hosted.room.match.at)
     node.act(player, room, 9, action)
     await node.settle()
@@ -70,6 +69,5 @@ async def test_what_is_measured_of_a_connection_that_is_gone_is_nothing(node: Li
     node.node.closed(ada)
     node.node.measured(ada, 80)
     assert ada.id not in node.lines
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert hosted.room.wake_at is not None

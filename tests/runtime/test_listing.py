@@ -197,8 +197,7 @@ async def test_only_what_was_asked_for_is_told(
 
 async def test_a_player_can_be_followed_from_match_to_match(node: LittleNode, time: ManualTime) -> None:
     room, players = await node.table()
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     ada = hosted.room.match.sitter_at(0).player
     viewer = node.greet("Sam")
     node.say(viewer, Rooms(3, player=ada, live=True))

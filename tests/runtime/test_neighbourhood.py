@@ -108,8 +108,7 @@ class TestLists:
         room = await here.create(here.greet())
         await let_pass(time, KEPT_MS)
         assert listed(there) == [room]
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         here.driver.remove(hosted)
         await let_pass(time, KEPT_MS)
         assert listed(there) == []

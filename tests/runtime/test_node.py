@@ -116,8 +116,7 @@ async def test_matches_by_the_hundred_lock_nobody_out(new_node: Callable[..., Aw
         await node.settle()
         node.say(bot, Leave(5_000 + match, room))
         assert room not in line.session.following
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         node.driver.remove(hosted)
     assert line.session.following == set()
 

@@ -68,8 +68,7 @@ async def test_a_newcomer_is_told_that_the_store_is_away_and_may_come_again(
     reopen(node)
     await node.settle()
     assert (bob.of(Joined), bob.of(Resumed)) == ([], [])
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert bob.id not in hosted.room.audience
     assert isinstance(await node.join(bob, room), Joined)
 
@@ -134,8 +133,7 @@ async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: Little
     time.advance(MOVING_MS)
     reopen(node)
     await node.settle()
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert bob.id not in hosted.room.audience
 
 

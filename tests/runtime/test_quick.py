@@ -42,8 +42,7 @@ async def test_two_who_want_the_same_meet(node: LittleNode) -> None:
     for player in (ada, bob):
         assert isinstance(await node.join(player, room), Joined)
     await node.settle()
-    hosted = node.driver.get(room)
-    assert hosted is not None
+    hosted = node.hosted(room)
     assert hosted.room.match.phase == "playing"
 
 
@@ -172,8 +171,7 @@ async def test_rooms_that_began_or_are_gone_are_forgotten_with_their_kinds(node:
     matchmaker = node.node.matchmaker
     for number in range(10):
         room = await quick(node, node.greet(), turn_ms=1_000 + number)
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         node.driver.remove(hosted)
     assert len(matchmaker) == 0
     people = [node.greet(), node.greet()]

@@ -165,8 +165,7 @@ class TestCutLinks:
     ) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, ada, bob = await seat_two(here, there)
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         await there.stop()
         await until(lambda: Hold.EDGE in hosted.holds)
         assert ada.of(Paused)[-1].reason == codes.PAUSE_RESTART
@@ -178,8 +177,7 @@ class TestCutLinks:
     async def test_but_not_for_ever(self, neighbours: Neighbours, network: Network, time: ManualTime) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         await there.stop()
         await until(lambda: Hold.EDGE in hosted.holds)
         time.advance(RETURN_MS)
@@ -188,8 +186,7 @@ class TestCutLinks:
     async def test_who_hangs_up_on_another_node_is_not_waited_for(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         there.node.closed(bob)
         await until(lambda: len(here.relay.visitors) == 0)
         assert (hosted.holds, len(there.relay.edge)) == (set(), 0)
@@ -249,8 +246,7 @@ class TestComingAndGoing:
         for number, (node, player) in enumerate([(here, ada), (there, bob)], start=1):
             assert (await play(node, player, room, number)).code is None
         await until(lambda: bool(bob.of(Ended)))
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         await until(lambda: hosted.is_archived)
         here.driver.remove(hosted)
         await until(lambda: len(there.relay.edge) == 0)
@@ -274,8 +270,7 @@ class TestComingAndGoing:
         await let_pass(time, 500)
         await meet(nodes, store)
         await until(lambda: len(here.relay.visitors) == 1)
-        hosted = here.driver.get(room)
-        assert hosted is not None
+        hosted = here.hosted(room)
         assert hosted.room.match.seats.count(None) == 2
 
 

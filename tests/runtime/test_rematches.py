@@ -63,8 +63,7 @@ async def test_the_players_move_on_to_the_next_seat(node: LittleNode) -> None:
     hosted = node.driver.get(moved.to)
     assert hosted is not None
     assert hosted.room.match.phase == "playing"
-    old = node.driver.get(room)
-    assert old is not None
+    old = node.hosted(room)
     assert old.room.match.opened.seed != hosted.room.match.opened.seed
 
 

@@ -391,6 +391,5 @@ class TestOnTheNode:
         node.time.advance(60_000)
         node.directory.sweep()
         await node.settle()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         assert hosted.room.is_over

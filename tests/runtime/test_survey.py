@@ -122,8 +122,7 @@ async def test_a_room_that_is_gone_is_not_kept_in_mind(node: LittleNode) -> None
     number = await node.create(ada)
     await node.join(ada, number)
     assert numbers(node, player=ada.of(Welcome)[0].player) == numbers(node) == [number]
-    hosted = node.driver.get(number)
-    assert hosted is not None
+    hosted = node.hosted(number)
     room = weakref.ref(hosted.room)
     node.driver.remove(hosted)
     del hosted

@@ -242,8 +242,7 @@ class TestLooking:
         self, node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         room, (ada, _) = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
         testimonies.add(hosted.room.match)
         node.act(ada, room, 1)
@@ -266,8 +265,7 @@ class TestLooking:
         self, node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch, *, is_loaded: bool
     ) -> None:
         room, (ada, _) = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
         testimonies.add(hosted.room.match)
         rev = hosted.room.match.rev
@@ -291,8 +289,7 @@ class TestLooking:
         self, node: LittleNode, store: FickleStore, caplog: pytest.LogCaptureFixture
     ) -> None:
         room, _ = await node.table()
-        hosted = node.driver.get(room)
-        assert hosted is not None
+        hosted = node.hosted(room)
         testimonies = testimony.Testimonies(store, is_ours=lambda _: False)
         testimonies.add(hosted.room.match)
         store.is_away = True
@@ -311,8 +308,7 @@ async def test_a_cut_that_is_seen_while_another_node_claims_the_room_is_announce
     head = len(await store.log(room))
     assert (await play(old, ada, room, 1)).code is None
     store.cut(room, head)
-    hosted = old.driver.get(room)
-    assert hosted is not None
+    hosted = old.hosted(room)
     await store.claim([(room, old.name, hosted.epoch)], new.name)
     await new.directory.adopt([(room, old.name, hosted.epoch)])
     old.driver.roll_back(hosted, 2)
@@ -329,8 +325,7 @@ async def test_a_late_word_of_a_cut_while_the_room_is_taken_in_changes_nothing_i
     room, ada, bob = await seat_two(here, there)
     assert (await play(here, ada, room, 1)).code is None
     entry = (await store.log(room))[-1]
-    hosted = here.driver.get(room)
-    assert hosted is not None
+    hosted = here.hosted(room)
     real = store.claim
 
     async def answer(*asked: Any) -> Any:
@@ -403,8 +398,7 @@ async def test_no_word_of_a_cut_makes_a_broken_room_be_tried_again(
 ) -> None:
     here, there = await neighbours("node-a", "node-b")
     room, _, _ = await seat_two(here, there)
-    hosted = here.driver.get(room)
-    assert hosted is not None
+    hosted = here.hosted(room)
     monkeypatch.setattr(here.directory, "_restore", lambda _: 1 / 0)
     here.driver.on_lost(hosted)
     await until(lambda: here.directory.orphans == 0)
@@ -422,8 +416,7 @@ async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_
     room, ada, _ = await seat_two(here, there)
     head = len(await store.log(room))
     assert (await play(here, ada, room, 1)).code is None
-    hosted = here.driver.get(room)
-    assert hosted is not None
+    hosted = here.hosted(room)
     if life > 1:
         store.cut(room, head)
     real = getattr(store, question)
@@ -444,8 +437,7 @@ async def test_whoever_takes_a_room_back_has_to_begin_no_life_that_another_owner
 ) -> None:
     old, new = await neighbours("node-a", "node-b")
     room, ada, bob = await seat_two(old, new)
-    hosted = old.driver.get(room)
-    assert hosted is not None
+    hosted = old.hosted(room)
     await store.claim([(room, old.name, hosted.epoch)], new.name)
     old.driver.roll_back(hosted, 2)
     await new.directory.adopt([(room, old.name, hosted.epoch)])
@@ -480,16 +472,14 @@ async def test_a_room_that_was_fenced_by_an_epoch_of_its_own_node_is_hosted_agai
     for epoch in range(1, 1 + raised):
         assert await store.claim([(room, here.name, epoch)], here.name) == [epoch + 1]
     assert (await play(here, ada, room, 1)).code is None
-    hosted = here.driver.get(room)
-    assert hosted is not None
+    hosted = here.hosted(room)
     assert (hosted.epoch, here.directory.orphans) == (raised + 2 if raised > 1 else raised + 1, 0)
 
 
 async def test_a_store_that_fails_meanwhile_is_asked_again(neighbours: Neighbours, store: FickleStore) -> None:
     here, there = await neighbours("node-a", "node-b")
     room, _, _ = await seat_two(here, there)
-    hosted = here.driver.get(room)
-    assert hosted is not None
+    hosted = here.hosted(room)
     store.is_away = True
     here.driver.on_lost(hosted)
     await talk()

@@ -51,6 +51,7 @@ from warroom_server.ports import (
     Whereabouts,
 )
 from warroom_server.runtime.engine import Engine, Policy, World
+from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.tenancy import LEASE_MS
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
@@ -382,6 +383,12 @@ class LittleNode(Engine):
         created = connection.messages[-1]
         assert isinstance(created, Created), created
         return created.room
+
+    def hosted(self, room: int) -> Hosted:
+        """Return a room that is hosted here."""
+        found = self.driver.get(room)
+        assert found is not None
+        return found
 
     async def join(self, connection: NotedConnection, room: int) -> Joined | Resumed | Error:
         """Join and return the answer."""

@@ -76,6 +76,15 @@ class ServerProcess:
             body: bytes = response.read()
         return body
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether a balancer would send players here."""
+        try:
+            return self.get("/readyz") == b"ready\n"
+        except HTTPError as error:
+            error.close()
+            return False
+
     def await_no_rooms(self) -> None:
         """Wait until the server lists no room: a list may be a moment old, and other nodes' rooms arrive on links."""
         deadline_s = time.monotonic() + READY_S

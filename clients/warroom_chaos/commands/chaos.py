@@ -1,6 +1,7 @@
 """`warroom chaos`: break a cluster on purpose while bots play on it, and show that nothing was lost."""
 
 import asyncio
+import logging
 import shutil
 import sys
 import tempfile
@@ -52,6 +53,7 @@ def run(args: Namespace) -> int:
     order = Order(nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed, kinds=args.only)
     folder = Path(args.logs or tempfile.mkdtemp(prefix="warroom-chaos-")).absolute()
     folder.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("warroom_client").setLevel(logging.ERROR)  # a line that breaks is no news here
     show = _Live() if sys.stderr.isatty() else _Plain()
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
