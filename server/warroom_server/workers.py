@@ -49,7 +49,7 @@ async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
     stopping = asyncio.Event()
     on_signal(stopping.set)
     async with AsyncExitStack() as stack:
-        server = await unless_asked_to_stop(stopping, ManyNodes.start(settings, stack))
+        server = await unless_asked_to_stop(stopping, ManyNodes.start(settings, stack, stopping))
         if server is None:
             return
         server.obey_signals()
@@ -58,9 +58,9 @@ async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
 
 
 class ManyNodes:
-    """The store, the port, the nodes and the bot worker of one server."""
+    """The store, the port, the nodes and the bot worker of one server, which runs until *stopping*."""
 
-    def __init__(self, settings: Settings, store_url: str, shared: SharedPort) -> None:
+    def __init__(self, settings: Settings, store_url: str, shared: SharedPort, stopping: asyncio.Event) -> None:
         self._settings = settings
         self._store_url = store_url
         self._shared = shared
@@ -72,11 +72,11 @@ class ManyNodes:
             )
             for number in range(settings.workers)
         ]
-        self._stopping = asyncio.Event()
+        self._stopping = stopping
         self._rolling: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, settings: Settings, stack: AsyncExitStack) -> "ManyNodes":
+    async def start(cls, settings: Settings, stack: AsyncExitStack, stopping: asyncio.Event) -> "ManyNodes":
         """Start everything; *stack* stops what is left at the end. Raises `StartError` with one clear line."""
         store_url, secret = await _open_store(settings, stack)
         try:
@@ -84,7 +84,7 @@ class ManyNodes:
         except OSError as error:
             raise listen_error(error, settings, "host", "port") from error
         stack.callback(shared.close)
-        server = cls(settings, store_url, shared)
+        server = cls(settings, store_url, shared, stopping)
         stack.callback(server.kill)
         try:
             await asyncio.gather(*(node.start() for node in server._nodes))
