@@ -8,8 +8,8 @@ from little_node import FickleStore, LittleNode, token_of, verdict_of
 from neighbours import choose, come_back, play, seat_two, talk
 from waiting import until
 
-from warroom_protocol.messages import Joined, Paused, Resumed
-from warroom_server.cluster.messages import Offer
+from warroom_protocol.messages import Joined, Paused, Resumed, Verdict
+from warroom_server.cluster.messages import Cut, Offer
 from warroom_server.ports import Orphan, StoredRoom, Whereabouts
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -45,27 +45,38 @@ async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and
     assert await store.whereabouts([room]) == [Whereabouts(here.name, 1)]
     await hold_lease_again(there)
     await until(lambda: room in there.driver)
-    await until(lambda: all(player.of(Paused)[-1].reason is None for player in (ada, bob)))
+    await until(lambda: all(player.of(Verdict) for player in (ada, bob)))
+    assert all(player.of(Paused)[-1].reason is None for player in (ada, bob))
     assert [verdict_of(ada, 1).code, verdict_of(bob, 2).code] == [None, None]
 
 
-async def test_a_room_that_was_claimed_when_the_doubt_began_is_seen_by_nobody_before_it_has_ended(
-    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("moment", ["claimed", "compared with what others know"])
+async def test_a_room_that_was_being_taken_in_when_the_doubt_began_is_seen_by_nobody_before_it_has_ended(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     here, there = await neighbours("node-a", "node-b")
     room, ada, bob = await seat_two(here, there)
-    take_over = store.take_over
+    last = (await store.log(room))[-1]
+    take_over, chains = store.take_over, store.chains
 
     async def taken_too_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         answers = await take_over(orphans, claimant)
-        there.gate.shut()
+        if moment == "claimed":
+            there.gate.shut()
+        else:
+            there.directory.cuts.heard(Cut(room, 2, 1, last.rev, last.chain))
+            monkeypatch.setattr(store, "chains", compared_too_late)
         return answers
+
+    async def compared_too_late(entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        there.gate.shut()
+        return await chains(entries)
 
     monkeypatch.setattr(store, "take_over", taken_too_late)
     give(room, here, there)
     await talk()
     assert await store.whereabouts([room]) == [Whereabouts(there.name, 2)]
-    assert room not in there.driver
+    assert (room in there.driver, there.gate.is_shut) == (False, True)
     monkeypatch.undo()
     await hold_lease_again(there)
     await until(lambda: room in there.driver)

@@ -174,10 +174,12 @@ class Adoption:
         So is every room if the node came to be in doubt meanwhile: it may be another's by the time that it can be seen.
         """
         was_early = stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch)
-        if was_early or self._is_in_doubt():
-            self._waiting[number] = _Case(self._owner, epoch)
-        else:
-            self._conclude(number, None if stored is None else await self._in_its_life(stored))
+        if not was_early and not self._is_in_doubt():
+            whole = None if stored is None else await self._in_its_life(stored)
+            if not self._is_in_doubt():
+                self._conclude(number, whole)
+                return
+        self._waiting[number] = _Case(self._owner, epoch)
 
     async def _look_closer(self, numbers: list[int]) -> None:
         """Let rooms go that are gone or another's; those that this node owns under another epoch go on waiting.
