@@ -187,3 +187,13 @@ async def test_a_node_tells_a_store_that_forgot_it_of_a_room_that_it_lost_just_n
         server.raw("CLIENT", "KILL", "TYPE", "normal")
         await room.do(("tidy", A))
         assert server.raw("EXISTS", rooms_key(A)) == b":%d\r\n" % is_told
+
+
+async def test_a_room_that_was_taken_off_the_list_while_it_was_claimed_is_listed_again_before_long(
+    server: RedisServer,
+) -> None:
+    async with history(server) as room:
+        server.raw("SREM", rooms_key(A), room_keys(ROOM).code)
+        for _ in range(LOOK_EVERY):
+            await room.do(("tidy", A))
+        assert await room.end() == [room.record]

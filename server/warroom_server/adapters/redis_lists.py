@@ -50,13 +50,19 @@ class RoomLists:
                 if is_owner:
                     await ask(self._line, *listing_of(owner, room))
 
-    async def not_of(self, owner: str, rooms: Sequence[int]) -> list[int]:
-        """Return those among *rooms* that a node does not own."""
-        found: list[int] = []
+    async def relist(self, owner: str, rooms: Sequence[int]) -> list[int]:
+        """List those among *rooms* again that a node owns, and return the others.
+
+        Whoever tidied up while a room came back may have looked just before it was claimed, or not have come to look.
+        """
+        lost: list[int] = []
         for some in _batches(rooms):
             is_own = await self._own([(owner, room) for room in some])
-            found += [room for room, own in zip(some, is_own, strict=True) if not own]
-        return found
+            own = [room for room, is_owner in zip(some, is_own, strict=True) if is_owner]
+            lost += [room for room, is_owner in zip(some, is_own, strict=True) if not is_owner]
+            if own:
+                await ask(self._line, *listing_of(owner, *own))
+        return lost
 
     async def orphans(self, asker: str) -> list[Orphan]:
         """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone."""

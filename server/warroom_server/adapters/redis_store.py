@@ -252,7 +252,7 @@ class RedisStore:
                 self._witness.is_needed = True
         if rooms := self._witness.renewed():
             with suppress(UnavailableError):
-                self._witness.missed(await self._lists.not_of(owner, rooms))
+                self._witness.missed(await self._lists.relist(owner, rooms))
         if stale := tuple(self._stale):
             # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
             with suppress(UnavailableError):

@@ -6,7 +6,7 @@ from typing import Final
 from warroom_server.adapters.redis_connection import Command
 from warroom_server.adapters.redis_keys import NODES, SECRET, room_keys, rooms_key
 
-LOOK_EVERY: Final = 60
+LOOK_EVERY: Final = 20
 """With every so many renewals it is looked whether rooms that are remembered are still this node's."""
 
 
