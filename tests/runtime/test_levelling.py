@@ -1,5 +1,6 @@
 """Matches move to nodes that have fewer: gently, a few at a time, and nobody who plays loses anything by it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
@@ -8,7 +9,7 @@ from manual_time import ManualTime
 from neighbours import let_pass, play, seat_two, talk
 from waiting import until
 
-from warroom_protocol.messages import Paused
+from warroom_protocol.messages import Offer, Paused
 from warroom_server.cluster.messages import Rules
 from warroom_server.cluster.shares import LEAST
 from warroom_server.ports import Orphan, Whereabouts
@@ -77,6 +78,64 @@ async def test_a_few_at_a_time_and_only_after_a_while(
     assert offered == []
     await let_pass(time, LOOK_MS)
     assert len(offered) == AT_ONCE
+    await let_pass(time, LOOK_MS)
+    assert len(offered) == AT_ONCE, "the others wait until it is known what became of these"
+
+
+async def test_no_more_is_given_than_is_too_much_by_then(
+    neighbours: Neighbours, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.levelling.AT_ONCE", 4)
+    nodes = here, there = await neighbours("node-a", "node-b")
+    await tables(here, 24)
+    start(nodes)
+    await let_pass(time, (PATIENCE + 1) * LOOK_MS)
+    await until(lambda: counts(nodes) == [20, 4])
+    await tables(there, 8)  # which is known here one look later
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: counts(nodes) == [16, 16])
+    assert here.counters.rooms_given == 8
+
+
+async def test_what_was_worth_it_before_an_outage_has_to_be_worth_it_again(
+    neighbours: Neighbours, time: ManualTime
+) -> None:
+    nodes = here, _ = await neighbours("node-a", "node-b")
+    await tables(here, 4 * AT_ONCE)
+    start(nodes)
+    await let_pass(time, (PATIENCE + 1) * LOOK_MS)
+    here.counters.primaries_away = 1
+    await let_pass(time, 2 * LOOK_MS)
+    here.counters.primaries_away = 0
+    await let_pass(time, (PATIENCE - 1) * LOOK_MS)
+    assert here.counters.rooms_given == AT_ONCE
+    await let_pass(time, 2 * LOOK_MS)
+    assert here.counters.rooms_given == 2 * AT_ONCE
+
+
+async def test_a_node_without_the_rules_keeps_no_other_from_its_share(neighbours: Neighbours, time: ManualTime) -> None:
+    nodes = here, there, _ = await neighbours("node-a", "node-b", "node-c")
+    await tables(here, 2 * LEAST)
+    here.neighbourhood.received(there.name, Rules(()))
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: counts(nodes) == [LEAST, 0, LEAST])
+
+
+async def test_what_is_on_its_way_when_the_giver_is_stopped_is_offered_to_another(
+    neighbours: Neighbours, time: ManualTime
+) -> None:
+    nodes = here, heir, silent = await neighbours("node-a", "node-b", "node-c")
+    rooms = await tables(here, 3 * LEAST)
+    silent.directory.is_leaving = True
+    start(nodes)
+    await let_pass(time, (PATIENCE + 1) * LOOK_MS)
+    assert (here.counters.rooms_given, counts(nodes)) == (AT_ONCE, [2 * LEAST, 0, 0])
+    handing_over = asyncio.ensure_future(here.hand_over())
+    await until(lambda: not here.driver)
+    time.advance(HOUSED_MS)
+    await handing_over
+    await until(lambda: all(room in heir.driver for room in rooms))
 
 
 async def test_what_the_other_does_not_take_goes_on_here(
@@ -120,14 +179,10 @@ async def test_both_may_want_a_room_and_the_store_decides(
         assert {found.owner for found in await store.whereabouts(owned) if found} <= {node.name}
 
 
-@pytest.mark.parametrize("why", ["rules", "drain", "silence", "outage", "lobbies", "switched off"])
-async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime) -> None:
+@pytest.mark.parametrize("why", ["rules", "drain", "silence", "outage", "orphans", "switched off"])
+async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime, store: FickleStore) -> None:
     nodes = here, there = await neighbours("node-a", "node-b")
-    if why == "lobbies":
-        for ref in range(3 * LEAST):
-            await here.create(here.greet(), ref=ref)
-    else:
-        await tables(here, 3 * LEAST)
+    await tables(here, 2 * LEAST)
     match why:
         case "rules":
             here.neighbourhood.received(there.name, Rules(()))
@@ -137,8 +192,29 @@ async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime)
             here.gate.shut()
         case "outage":
             here.counters.primaries_away = 1
+        case "orphans":
+            store.fails_to_load = True
+            here.directory.take_over([(99, "node-z", 1)])
         case _:
             pass
     start([here] if why == "switched off" else nodes)
     await let_pass(time, LONG_ENOUGH_MS)
-    assert counts(nodes) == [3 * LEAST, 0]
+    assert counts(nodes) == [2 * LEAST, 0]
+
+
+@pytest.mark.parametrize("what", ["lobbies", "matches without a player", "matches in an agreed pause"])
+async def test_what_has_to_wait_for_somebody_stays(what: str, neighbours: Neighbours, time: ManualTime) -> None:
+    nodes = here, _ = await neighbours("node-a", "node-b")
+    for ref in range(2 * LEAST):
+        if what == "lobbies":
+            await here.create(here.greet(), ref=ref)
+            continue
+        room, players = await here.table()
+        if what == "matches without a player":
+            here.node.closed(players[0])
+        else:
+            for player in players:
+                here.say(player, Offer(50, room, "pause"))
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    assert counts(nodes) == [2 * LEAST, 0]

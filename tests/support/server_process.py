@@ -95,9 +95,13 @@ class ServerProcess:
     def await_running_room(self) -> None:
         """Wait until a match is played in a room of this very node, whatever the others have."""
         deadline_s = time.monotonic() + READY_S
-        while not any(room["phase"] == "playing" for room in json.loads(self._admin("/status"))["rooms"]):
+        while not self.matches():
             assert time.monotonic() < deadline_s, f"nobody plays here\n{self.log}"
             time.sleep(POLL_S)
+
+    def matches(self) -> list[str]:
+        """Return the codes of the rooms of this very node in which a match is played."""
+        return [room["code"] for room in json.loads(self._admin("/status"))["rooms"] if room["phase"] == "playing"]
 
     def await_replay(self, code: str) -> bytes:
         """Return the replay of a match that is over, as soon as the server has put it away."""

@@ -19,11 +19,11 @@ def is_uneven(loads: Mapping[str, int]) -> bool:
 
 
 def gifts(giver: str, loads: Mapping[str, int]) -> list[str]:
-    """Return to whom *giver* has to give a match each, as all nodes work it out alike; nothing if it has no surplus.
+    """Return to whom *giver* has to give a match each, worth it or not; nothing if it has no surplus.
 
-    Afterwards no two nodes differ by more than one match, and no other way there moves fewer.
+    If all do so, no two nodes differ by more than one match afterwards, and no other way there moves fewer.
     """
-    if not is_uneven(loads):
+    if not loads:
         return []
     excess = _excess(loads)
     givers = chain.from_iterable(repeat(node, more) for node, more in excess.items() if more > 0)

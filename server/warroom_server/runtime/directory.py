@@ -294,9 +294,7 @@ class Directory:
             self._go_on(hosted)
 
     def _look_who_is_back(self, hosted: Hosted) -> None:
-        match, audience = hosted.room.match, hosted.room.audience
-        seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
-        if all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats):
+        if hosted.has_its_players:
             self._go_on(hosted)
 
     def _go_on(self, hosted: Hosted) -> None:

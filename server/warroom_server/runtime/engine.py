@@ -172,9 +172,9 @@ class Engine:
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.leveller.stop()
+        given = self.leveller.stop()
         self.directory.is_leaving = True
-        await hand_over(self.driver, self.links, self.relay, self._clock)
+        await hand_over(self.driver, self.links, self.relay, self._clock, on_their_way=given)
 
     def _add_front(self, world: World, policy: Policy, signer: Signer) -> None:
         """Add what faces connections and GETs."""

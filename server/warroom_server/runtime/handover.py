@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -25,14 +25,26 @@ HOUSED_MS = 1_000
 """How long a node may take to say that it has a room, before another one is asked."""
 
 
-async def hand_over(driver: Driver, links: Links, relay: Relay, clock: Clock) -> None:
+class Way(Struct, frozen=True):
+    """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt."""
+
+    heir: str
+    epoch: int
+    since_ms: int
+    is_second: bool = False
+
+
+async def hand_over(
+    driver: Driver, links: Links, relay: Relay, clock: Clock, *, on_their_way: Mapping[int, Way]
+) -> None:
     """Give every room to a living node as soon as the store owes it no answer, and wait until the new owners have them.
 
+    So is seen to it that those arrive that were given away already, and are *on_their_way*.
     Whoever is connected here follows them as a guest. Returns as soon as there is no other node; what nobody takes is
     found by all others once the lease of this one is given up.
     """
     links.broadcast(Draining())
-    removal = _Removal(links, relay, clock)
+    removal = _Removal(links, relay, clock, on_their_way)
     relay.on_owned = removal.arrived
     while relay.heirs():
         running = [hosted for hosted in driver if not hosted.room.is_publicly_over]
@@ -44,24 +56,15 @@ async def hand_over(driver: Driver, links: Links, relay: Relay, clock: Clock) ->
         logger.info("rooms handed over rooms=%d", removal.total)
 
 
-class _Way(Struct, frozen=True):
-    """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt."""
-
-    heir: str
-    epoch: int
-    since_ms: int
-    is_second: bool = False
-
-
 class _Removal:
     """The rooms that are on their way to other nodes."""
 
-    def __init__(self, links: Links, relay: Relay, clock: Clock) -> None:
+    def __init__(self, links: Links, relay: Relay, clock: Clock, on_their_way: Mapping[int, Way]) -> None:
         self.total = 0
         self._links = links
         self._relay = relay
         self._clock = clock
-        self._ways: dict[int, _Way] = {}
+        self._ways = dict(on_their_way)
 
     @property
     def is_under_way(self) -> bool:
@@ -99,7 +102,7 @@ class _Removal:
         self, room: int, epoch: int, heir: str, offers: dict[str, list[tuple[int, int]]], *, is_second: bool = False
     ) -> None:
         offers.setdefault(heir, []).append((room, epoch))
-        self._ways[room] = _Way(heir, epoch, self._clock.steady_ms(), is_second)
+        self._ways[room] = Way(heir, epoch, self._clock.steady_ms(), is_second)
 
     def _give_again(self, heirs: list[str], offers: dict[str, list[tuple[int, int]]]) -> None:
         """Offer rooms to another node whose heir is gone or silent; if both claim one, the store decides."""

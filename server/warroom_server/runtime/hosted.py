@@ -61,3 +61,10 @@ class Hosted:
     def is_waiting(self) -> bool:
         """Whether the store owes an answer; only then can requests wait inside the room."""
         return self.pending is not None
+
+    @property
+    def has_its_players(self) -> bool:
+        """Whether whoever still plays is here, or a bot that comes by itself."""
+        match, audience = self.room.match, self.room.audience
+        seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
+        return all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats)

@@ -1,25 +1,25 @@
 """Moving matches from nodes that have many to nodes that have few, such as one that came back empty."""
 
 import logging
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from itertools import islice
 from math import inf
 from typing import Final
 
-from msgspec import Struct
-
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Load, Offer
-from warroom_server.cluster.shares import gifts
+from warroom_server.cluster.shares import gifts, is_uneven
 from warroom_server.ports import Clock, Timers
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.handover import HOUSED_MS
+from warroom_server.runtime.handover import HOUSED_MS, Way
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.metrics import Counters
 from warroom_server.runtime.relay import Relay
+from warroom_server.runtime.stranded import Rules
 
 logger = logging.getLogger(__name__)
 
@@ -29,20 +29,12 @@ PATIENCE: Final = 5
 """Nodes have to be uneven at so many looks in a row: one that has just come or gone changes everything."""
 AT_ONCE: Final = 8
 """How many matches may be on their way."""
-LOOKED_AT: Final = 512
-"""Among how many it is chosen which ones move."""
+LOOKED_AT: Final = 128
+"""Among how many that may go it is chosen which ones do."""
 FRESH_MS: Final = 3 * LOOK_MS
 """How long what a node told of itself counts."""
 REST_MS: Final = 60_000
 """How long a node is given nothing that did not take something in time."""
-
-
-class _Way(Struct, frozen=True):
-    """A room that was given away: to whom, under which epoch, and since when."""
-
-    heir: str
-    epoch: int
-    since: int
 
 
 class Leveller:
@@ -63,7 +55,7 @@ class Leveller:
         counters: Counters,
         clock: Clock,
         timers: Timers,
-        has_rules: Callable[[str, tuple[str, int]], bool],
+        has_rules: Callable[[str, Rules], bool],
     ) -> None:
         self._owner = owner
         self._driver = driver
@@ -75,12 +67,12 @@ class Leveller:
         self._timers = timers
         self._has_rules = has_rules
         self._told: dict[str, tuple[int, int]] = {}
-        """By node, how many matches it said to have, and when."""
+        """By node, how many matches it has, and when it told of itself."""
         self._uneven = 0
         """At how many looks in a row there was something to give."""
-        self._heirs: deque[str] = deque()
-        """Who is to get one match each."""
-        self._ways: dict[int, _Way] = {}
+        self._left = 0
+        """How many may still be given of what there was to give when that was worth it."""
+        self._ways: dict[int, Way] = {}
         self._rests: dict[str, int] = {}
         """Until when nodes are given nothing."""
         self._is_on = False
@@ -91,13 +83,16 @@ class Leveller:
         self._relay.on_owned = self._arrived
         self._look_later()
 
-    def stop(self) -> None:
-        """Give nothing more away."""
+    def stop(self) -> dict[int, Way]:
+        """Give nothing more away; return what is on its way, after which nobody looks here any more."""
         self._is_on = False
+        ways, self._ways = self._ways, {}
+        return ways
 
     def heard(self, node: str, matches: int) -> None:
         """Take note of how many matches a node has."""
-        self._told[node] = matches, self._clock.now()
+        if self._is_on:
+            self._told[node] = matches, self._clock.now()
 
     def _look_later(self) -> None:
         self._timers.call_at(self._clock.now() + LOOK_MS, self._look)
@@ -106,61 +101,64 @@ class Leveller:
         if not self._is_on:
             return
         self._look_later()
-        self._take_back_late()
-        if self._driver.is_silent or self._counters.primaries_away:
-            self._uneven = 0  # nobody could claim what is given now
+        if self._driver.is_silent or self._counters.primaries_away or self._directory.orphans:
+            self._uneven = self._left = 0  # nobody could claim what is given now, or the numbers are about to change
             return
-        own = sum(1 for _ in self._matches())
-        self._links.broadcast(Load(own))
-        if not self._heirs:
-            self._plan(own)
-        self._give()
+        matches = list(self._matches())
+        self._links.broadcast(Load(len(matches)))
+        if not self._ways:  # else they are in nobody's number
+            self._plan(matches)
 
     def _matches(self) -> Iterator[Hosted]:
         return (each for each in self._driver if each.room.match.phase == "playing" and not each.room.is_publicly_over)
 
     # --- what is to go where ----------------------------------------------------------------------------------------
 
-    def _plan(self, own: int) -> None:
+    def _plan(self, matches: Sequence[Hosted]) -> None:
+        loads = self._loads(matches)
+        planned = gifts(self._owner, loads)
+        if not self._left and self._is_worth_it(loads, planned):
+            self._left, self._uneven = len(planned), 0
+        self._give(planned[: min(self._left, AT_ONCE)])
+
+    def _loads(self, matches: Sequence[Hosted]) -> dict[str, int]:
+        """Return how many matches this node has, and each that can take some of them."""
         now, heirs = self._clock.now(), self._relay.heirs()
         self._told = {node: told for node, told in self._told.items() if node in heirs and now - told[1] < FRESH_MS}
         self._rests = {node: until for node, until in self._rests.items() if until > now}
-        loads = {node: matches for node, (matches, _) in self._told.items() if node not in self._rests}
-        planned = [] if self._ways or self._directory.orphans else gifts(self._owner, {self._owner: own, **loads})
-        self._uneven = self._uneven + 1 if planned else 0
-        if self._uneven >= PATIENCE:
-            self._uneven = 0
-            self._heirs.extend(planned)
-            logger.info("levelling matches=%d giving=%s", own, dict(Counter(heir[:8] for heir in planned)))
+        rules = {_rules_of(each) for each in matches}
+        return {self._owner: len(matches)} | {
+            node: has
+            for node, (has, _) in self._told.items()
+            if node not in self._rests and any(self._has_rules(node, each) for each in rules)
+        }
 
-    def _give(self) -> None:
-        heirs = set(self._relay.heirs())
-        while self._heirs and len(self._ways) < AT_ONCE:
-            heir = self._heirs.popleft()
-            hosted = self._choose(heir) if heir in heirs else None
-            if hosted is None:
-                self._heirs.clear()  # things have changed, or no match may go: it is planned anew
-            else:
+    def _is_worth_it(self, loads: Mapping[str, int], planned: Sequence[str]) -> bool:
+        self._uneven = self._uneven + 1 if planned and is_uneven(loads) else 0
+        return self._uneven >= PATIENCE
+
+    def _give(self, planned: Sequence[str]) -> None:
+        """Give a match to each of these; once there is none to give, it has to be worth it again."""
+        for heir, count in Counter(planned).items():
+            for hosted in self._choose(heir, count):
                 self._give_to(heir, hosted)
+        self._left = self._left - len(self._ways) if self._ways else 0
 
     def _give_to(self, heir: str, hosted: Hosted) -> None:
-        number = hosted.room.number
+        number, way = hosted.room.number, Way(heir, hosted.epoch, self._clock.steady_ms())
         logger.info("room given room=%s epoch=%d to=%s", room_code(number), hosted.epoch, heir)
         self._counters.rooms_given += 1
-        self._ways[number] = _Way(heir, hosted.epoch, self._clock.now())
+        self._ways[number] = way
         self._directory.given.add(number)
         self._relay.leave(hosted)
         self._links.send(heir, Offer(((number, hosted.epoch),)))
+        self._timers.call_at(self._clock.now() + HOUSED_MS, lambda: self._take_back(number, way))
 
-    def _choose(self, heir: str) -> Hosted | None:
-        """Return the match that goes with the least harm: seen from there rather than here, with time left."""
-        may_go = (each for each in islice(self._matches(), LOOKED_AT) if self._may_go(each, heir))
-        return min(may_go, key=lambda each: (self._distance(each, heir), -self._left_ms(each)), default=None)
-
-    def _may_go(self, hosted: Hosted, heir: str) -> bool:
-        info = hosted.room.match.opened
-        is_calm = not hosted.is_waiting and not hosted.holds and not hosted.has_failed
-        return is_calm and self._has_rules(heir, (info.game, info.rules_version))
+    def _choose(self, heir: str, count: int) -> list[Hosted]:
+        """Return the matches that go with the least harm: seen from there rather than here, with time left."""
+        may_go = (each for each in self._matches() if self._has_rules(heir, _rules_of(each)) and _is_calm(each))
+        looked_at = islice(may_go, LOOKED_AT)
+        return nsmallest(count, looked_at, key=lambda each: (self._distance(each, heir), -self._left_ms(each)))
 
     def _distance(self, hosted: Hosted, heir: str) -> int:
         """Return how many more viewers of a room are connected here than to another node."""
@@ -174,14 +172,27 @@ class Leveller:
     # --- what became of it ------------------------------------------------------------------------------------------
 
     def _arrived(self, room: int) -> None:
-        if self._ways.pop(room, None) is not None:
+        way = self._ways.pop(room, None)
+        if way is not None:
             self._directory.given.discard(room)
+            if (told := self._told.get(way.heir)) is not None:
+                self._told[way.heir] = told[0] + 1, told[1]
 
-    def _take_back_late(self) -> None:
-        late = [room for room, way in self._ways.items() if self._clock.now() - way.since >= HOUSED_MS]
-        for room in late:
-            way = self._ways.pop(room)
-            self._heirs.clear()
-            self._rests[way.heir] = self._clock.now() + REST_MS
-            self._directory.given.discard(room)
-            self._directory.take_over([(room, self._owner, way.epoch)])
+    def _take_back(self, room: int, way: Way) -> None:
+        if self._ways.get(room) is not way:
+            return
+        del self._ways[room]
+        self._rests[way.heir] = self._clock.now() + REST_MS
+        self._directory.given.discard(room)
+        self._directory.take_over([(room, self._owner, way.epoch)])
+
+
+def _rules_of(hosted: Hosted) -> Rules:
+    info = hosted.room.match.opened
+    return info.game, info.rules_version
+
+
+def _is_calm(hosted: Hosted) -> bool:
+    """Whether a match can go without anybody waiting longer for it than it takes to go."""
+    is_halted = hosted.is_waiting or hosted.holds or hosted.has_failed or hosted.room.match.is_halted
+    return not is_halted and hosted.has_its_players
