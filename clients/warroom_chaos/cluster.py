@@ -22,6 +22,7 @@ class Member:
     """One node with the gates on its lines: from its clients, to its store, and from other nodes."""
 
     def __init__(self, number: int, folder: Path, store: StoreProcess, journal: Journal, *, is_alone: bool) -> None:
+        self._journal = journal
         self.process = NodeProcess(number, folder, lambda line: journal.note(number, line))
         self.clients = Weather()
         self.store = Weather()
@@ -40,6 +41,7 @@ class Member:
         if not self._is_alone:
             settings["advertise"] = f"ws://{LOOPBACK}:{self.link_gate.port}/link"
         for attempt in range(1, ATTEMPTS + 1):
+            self._journal.begin(self.process.number)
             try:
                 await self.process.start(**settings)
             except ProcessError:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import GIVEN, LEASE_HELD, LEASE_LOST, Entry
+from warroom_chaos.moves import Move, moves
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
@@ -29,8 +30,8 @@ TOLD_S: Final = 1.0
 STARVED_S: Final = 2.0
 """How long after its rooms were taken a node may find out itself that its lease has ended."""
 DRAINED_S: Final = 2.0
-GIVEN_S: Final = 5.0
-"""How long after a room was given away somebody has it, the giver included if nobody took it."""
+
+_Doubts: TypeAlias = Mapping[int, Sequence[tuple[float, float]]]
 
 
 class Takeover(Struct, frozen=True):
@@ -58,34 +59,34 @@ class _Loss(Struct, frozen=True):
 
 def takeovers(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> list[Takeover]:
     """Return every change of owners, as the nodes told it, but for those that the owners wanted themselves."""
-    given = gifts(entries)
-    owners: dict[str, tuple[int, float]] = {}
+    nodes = {entry.owner: entry.node for entry in entries if entry.owner}
     doubts = _doubts(entries, faults)
     found = []
-    for entry in entries:
-        if not entry.room or entry.what == GIVEN:
+    for move in moves(entries):
+        if move.is_wanted and not move.is_roundabout:
             continue
-        if entry.what == "room adopted" and entry.room in owners and not _was_given(entry, given):
-            loser, owned_s = owners[entry.room]
-            loss = _Loss(loser, owned_s, entry.at_s, is_own=loser == entry.node)
-            why, was_late = _excuse(loss, faults), _was_late(loss, doubts)
-            found.append(Takeover(entry.at_s, entry.room, loser, entry.node, why, was_late))
-        owners[entry.room] = entry.node, entry.at_s
-    return found
+        changes = [_takeover(move, loss, faults, doubts) for loss in _losses(move, nodes)]
+        explained = [change for change in changes if change.why is not None or change.was_late]
+        if explained:
+            found.append(explained[0])
+        elif not move.is_wanted:  # who wanted it may have had to claim it twice
+            found.append(changes[0])
+    return sorted(found, key=lambda change: change.at_s)
 
 
-def gifts(entries: Sequence[Entry]) -> dict[str, list[float]]:
-    """Return by room when it was given to a node with fewer of them."""
-    given: dict[str, list[float]] = {}
-    for entry in entries:
-        if entry.what == GIVEN:
-            given.setdefault(entry.room, []).append(entry.at_s)
-    return given
+def _losses(move: Move, nodes: Mapping[str, int]) -> list[_Loss]:
+    """Return who may have lost a room; *nodes* tells in which place each process ran."""
+    losers = [(move.before.node, move.before.at_s)]
+    if move.gift is not None and move.is_roundabout and move.gift.heir in nodes:
+        losers.insert(0, (nodes[move.gift.heir], move.gift.at_s))
+    at_s, winner = move.adopted.at_s, move.adopted.node
+    # A line that says since when a room was owned may be read after the one that says that it was lost.
+    return [_Loss(loser, min(owned_s, at_s), at_s, is_own=loser == winner) for loser, owned_s in losers]
 
 
-def _was_given(adopted: Entry, given: Mapping[str, Sequence[float]]) -> bool:
-    """Whether a node has a room because that was given to it, or because nobody took it that it gave away itself."""
-    return any(at_s - TOLD_S <= adopted.at_s <= at_s + GIVEN_S for at_s in given.get(adopted.room, ()))
+def _takeover(move: Move, loss: _Loss, faults: Sequence[Inflicted], doubts: _Doubts) -> Takeover:
+    why, was_late = _excuse(loss, faults), _was_late(loss, doubts)
+    return Takeover(loss.at_s, move.adopted.room, loss.node, move.adopted.node, why, was_late)
 
 
 def late_leases(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> int:
@@ -116,8 +117,11 @@ def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[
 
 def gift_pauses_ms(entries: Sequence[Entry], halts: Sequence[Halt]) -> list[int]:
     """Return how long rooms stood still that were given to nodes with fewer of them."""
-    # A player may hear of it before the line of the log is read.
-    given = {room: {at_s - TOLD_S for at_s in times} for room, times in gifts(entries).items()}
+    given: dict[str, set[float]] = {}
+    for entry in entries:
+        if entry.what == GIVEN:
+            # A player may hear of it before the line of the log is read.
+            given.setdefault(entry.room, set()).add(entry.at_s - TOLD_S)
     return _pauses_ms(given, 2 * TOLD_S, halts)
 
 
@@ -190,7 +194,7 @@ def _ended_s(each: Inflicted) -> float:
     return inf if each.ended_s is None else each.ended_s
 
 
-def _doubts(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> dict[int, list[tuple[float, float]]]:
+def _doubts(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> _Doubts:
     """Return from when until when each node did not hold its lease, as it found out itself."""
     held = [(entry.node, entry.at_s) for entry in entries if entry.what == LEASE_HELD]
     # The next process in the place of one that was ended has a lease of its own.
@@ -203,7 +207,7 @@ def _doubts(entries: Sequence[Entry], faults: Sequence[Inflicted]) -> dict[int, 
     return doubts
 
 
-def _was_late(loss: _Loss, doubts: dict[int, list[tuple[float, float]]]) -> bool:
+def _was_late(loss: _Loss, doubts: _Doubts) -> bool:
     """Whether a node had its room while it did not hold its lease, and lost it then or soon after."""
     after_s = OWN_S if loss.is_own else SETTLED_S
     return any(

@@ -33,8 +33,10 @@ class Figures(Struct, frozen=True, kw_only=True):
     """How often a node renewed its lease too late although nothing was done to it."""
     takeover_ms: Sequence[int]
     drain_pause_ms: Sequence[int]
+    levelled: int = 0
+    """How many matches came to a node with fewer."""
     gift_pause_ms: Sequence[int] = ()
-    """How long matches stood still that moved to a node with fewer."""
+    """How long matches stood still that were given to a node with fewer, for a player who saw that begin and end."""
 
 
 class Report(Struct, frozen=True):
@@ -75,7 +77,7 @@ class Report(Struct, frozen=True):
             "takeovers": len(figures.takeover_ms),
             "takeover_ms_p99": percentile(figures.takeover_ms),
             "drain_pause_ms_p99": percentile(figures.drain_pause_ms),
-            "levelled": len(figures.gift_pause_ms),
+            "levelled": figures.levelled,
             "levelling_pause_ms_p99": percentile(figures.gift_pause_ms),
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(each.fault.kind for each in self.faults).items())),

@@ -1,9 +1,12 @@
 """Who owned which room when: take-overs and what explains them, as the lines of the nodes' logs tell it."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Journal
+from warroom_chaos.moves import levelled
 from warroom_chaos.ownership import (
     drain_pauses_ms,
     gift_pauses_ms,
@@ -17,16 +20,30 @@ from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
 
 CODE = room_code(7)
-LINE = "time=2026-01-01T00:00:00+0000 level=INFO logger=warroom_server.runtime.x {} room={} epoch=2 rev=3"
+LINE = "time=2026-01-01T00:00:00+0000 level=INFO logger=warroom_server.runtime.x {}"
+FACTS = {
+    "room created": f"room={CODE} game=poker seats=2",
+    "room adopted": f"room={CODE} epoch={{epoch}} rev=3",
+    "room given": f"room={CODE} epoch={{epoch}} to=process-{{heir}}",
+    "lease lost": "owner=process-{node}",
+    "lease held again": "owner=process-{node}",
+    "link open": "peer=process-9 own=process-{node}",
+}
 
 
-def _journal(*told: tuple[float, int, str]) -> Journal:
-    """Return a journal of one room: when, by which node, what."""
-    now_s = 0.0
+def _journal(*told: tuple[float, int, str], epochs: Sequence[int] = (), heir: int = 1) -> Journal:
+    """Return a journal of one room: when, by which node, what; rooms are given to *heir*.
+
+    Each adoption has the next epoch, unless *epochs* names them all.
+    """
+    now_s, adopted = 0.0, 1
     journal = Journal(lambda: now_s)
-    for at_s, node, what in told:
-        now_s = at_s
-        journal.note(node, LINE.format(what, CODE))
+    for node in range(3):
+        journal.note(node, LINE.format(f"link open {FACTS['link open'].format(node=node)}"))
+    for index, (at_s, node, what) in enumerate(told):
+        now_s, adopted = at_s, adopted + (what == "room adopted")
+        epoch = epochs[index] if epochs else adopted
+        journal.note(node, LINE.format(f"{what} {FACTS[what].format(node=node, epoch=epoch, heir=heir)}"))
         journal.note(node, "something else")
     return journal
 
@@ -162,18 +179,66 @@ def test_the_pause_at_a_drain_is_what_players_were_told() -> None:
     assert drain_pauses_ms(changes, halts) == [300]
 
 
+MADE_AND_GIVEN = [(1.0, 0, "room created"), (10.0, 0, "room given")]
+
+
 @pytest.mark.parametrize(
-    ("adopted", "is_blamed"),
+    ("at_s", "node", "epoch", "is_blamed"),
     [
-        pytest.param((10.2, 1), False, id="by whom it was given to"),
-        pytest.param((9.8, 1), False, id="whose line was read first"),
-        pytest.param((12.0, 0), False, id="by the giver, since nobody took it"),
-        pytest.param((20.0, 1), True, id="much later"),
+        pytest.param(10.2, 1, 2, False, id="by whom it was given to"),
+        pytest.param(9.8, 1, 2, False, id="whose line was read first"),
+        pytest.param(12.0, 0, 2, False, id="by the giver, since nobody took it"),
+        pytest.param(12.0, 1, 3, False, id="by whom it was given to, which had to claim it twice"),
+        pytest.param(10.2, 2, 2, True, id="by somebody else"),
+        pytest.param(12.0, 2, 3, True, id="by somebody else, from whoever had it meanwhile"),
     ],
 )
-def test_a_room_that_was_given_away_is_taken_from_nobody(adopted: tuple[float, int], *, is_blamed: bool) -> None:
-    told = [(1.0, 0, "room created"), (10.0, 0, "room given"), (*adopted, "room adopted")]
-    assert _is_blamed(_journal(*sorted(told))) == is_blamed
+def test_a_room_that_was_given_away_is_taken_from_nobody(
+    at_s: float, node: int, epoch: int, *, is_blamed: bool
+) -> None:
+    told = sorted([*MADE_AND_GIVEN, (at_s, node, "room adopted")])
+    journal = _journal(*told, epochs=[epoch if what == "room adopted" else 1 for _, _, what in told])
+    assert _is_blamed(journal) == is_blamed
+    assert levelled(journal.entries) == (node == 1)
+
+
+@pytest.mark.parametrize("node", [0, 2])
+def test_a_gift_excuses_nothing_but_itself(node: int) -> None:
+    journal = _journal(*MADE_AND_GIVEN, (10.1, 1, "room adopted"), (12.0, node, "room adopted"))
+    assert _is_blamed(journal)
+    changes = takeovers(journal.entries, [_fault("kill", 11.0, 14.0, node=1)])
+    assert [(change.loser, change.winner) for change in changes] == [(1, node)]
+    assert takeovers_ms(changes) == [1_000]
+
+
+def test_a_drain_right_after_a_gift_is_a_drain() -> None:
+    journal = _journal(*MADE_AND_GIVEN, (10.1, 1, "room adopted"), (11.3, 2, "room adopted"))
+    halts = [Halt(11.2, 1, 7, "moving"), Halt(11.4, 1, 7, None)]
+    changes = takeovers(journal.entries, [_fault("drain", 11.1, 13.0, node=1)])
+    assert drain_pauses_ms(changes, halts) == [200]
+
+
+@pytest.mark.parametrize(
+    ("fault", "adopter", "epoch"),
+    [
+        pytest.param(_fault("kill", 10.1, 14.0), 2, 2, id="the giver was killed before anybody took it"),
+        pytest.param(_fault("kill", 10.1, 14.0, node=1), 2, 3, id="the heir was killed before it could say so"),
+        pytest.param(_fault("kill", 10.1, 14.0, node=1), 0, 3, id="so was it, and the giver has it again"),
+    ],
+)
+def test_a_room_that_is_lost_on_its_way_is_taken_over(fault: Inflicted, adopter: int, epoch: int) -> None:
+    journal = _journal(*MADE_AND_GIVEN, (12.6, adopter, "room adopted"), epochs=[1, 1, epoch])
+    changes = takeovers(journal.entries, [fault])
+    assert [(change.loser, change.winner) for change in changes] == [(fault.fault.node, adopter)]
+    assert takeovers_ms(changes) == [2_500]
+
+
+def test_what_was_given_to_one_process_was_not_given_to_the_next_in_its_place() -> None:
+    journal = _journal(*MADE_AND_GIVEN)
+    journal.begin(1)
+    journal.note(1, LINE.format(f"room adopted {FACTS['room adopted'].format(epoch=2)}"))
+    assert _is_blamed(journal)
+    assert levelled(journal.entries) == 0
 
 
 def test_what_moved_to_a_node_with_fewer_stood_still_until_a_player_saw_it_go_on() -> None:

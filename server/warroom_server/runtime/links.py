@@ -278,7 +278,7 @@ class Links:
         self._strangers.pop(end, None)
         self._ends[peer], end.used_since = end, self._clock.now()
         self._pauses.pop(peer, None)
-        logger.info("link open peer=%s", peer)
+        logger.info("link open peer=%s own=%s", peer, self._own)
         assert self.neighbours is not None
         self.neighbours.linked(peer)
 
