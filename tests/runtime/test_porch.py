@@ -28,10 +28,14 @@ from warroom_protocol.messages import (
     Watch,
 )
 from warroom_server.cluster.edge import MOVING_MS
+from warroom_server.rooms import commands
+from warroom_server.runtime.gate import Gate
+from warroom_server.runtime.porch import Porch
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
 AWAY = codes.STORE_UNAVAILABLE
+BID = msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1}))
 
 
 def reopen(node: LittleNode) -> None:
@@ -110,7 +114,7 @@ async def test_an_action_behind_an_entry_that_was_refused_is_not_judged_before_i
     node.node.closed(ada)
     back = await come_back(node, token_of(ada))
     node.gate.shut()
-    resent = Act(room, 1, 1, msgspec.Raw(msgspec.msgpack.encode({"type": "bid", "card": 1})))
+    resent = Act(room, 1, 1, BID)
     for message in (Join(5, room, position=Position(0, 1, 0)), resent, Say(6, room, "here again")):
         node.say(back, message)
     time.advance(MOVING_MS)
@@ -124,17 +128,82 @@ async def test_an_action_behind_an_entry_that_was_refused_is_not_judged_before_i
     assert {verdict.code for verdict in back.of(Verdict)} == {None}
 
 
-async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: LittleNode, time: ManualTime) -> None:
+async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: LittleNode) -> None:
     room = await node.create(node.greet("Ada"))
     node.gate.shut()
     bob = node.greet("Bob")
-    node.say(bob, Watch(5, room))
+    node.say(bob, Join(5, room))
+    node.say(bob, Say(6, room, "hello?"))
+    node.say(bob, Act(room, 1, 1, BID))
     node.node.closed(bob)
-    time.advance(MOVING_MS)
+    assert len(node.gate) == 0
     reopen(node)
     await node.settle()
-    hosted = node.hosted(room)
-    assert bob.id not in hosted.room.audience
+    assert bob.id not in node.hosted(room).room.audience
+
+
+async def test_what_is_asked_by_whoever_hangs_up_inside_is_done_in_time_or_not_at_all(
+    node: LittleNode, time: ManualTime
+) -> None:
+    room, players = await node.table()
+    eve = node.greet("Eve")
+    node.say(eve, Watch(5, room))
+    for player, late_ms in zip(players, (MOVING_MS - 1, MOVING_MS), strict=True):
+        node.gate.shut()
+        node.say(player, Say(5, room, f"I wait for {late_ms} ms"))
+        node.node.closed(player)
+        time.advance(late_ms)
+        reopen(node)
+        await node.settle()
+        assert player.id not in node.hosted(room).room.audience
+    assert [said.text for said in eve.of(Said)] == [f"I wait for {MOVING_MS - 1} ms"]
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        pytest.param([commands.Lag(1, 10), commands.Lag(1, 20), commands.Lag(1, 30)], id="how long a line takes"),
+        pytest.param([commands.Crowd(1, 3), commands.Crowd(1, 4)], id="how many look on"),
+        pytest.param([commands.Refresh(1), commands.Refresh(1)], id="a snapshot is due"),
+        pytest.param([commands.Repair(), commands.Repair()], id="the store may have lost something"),
+    ],
+)
+def test_of_what_comes_again_and_again_the_latest_waits_in_the_place_of_the_first(
+    news: list[commands.Command], node: LittleNode, time: ManualTime
+) -> None:
+    gate, told = Gate(time.steady_ms), list[tuple[int, commands.Command]]()
+    porch = Porch(
+        gate,
+        lines=node.lines,
+        clock=time,
+        timers=time,
+        tell=lambda number, command: told.append((number, command)),
+        is_inside=lambda _, __: True,
+    )
+    gate.shut()
+    act = commands.Act(1, 1, 1, b"", 0)
+    for command in (news[0], act, *news[1:]):
+        porch.keep(7, command)
+        porch.keep(8, command)
+    porch.keep(7, commands.Lag(2, 50))
+    assert len(gate) == 5
+    gate.open()
+    assert told == [(7, news[-1]), (8, news[-1]), (7, act), (8, act), (7, commands.Lag(2, 50))]
+
+
+async def test_lines_that_are_measured_for_long_take_no_place_from_others(
+    node: LittleNode, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.gate.MOST", 8)
+    room, players = await node.table()
+    node.gate.shut()
+    for rtt_ms in range(100):
+        for player in players:
+            node.node.measured(player, rtt_ms)
+    eve = node.greet("Eve")
+    node.say(eve, Watch(5, room))
+    time.advance(MOVING_MS)
+    assert refusals(eve) == [(5, AWAY)]
 
 
 async def test_what_was_refused_takes_no_place_from_others(
