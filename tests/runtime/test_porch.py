@@ -243,6 +243,21 @@ class TestGuests:
         there.say(eve, Watch(8, room))
         await until(lambda: bool(eve.of(Joined)))
 
+    async def test_what_is_asked_behind_an_entry_is_refused_with_it(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        here.gate.shut()
+        eve = there.greet("Eve")
+        for message in (Join(5, room), Act(room, 1, 1, BID), Say(6, room, "hello?")):
+            there.say(eve, message)
+        await let_pass(time, MOVING_MS + STEP_MS)
+        assert refusals(eve) == [(5, AWAY), (6, AWAY)]
+        reopen(here)
+        await talk()
+        assert eve.of(Verdict) == [], "to be sent again once she is inside"
+
     async def test_whoever_was_inside_is_led_back_however_long_that_takes(
         self, neighbours: Neighbours, store: FickleStore, time: ManualTime
     ) -> None:

@@ -208,7 +208,8 @@ class Edge:
         if wish is None:
             if code in PASSING:
                 self._lose_track(guest)
-            self._dismiss(guest, codes.ROOM_NOT_HERE)
+            # What came behind it meets with the same, unless that is about who may enter.
+            self._dismiss(guest, code if code in PASSING else codes.ROOM_NOT_HERE)
         else:
             guest.entering = wish
             if not guest.has_sent(wish):  # one that it sent while it was inside is on its way
