@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
 from manual_time import ManualTime
+from neighbours import STEP_MS, let_pass
 from sealed_bids import Options, SealedBids, State
 from waiting import until
 
@@ -298,12 +299,17 @@ class TestEnter:
         assert isinstance(answer, Error)
         assert answer.code == codes.ROOM_UNKNOWN
 
-    async def test_a_store_that_is_away_is_said_so(self, node: LittleNode, store: FickleStore) -> None:
+    async def test_a_store_that_is_away_is_waited_for_and_then_said_so(
+        self, node: LittleNode, store: FickleStore, time: ManualTime
+    ) -> None:
         ada = node.greet()
         store.is_away = True
-        answer = await node.join(ada, 12345)
-        assert isinstance(answer, Error)
-        assert answer.code == codes.STORE_UNAVAILABLE
+        node.say(ada, Join(8, 12345))
+        await let_pass(time, MOVING_MS - STEP_MS)
+        assert ada.of(Error) == []
+        await let_pass(time, STEP_MS)
+        assert [(error.ref, error.code) for error in ada.of(Error)] == [(8, codes.STORE_UNAVAILABLE)]
+        assert 12345 not in node.directory.entrance
 
     @pytest.mark.parametrize(
         ("position", "answers"),
@@ -313,12 +319,18 @@ class TestEnter:
         ],
     )
     async def test_a_room_that_could_not_be_looked_for_stays_unknown_to_a_stranger(
-        self, node: LittleNode, store: FickleStore, position: Position | None, answers: tuple[str, list[str]]
+        self,
+        node: LittleNode,
+        store: FickleStore,
+        time: ManualTime,
+        position: Position | None,
+        answers: tuple[str, list[str]],
     ) -> None:
         ada = node.greet()
         store.is_away = True
         node.say(ada, Join(8, 12345, position=position))
-        await until(lambda: [error.code for error in ada.of(Error)] == [codes.STORE_UNAVAILABLE])
+        await let_pass(time, MOVING_MS)
+        assert [error.code for error in ada.of(Error)] == [codes.STORE_UNAVAILABLE]
         store.is_away = False
         node.say(ada, Say(9, 12345, "hello?"))
         await node.settle()

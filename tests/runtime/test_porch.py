@@ -258,6 +258,24 @@ class TestGuests:
         await talk()
         assert eve.of(Verdict) == [], "to be sent again once she is inside"
 
+    @pytest.mark.parametrize("away_ms", [300, MOVING_MS - 3 * STEP_MS, MOVING_MS])
+    async def test_a_room_elsewhere_is_found_if_the_store_is_back_in_time(
+        self, away_ms: int, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _ = await here.table()
+        store.is_away = True
+        eve = there.greet("Eve")
+        there.say(eve, Watch(5, room))
+        there.say(eve, Say(6, room, "hello?"))
+        await let_pass(time, away_ms)
+        store.is_away = False
+        await let_pass(time, 3 * STEP_MS)
+        is_in_time = away_ms < MOVING_MS
+        assert [joined.ref for joined in eve.of(Joined)] == ([5] if is_in_time else [])
+        assert [done.ref for done in eve.of(Done)] == ([6] if is_in_time else [])
+        assert refusals(eve) == ([] if is_in_time else [(5, AWAY), (6, AWAY)])
+
     async def test_whoever_was_inside_is_led_back_however_long_that_takes(
         self, neighbours: Neighbours, store: FickleStore, time: ManualTime
     ) -> None:

@@ -18,7 +18,7 @@ from warroom_server.runtime.recall import Recall
 BATCH = 256
 """Rooms that are looked for in one round trip."""
 SEEK_MS = 200
-"""How often a room is looked for whose owner cannot be reached."""
+"""How often a room is looked for whose owner, or the store that knows it, cannot be reached."""
 
 Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
@@ -71,6 +71,8 @@ class Entrance:
         """Rooms that may not exist, in the order in which they were asked for."""
         self._seeker: asyncio.Task[None] | None = None
         self._is_ticking = False
+        self._is_store_away = False
+        """Whether the store did not answer when a room was last looked for."""
 
     def __contains__(self, number: int) -> bool:
         return number in self._waiting
@@ -118,7 +120,8 @@ class Entrance:
 
     def _grow_impatient(self, number: int, command: Enter) -> None:
         if any(other is command for other in self._waiting.get(number, ())):
-            self._send_home(number, command.connection, codes.ROOM_MOVING)
+            code = codes.STORE_UNAVAILABLE if self._is_store_away else codes.ROOM_MOVING
+            self._send_home(number, command.connection, code)
 
     def _send_home(self, number: int, connection: int, code: str) -> None:
         """Refuse one who waits for a room; its actions, which may count, are to be sent again."""
@@ -162,9 +165,9 @@ class Entrance:
                 for number, whereabouts in zip(numbers, found, strict=True):
                     if whereabouts is not None or not await self._recalled(number):
                         self._sought_out(number, whereabouts)
+                self._is_store_away = False
             except UnavailableError:
-                for number in numbers:
-                    self.turn_all_away(number, codes.STORE_UNAVAILABLE)
+                self._is_store_away = True  # whoever waits goes on to do so, and the room is looked for again
             finally:
                 # Whatever went wrong: nobody would look for a number again that stays here.
                 for number in numbers:
