@@ -2,17 +2,39 @@
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room, give_up
+import pytest
+from browser import LEGAL, SCHEMES, NewPerson, Person, barriers, create_room, give_up
 from line_in_hand import LineInHand
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from server_process import ServerProcess
 
 from warroom_server.cli import main
 
 AT_THE_END = re.compile(r"Step ([1-9]\d*) of \1 ")
 """What the timeline says there."""
+IS_TAKEN = "(held) => !dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', cancelable: true, ...held }))"
+"""Whether the page takes a key for itself that is pressed with others."""
+VIEW = 3
+"""Where the view stands in a `replay` that is asked for."""
+
+
+def asked_for(line: LineInHand, *views: str) -> list[Any]:
+    """Return the requests for views of a match."""
+    return [said for said in line.said if said[0] == "replay" and said[VIEW] in views]
+
+
+def refuse(line: LineInHand, *views: str, code: str = "replay.unknown") -> None:
+    """Have views of a match refused from now on."""
+
+    def refused(told: Any) -> Any:
+        is_meant = told[0] == "replay" and told[1] in [asked[1] for asked in asked_for(line, *views)]
+        return ["error", told[1], code, "not today"] if is_meant else None
+
+    line.falsify(refused)
 
 
 def finished(page: Page) -> Locator:
@@ -48,6 +70,11 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     assert last > 1
     timeline.get_by_role("button", name="One step back").click()
     expect(timeline).to_contain_text(f"Step {last - 1} of {last}")
+
+    assert page.evaluate(IS_TAKEN, {})
+    expect(timeline).to_contain_text(f"Step {last} of {last}")
+    for key in ("altKey", "ctrlKey", "metaKey", "shiftKey"):
+        assert not page.evaluate(IS_TAKEN, {key: True}), key
 
     timeline.get_by_role("button", name="To the beginning").click()
     timeline.get_by_label("speed").select_option("8")
@@ -101,26 +128,64 @@ def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPe
     expect(page.get_by_role("region", name="Timeline")).to_contain_text(f"Step {where} of")
 
 
-def replay_of_a_bid(page: Page) -> None:
-    """Play one bid in the dark and give up, and go to the replay."""
-    create_room(page, "Sealed Bids")
-    page.locator(LEGAL).first.click()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
-    give_up(page)
-    page.get_by_role("link", name="Replay").click()
-    expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+@dataclass(frozen=True)
+class Bid:
+    """A match that somebody gave up after one bid in the dark."""
+
+    path: str
+    """Where its replay is."""
+    kept: Any
+    """What the browser of that player keeps."""
+
+    def watched_by(self, player: Person) -> tuple[Page, LineInHand]:
+        """Open the replay in a tab whose line is in our hands."""
+        page = player.context.new_page()
+        line = LineInHand(page)
+        page.goto(f"{player.url}{self.path}")
+        expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+        return page, line
 
 
-def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_everybody(
-    site: ServerProcess, person: NewPerson
-) -> None:
-    page = person(site).page
-    replay_of_a_bid(page)
+@pytest.fixture(scope="module")
+def bid(site: ServerProcess, browser: Browser) -> Bid:
+    with Person(browser, f"http://127.0.0.1:{site.port}") as player:
+        page = player.page
+        create_room(page, "Sealed Bids")
+        page.locator(LEGAL).first.click()
+        expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
+        give_up(page)
+        page.get_by_role("link", name="Replay").click()
+        expect(page.get_by_role("region", name="Timeline")).to_be_visible()
+        return Bid(page.url.removeprefix(player.url), player.context.storage_state())
+
+
+def test_the_own_hand_is_seen_with_the_own_eyes_alone(site: ServerProcess, person: NewPerson, bid: Bid) -> None:
+    page, line = bid.watched_by(person(site, storage_state=bid.kept))
     board, seal = page.locator("[data-board]"), page.locator(".seal summary")
     expect(board).to_contain_text("scores")
     expect(board).not_to_contain_text("hand")
+    expect(seal).to_have_text("✓ sealed")
     page.get_by_label("seen by").select_option("my own seat")
     expect(board).to_contain_text("hand")
+    expect(seal).to_have_text("✓ sealed")
+    page.get_by_label("seen by").select_option("everybody")
+    expect(board).not_to_contain_text("hand")
+    assert len(asked_for(line, "all")) == 1  # for the seal is that of the match, whoever's eyes it is seen with
+
+
+def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
+    site: ServerProcess, person: NewPerson, bid: Bid
+) -> None:
+    page, line = bid.watched_by(person(site, storage_state=bid.kept))
+    seal = page.locator(".seal summary")
+    refuse(line, "all")
+    page.reload()
+    expect(seal).to_have_text("could not be checked")
+    seal.click()
+    expect(page.get_by_text("Not today.")).to_be_visible()
+    assert barriers(page, *SCHEMES) == []
+    line.be_true()
+    page.get_by_role("button", name="Try again").click()
     expect(seal).to_have_text("✓ sealed")
 
     def with_another_state(route: Route) -> None:
@@ -132,17 +197,13 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone_and_a_broken_seal_by_every
     page.reload()
     expect(seal).to_have_text("✗ not as it was played")
     seal.click()
-    expect(page.get_by_text("the chain breaks at entry 1")).to_be_visible()
+    expect(page.get_by_text("The chain breaks at entry 1.")).to_be_visible()
 
 
 def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_everybody_saw(
-    site: ServerProcess, person: NewPerson
+    site: ServerProcess, person: NewPerson, bid: Bid
 ) -> None:
-    player = person(site)
-    replay_of_a_bid(player.page)
-    page = player.context.new_page()
-    line = LineInHand(page)
-    page.goto(player.page.url)
+    page, line = bid.watched_by(person(site, storage_state=bid.kept))
     timeline, board = page.get_by_role("region", name="Timeline"), page.locator("[data-board]")
     expect(timeline).to_contain_text("Step 0 of")
     expect(page.get_by_label("seen by").locator("option")).to_have_count(2)
@@ -157,9 +218,55 @@ def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_ever
 
     link = page.get_by_label("Link to this moment").input_value()
     assert "view=own" in link
-    seen = person(site).tab(link.removeprefix(player.url))
+    stranger = person(site)
+    seen = stranger.tab(link.removeprefix(stranger.url))
     expect(seen.get_by_role("status").filter(has_text="This is what everybody saw.")).to_be_visible()
     expect(seen.locator("[data-board]")).to_contain_text("scores")
     expect(seen.locator("[data-board]")).not_to_contain_text("hand")
     expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
     assert "view=own" not in seen.get_by_label("Link to this moment").input_value()
+
+
+def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
+    site: ServerProcess, person: NewPerson, bid: Bid
+) -> None:
+    page, line = bid.watched_by(person(site, storage_state=bid.kept))
+    timeline, board = page.get_by_role("region", name="Timeline"), page.locator("[data-board]")
+    eyes, title = page.get_by_label("seen by"), page.get_by_role("heading", level=1)
+    timeline.get_by_role("button", name="To the end").click()
+    expect(eyes.locator("option")).to_have_count(2)
+    refuse(line, "own")
+    eyes.select_option("my own seat")
+    trouble = page.get_by_role("status").filter(has_text="What your seat saw could not be fetched. Not today.")
+    expect(trouble).to_be_visible()
+    expect(eyes).to_have_value("public")
+    expect(timeline).to_contain_text(AT_THE_END)
+    assert barriers(page, *SCHEMES) == []
+    line.be_true()
+    trouble.get_by_role("button", name="Try again").click()
+    expect(board).to_contain_text("hand")
+    expect(trouble).to_be_hidden()
+    expect(timeline).to_contain_text(AT_THE_END)
+
+    link = page.get_by_label("Link to this moment").input_value()
+    refuse(line, "own")
+    page.goto(link)
+    page.reload()
+    expect(title).to_have_text("This match cannot be shown")
+    page.get_by_role("button", name="What everybody saw").click()
+    expect(board).to_contain_text("scores")
+    expect(board).not_to_contain_text("hand")
+
+    first = re.sub(r"step=\d+", "step=0", link)
+    page.goto(first)
+    expect(title).to_have_text("This match cannot be shown")
+    refuse(line, "own", code="replay.running")
+    page.get_by_role("button", name="Try again").click()
+    expect(title).to_have_text("The replay opens here soon")
+    line.be_true()
+    line.stop()
+    page.goto(link)
+    expect(title).to_be_hidden()  # for nobody has said yet that it is still too early
+    line.go_on()
+    expect(board).to_contain_text("hand")
+    expect(timeline).to_contain_text(AT_THE_END)

@@ -10,7 +10,7 @@ import { matchOf } from "../room/match";
 import { useVisit } from "../room/visiting";
 import { href } from "../routes";
 import { gameName, listed } from "../state";
-import { HELD_UP } from "../ui/instead";
+import { HeldUp } from "../ui/instead";
 import { OlderRooms } from "./older_rooms";
 
 /** So many boards at once are still worth looking at. */
@@ -104,7 +104,7 @@ function Window({ number }: { readonly number: number }) {
         </div>
       </div>
       {error ? <p class="quiet">{inWords(error)}</p> : null}
-      {isHeldUp && <p class="quiet">{HELD_UP}</p>}
+      <HeldUp isHeldUp={isHeldUp} />
       {room && state?.about && (
         <>
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>

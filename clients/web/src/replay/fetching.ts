@@ -3,16 +3,17 @@
 import { newRef, patiently } from "../client/backoff";
 import type { ReplayPart } from "../generated/messages";
 import { session } from "../state";
+import { parseInvitation } from "../wire/codes";
 
 const TRIES = 10;
 
 type Seen = "all" | "public" | "own";
 
 /** Return the file of a match: all of it, or what the public or the own seat saw. */
-export async function fetchReplay(room: number, view: Seen, key: string | null): Promise<Uint8Array<ArrayBuffer>> {
+export async function fetchReplay(code: string, view: Seen): Promise<Uint8Array<ArrayBuffer>> {
   let file = new Uint8Array(0);
   for (;;) {
-    const reply = await fetchPart(room, view, key, file.length);
+    const reply = await fetchPart(code, view, file.length);
     const grown = new Uint8Array(file.length + reply.data.length);
     grown.set(file);
     grown.set(reply.data, file.length);
@@ -22,18 +23,20 @@ export async function fetchReplay(room: number, view: Seen, key: string | null):
 }
 
 /** Whether whoever sits here played in a match: then the server has what the own seat saw. Nothing of it is fetched. */
-export function isOwnSeat(room: number, key: string | null): Promise<boolean> {
-  return fetchPart(room, "own", key, Number.MAX_SAFE_INTEGER).then(
+export function isOwnSeat(code: string): Promise<boolean> {
+  return fetchPart(code, "own", Number.MAX_SAFE_INTEGER).then(
     () => true,
     () => false,
   );
 }
 
-async function fetchPart(room: number, view: Seen, key: string | null, offset: number): Promise<ReplayPart> {
+async function fetchPart(code: string, view: Seen, offset: number): Promise<ReplayPart> {
+  const found = parseInvitation(code);
+  if (!found) throw new Error("This is no code of a room.");
   let tries = 0;
   const ask = () => {
     tries += 1;
-    return session.ask({ type: "replay", ref: newRef(), room, view, offset, key }, true);
+    return session.ask({ type: "replay", ref: newRef(), ...found, view, offset }, true);
   };
   const reply = await patiently(ask, () => tries < TRIES);
   if (reply.type !== "replay") throw new Error("the server answered something else");

@@ -15,10 +15,10 @@ import { CopyLink } from "../ui/copy_link";
 import { DeadEnd, MatchBones } from "../ui/instead";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
-import { parseInvitation, roomCode } from "../wire/codes";
+import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
 import { linesUntil, type Scene, type ViewReplay } from "./file";
-import { Seal, useVerified } from "./sealed";
+import { Seal, useChecking } from "./sealed";
 import { Timeline, usePlayer } from "./timeline";
 import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
 
@@ -29,23 +29,37 @@ export default function ReplayScreen({ at }: { readonly at: Route }) {
 function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
   const { code } = at;
   const viewing = useViewing(at);
-  const { loaded, trouble } = viewing;
-  if (trouble) {
-    return (
-      <DeadEnd
-        title="This match cannot be shown"
-        ways={
-          <a class="button" href={href({ at: "matches", game: null })}>
-            Other matches
-          </a>
-        }
-      >
-        {trouble instanceof NoBoard ? <Missing /> : <p>{inWords(trouble)}</p>}
-      </DeadEnd>
-    );
-  }
-  if (!loaded) return viewing.isEarly ? <Early code={code} /> : <MatchBones />;
-  return <Shown code={code} viewing={viewing} loaded={loaded} />;
+  const { loaded } = viewing;
+  if (loaded) return <Shown code={code} viewing={viewing} loaded={loaded} />;
+  if (viewing.isEarly) return <Early code={code} />;
+  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchBones />;
+}
+
+function NotShown({ viewing }: { readonly viewing: Viewing }) {
+  const { trouble, view } = viewing;
+  const isBoardless = trouble instanceof NoBoard;
+  const ways = (
+    <>
+      {!isBoardless && (
+        <button type="button" class="button main" onClick={() => viewing.change(view)}>
+          Try again
+        </button>
+      )}
+      {!isBoardless && view === "own" && (
+        <button type="button" class="button" onClick={() => viewing.change("public")}>
+          What everybody saw
+        </button>
+      )}
+      <a class="button" href={href({ at: "matches", game: null })}>
+        Other matches
+      </a>
+    </>
+  );
+  return (
+    <DeadEnd title="This match cannot be shown" ways={ways}>
+      {isBoardless ? <Missing /> : <p>{inWords(trouble)}</p>}
+    </DeadEnd>
+  );
 }
 
 /** Where spectators are some turns behind, nobody is told more than they know; the replay opens by itself. */
@@ -56,7 +70,7 @@ function Early({ code }: { readonly code: string }) {
     </a>
   );
   return (
-    <DeadEnd title="The replay opens here soon" isBusy ways={toRoom}>
+    <DeadEnd title="The replay opens here soon" ways={toRoom}>
       <p>This match is not over yet for those who watch it: spectators are some turns behind.</p>
     </DeadEnd>
   );
@@ -70,9 +84,9 @@ interface ShownProps {
 
 function Shown({ code, viewing, loaded }: ShownProps) {
   const { replay, scenes, board, file } = loaded;
-  const verified = useVerified(code);
+  const checking = useChecking(code);
   const hasSeat = useSeat(code, loaded.view);
-  const table = useMemo(() => tableOf(replay, verified.names), [replay, verified.names]);
+  const table = useMemo(() => tableOf(replay, checking.names), [replay, checking.names]);
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
@@ -86,15 +100,10 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <h1>{gameName(replay.about.game)}</h1>
         <span class="tag number">{short}</span>
         <span class="tag">replay</span>
-        <Seal verified={verified} code={code} replay={replay} />
+        <Seal checking={checking} code={code} replay={replay} />
       </div>
       <div class="place">
-        {viewing.isWithoutSeat && (
-          <p class="banner" role="status">
-            The link leads to what one player saw, and only that player can see it, in the browser that they played
-            with. This is what everybody saw.
-          </p>
-        )}
+        <Remarks viewing={viewing} shown={loaded.view} />
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
             <board.Board
@@ -154,12 +163,43 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   );
 }
 
+/** What is to be said of the view on show: that it is not the one that was asked for, and why. */
+function Remarks({ viewing, shown }: { readonly viewing: Viewing; readonly shown: View }) {
+  const { trouble } = viewing;
+  const other = shown === "own" ? "public" : "own";
+  const isAsked = viewing.view === other;
+  return (
+    <div role="status">
+      {viewing.isWithoutSeat && (
+        <p class="banner">
+          The link leads to what one player saw, and only that player can see it, in the browser that they played with.
+          This is what everybody saw.
+        </p>
+      )}
+      {trouble !== null && (
+        <p class="banner warn">
+          <span>
+            {other === "own" ? "What your seat saw" : "What everybody saw"} could not be fetched. {inWords(trouble)}
+          </span>
+          <button
+            type="button"
+            class="button small"
+            aria-disabled={isAsked}
+            onClick={() => isAsked || viewing.change(other)}
+          >
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** Whether there is an own seat to look from. */
 function useSeat(code: string, view: View): boolean {
   const [hasSeat, setSeat] = useState(view === "own");
   useEffect(() => {
-    const found = parseInvitation(code);
-    if (found) void isOwnSeat(found.room, found.key).then(setSeat);
+    void isOwnSeat(code).then(setSeat);
   }, [code]);
   return hasSeat;
 }

@@ -8,8 +8,10 @@
 import { decode } from "@msgpack/msgpack";
 
 import { hex, sha256, unhex } from "../wire/sha256";
+import type { Noted } from "./notes";
 
-const MAGIC = "WARROOM\n";
+/** How a file of the one version begins that there is. */
+const MAGIC = "WARROOM\n\x01";
 
 /** What was shown to everybody: the commitment on entering, seed and chain at the end. */
 export interface Shown {
@@ -22,11 +24,29 @@ export type Seal =
   | { readonly isWhole: true; readonly entries: number }
   | { readonly isWhole: false; readonly why: string };
 
-/** Check the file of a whole match against what was shown, with the hash of the state after each entry (hex). */
-export function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): Seal {
-  const broken = (why: string): Seal => ({ isWhole: false, why });
+/** What a match is judged by: its file and the hash of the state after each entry (hex), or why the server rejects it. */
+export type Proof = { readonly file: Uint8Array; readonly states: readonly string[] } | { readonly why: string };
+
+/** Judge a match by what is shown now, and by what this browser noted when it was played. */
+export function checkProof(proof: Proof, shown: Shown, noted: Noted | null): Seal {
+  if ("why" in proof) return broken(proof.why);
+  if (noted && noted.commitment !== shown.commitment) return broken("you were shown another commitment");
+  if (noted?.chain && noted.chain !== shown.chain) return broken("you were shown another chain");
+  try {
+    return checkSeal(proof.file, proof.states, shown);
+  } catch {
+    return broken("the file of the match is damaged");
+  }
+}
+
+function broken(why: string): Seal {
+  return { isWhole: false, why };
+}
+
+/** Check the file of a whole match; throw at what cannot be read. */
+function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): Seal {
   if (new TextDecoder().decode(file.subarray(0, MAGIC.length)) !== MAGIC) return broken("this is no file of a match");
-  const body = decode(file.subarray(MAGIC.length + 1)) as [Uint8Array, [Uint8Array, Uint8Array][]];
+  const body = decode(file.subarray(MAGIC.length)) as [Uint8Array, [Uint8Array, Uint8Array][]];
   const [commitment, links] = body;
   const [first] = links;
   if (!first) return broken("the match has no entries");

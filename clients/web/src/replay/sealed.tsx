@@ -1,47 +1,60 @@
 /** The badge of a replay: whether it is the match that was played. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { newRef } from "../client/backoff";
-import { inWords } from "../client/errors";
+import { inWords, sentence } from "../client/errors";
 import { session } from "../state";
 import { parseInvitation, roomCode } from "../wire/codes";
-import { fetchReplay, fetchVerified, verifyPath } from "./fetching";
+import { fetchReplay, fetchVerified, type Verified, verifyPath } from "./fetching";
 import type { ViewReplay } from "./file";
 import { type Noted, notedSeal } from "./notes";
-import { type Seal as Checked, checkSeal } from "./seal";
+import { type Seal as Checked, checkProof, type Proof } from "./seal";
 
-export interface VerifiedState {
+/** What could be found out about a match. */
+interface Findings {
   readonly names: readonly (string | null)[];
-  readonly states: readonly string[] | null;
-  readonly trouble: string | null;
+  /** What the match is judged by; null until it has come. */
+  readonly proof: Proof | null;
+  /** Why that did not come: then nothing is known against the match. */
+  readonly trouble: unknown;
 }
 
-const NOTHING: VerifiedState = { names: [], states: null, trouble: null };
+export interface Checking extends Findings {
+  again(): void;
+}
 
-/** Let the server run the rules again: it knows the names, and the hash of each state. */
-export function useVerified(code: string): VerifiedState {
-  const [state, setState] = useState<VerifiedState>(NOTHING);
+/** Let the server run the rules again, and fetch what the page computes the chain from: once, whoever looks on. */
+export function useChecking(code: string): Checking {
+  const [found, setFound] = useState<Findings>({ names: [], proof: null, trouble: null });
+  const [round, setRound] = useState(0);
   useEffect(() => {
     let isWanted = true;
-    fetchVerified(code)
-      .then((found) => {
-        if (!isWanted) return;
-        const names = found.players ?? [];
-        setState({ names, states: found.states ?? null, trouble: found.accepted ? null : (found.why ?? "rejected") });
-      })
-      .catch(async (error: unknown) => {
-        const names = await listedNames(code);
-        if (isWanted) setState({ names, states: null, trouble: inWords(error) });
-      });
+    const add = (news: Partial<Findings>): void => {
+      if (isWanted) setFound((known) => ({ ...known, ...news }));
+    };
+    add({ trouble: null });
+    const verified = fetchVerified(code);
+    void namesOf(code, verified).then((names) => add({ names }));
+    proofOf(code, verified).then(
+      (proof) => add({ proof }),
+      (trouble: unknown) => add({ trouble }),
+    );
     return () => {
       isWanted = false;
     };
-  }, [code]);
-  return state;
+  }, [code, round]);
+  return { ...found, again: () => setRound(round + 1) };
 }
 
-/** The names by seat, from the list of finished matches: a match that is not revealed yet is in it, too. */
-async function listedNames(code: string): Promise<readonly (string | null)[]> {
+async function proofOf(code: string, verified: Promise<Verified>): Promise<Proof> {
+  const { accepted, why = "the server rejects it", states = [] } = await verified;
+  return accepted ? { states, file: await fetchReplay(code, "all") } : { why };
+}
+
+/** The names by seat, if need be from the list of finished matches: one that is not revealed yet is in it, too. */
+async function namesOf(code: string, verified: Promise<Verified>): Promise<readonly (string | null)[]> {
+  const found = await verified.catch(() => null);
+  if (found?.players) return found.players;
   const room = parseInvitation(code)?.room;
   const reply = await session.ask({ type: "matches", ref: newRef() }, true).catch(() => null);
   const match = reply?.type === "matches" ? reply.matches.find((each) => each.room === room) : undefined;
@@ -49,26 +62,24 @@ async function listedNames(code: string): Promise<readonly (string | null)[]> {
 }
 
 interface Props {
-  readonly verified: VerifiedState;
+  readonly checking: Checking;
   readonly code: string;
   readonly replay: ViewReplay;
 }
 
-export function Seal({ verified, code, replay }: Props) {
-  const [checked, setChecked] = useState<Checked | null>(null);
-  const { states } = verified;
-  useEffect(() => {
-    if (!states) return;
-    const found = parseInvitation(code);
-    if (!found) return;
-    fetchReplay(found.room, "all", found.key)
-      .then((file) => setChecked(check(file, states, replay)))
-      .catch((error: unknown) => setChecked({ isWhole: false, why: inWords(error) }));
-  }, [states, code, replay]);
+export function Seal({ checking, code, replay }: Props) {
+  const { proof, trouble, again } = checking;
+  const { commitment } = replay.about;
+  const { seed, chain } = replay.ended;
   const noted = notedSeal(roomCode(replay.room));
+  const checked = useMemo(
+    () => proof && checkProof(proof, { commitment, seed, chain }, noted),
+    [proof, commitment, seed, chain],
+  );
+  const [tone, label] = badge(checked, trouble);
   return (
     <details class="seal">
-      <summary class={tone(checked, verified)}>{label(checked, verified)}</summary>
+      <summary class={`tag ${tone}`}>{label}</summary>
       <div class="sheet pad stack tight">
         {checked?.isWhole && (
           <ul class="ticked">
@@ -79,33 +90,32 @@ export function Seal({ verified, code, replay }: Props) {
             <li>{witness(noted)}</li>
           </ul>
         )}
-        {checked && !checked.isWhole && <p>{checked.why}</p>}
-        {!checked && <p>{verified.trouble ?? "Being checked…"}</p>}
+        {checked && !checked.isWhole && <p>{sentence(checked.why)}</p>}
+        {!checked && (
+          <>
+            <p role="status">{trouble ? inWords(trouble) : "Being checked…"}</p>
+            {/* There all the while, so that whoever presses it keeps the focus. */}
+            <button type="button" class="button small" aria-disabled={!trouble} onClick={() => trouble && again()}>
+              Try again
+            </button>
+          </>
+        )}
         <p>
           <a href={verifyPath(code)}>Let the server play it again</a> by the rules and say what it finds.
         </p>
         <dl class="hashes tiny">
           <dt>commitment</dt>
           <dd>
-            <code>{replay.about.commitment}</code>
+            <code>{commitment}</code>
           </dd>
           <dt>chain</dt>
           <dd>
-            <code>{replay.ended.chain}</code>
+            <code>{chain}</code>
           </dd>
         </dl>
       </div>
     </details>
   );
-}
-
-function check(file: Uint8Array, states: readonly string[], replay: ViewReplay): Checked {
-  const { commitment } = replay.about;
-  const { seed, chain } = replay.ended;
-  const noted = notedSeal(roomCode(replay.room));
-  if (noted && noted.commitment !== commitment) return { isWhole: false, why: "You were shown another commitment." };
-  if (noted?.chain && noted.chain !== chain) return { isWhole: false, why: "You were shown another chain." };
-  return checkSeal(file, states, { commitment, seed, chain });
 }
 
 /** What this browser can say besides: only what it was shown before can be held against what it is shown now. */
@@ -116,12 +126,8 @@ function witness(noted: Noted | null): string {
   return "This browser was not in the match, so it knows commitment and chain from the server alone.";
 }
 
-function tone(checked: Checked | null, verified: VerifiedState): string {
-  if (checked) return checked.isWhole ? "tag good" : "tag hot";
-  return verified.trouble ? "tag warn" : "tag";
-}
-
-function label(checked: Checked | null, verified: VerifiedState): string {
-  if (checked) return checked.isWhole ? "✓ sealed" : "✗ not as it was played";
-  return verified.trouble ? "not checked" : "checking…";
+/** The tone and the words of the badge: a match that could not be looked at is not called a false one. */
+function badge(checked: Checked | null, trouble: unknown): readonly [string, string] {
+  if (checked) return checked.isWhole ? ["good", "✓ sealed"] : ["hot", "✗ not as it was played"];
+  return trouble ? ["warn", "could not be checked"] : ["", "checking…"];
 }

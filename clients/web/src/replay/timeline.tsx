@@ -88,21 +88,13 @@ export function Timeline({ player, scenes, points }: Props) {
   return (
     <section class="sheet pad timeline" aria-label="Timeline">
       <div class="row">
-        <button type="button" class="button small" aria-label="To the beginning" onClick={() => player.jump(0)}>
-          <Icon path={ICONS.first} />
-        </button>
-        <button type="button" class="button small" aria-label="One step back" onClick={() => player.step(-1)}>
-          <Icon path={ICONS.back} />
-        </button>
+        <Way name="To the beginning" icon={ICONS.first} go={() => player.jump(0)} />
+        <Way name="One step back" icon={ICONS.back} go={() => player.step(-1)} />
         <button type="button" class="button small main play" onClick={() => player.toggle()}>
           {player.isPlaying ? "Pause" : "Play"}
         </button>
-        <button type="button" class="button small" aria-label="One step on" onClick={() => player.step(1)}>
-          <Icon path={ICONS.on} />
-        </button>
-        <button type="button" class="button small" aria-label="To the end" onClick={() => player.jump(player.last)}>
-          <Icon path={ICONS.last} />
-        </button>
+        <Way name="One step on" icon={ICONS.on} go={() => player.step(1)} />
+        <Way name="To the end" icon={ICONS.last} go={() => player.jump(player.last)} />
         <label class="row tiny">
           speed
           <select
@@ -163,18 +155,27 @@ const ICONS = {
   last: "M11 3h2v10h-2zM3 3v10l7-5z",
 };
 
-function Icon({ path }: { readonly path: string }) {
+interface WayProps {
+  readonly name: string;
+  readonly icon: string;
+  readonly go: () => void;
+}
+
+function Way({ name, icon, go }: WayProps) {
   return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d={path} fill="currentColor" />
-    </svg>
+    <button type="button" class="button small" aria-label={name} onClick={go}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={icon} fill="currentColor" />
+      </svg>
+    </button>
   );
 }
 
-/** Left and right step, the space bar plays, wherever nothing else has the focus. */
+/** Left and right step, the space bar plays, wherever nothing else has the focus; with another key they are the browser's. */
 function useKeys(player: Player): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.target instanceof Element && event.target.closest("input, select, textarea, button, a, summary"))
         return;
       if (event.key === "ArrowRight") player.step(1);

@@ -7,12 +7,15 @@ import type { BoardModule } from "../boards/board";
 import { Refused } from "../client/errors";
 import type { Route } from "../routes";
 import { session } from "../state";
-import { parseInvitation } from "../wire/codes";
 import { fetchReplay } from "./fetching";
 import { readView, type Scene, sameMoment, scenesOf, type ViewReplay } from "./file";
 import { type Place, usePlace } from "./timeline";
 
 export type View = "public" | "own";
+
+/** What the server refuses with: the match is not over for its spectators; whoever asks did not play in it. */
+const RUNNING = "replay.running";
+const NO_SEAT = "seat.none";
 
 /** How often a match is asked for that is not over for its spectators. */
 const RUNNING_MS = 3000;
@@ -33,70 +36,74 @@ export interface Viewing {
   readonly view: View;
   readonly loaded: Loaded | null;
   readonly place: Place;
+  /** Why the view did not come that was asked for last. */
   readonly trouble: unknown;
   /** The match is not over for those who watch it. */
   readonly isEarly: boolean;
   /** An own seat was asked for that is not there, so that all see what everybody saw. */
   readonly isWithoutSeat: boolean;
+  /** Ask for a view, be it once more. */
   change(view: View): void;
 }
 
 export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
   const { code, step } = at;
   const wanted = at.seat === "own" ? "own" : "public";
-  const [view, setView] = useState<View>(wanted);
+  const [asked, ask] = useState<{ readonly view: View } | null>(null);
   const place = usePlace(step ?? 0);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
-  const [isEarly, setEarly] = useState(false);
-  const [isWithoutSeat, setWithoutSeat] = useState(false);
   const isWelcome = session.welcome.value !== null;
   /** The moment on show, wherever somebody has gone while another view of it was on its way. */
   const here = useRef<Scene | undefined>(undefined);
   here.current = loaded?.scenes[Math.min(place.index, loaded.scenes.length - 1)];
-  const change = (to: View): void => {
-    setWithoutSeat(false);
-    setView(to);
-  };
   useEffect(() => {
-    change(wanted);
+    setTrouble(null);
+    ask({ view: wanted });
     if (step === null) return;
     if (loaded?.view !== wanted) setLoaded(null); // for the step is one of the view that the address names
     place.move(step);
   }, [at]);
+  const change = (view: View): void => {
+    // Beside a view that stays, the trouble stays too until it is over: so does the focus of who tries again.
+    if (!loaded || loaded.view === view) setTrouble(null);
+    ask({ view });
+  };
   const show = (found: Loaded): void => {
     if (here.current) place.move(sameMoment(found.scenes, here.current));
+    setTrouble((known: unknown) => (isRefused(known, NO_SEAT) ? known : null));
     setLoaded(found);
   };
   const fail = (error: unknown): void => {
-    const hasNoSeat = error instanceof Refused && error.code === "seat.none";
-    setWithoutSeat(hasNoSeat);
-    if (hasNoSeat) setView("public");
-    else setTrouble(error);
+    setTrouble(error);
+    if (loaded || isRefused(error, NO_SEAT)) ask({ view: loaded?.view ?? "public" });
   };
   useEffect(() => {
-    setTrouble(null);
-    return isWelcome ? follow(code, view, show, fail, () => setEarly(true)) : undefined;
-  }, [isWelcome, code, view]);
-  return { view, loaded, place, trouble, isEarly, isWithoutSeat, change };
+    if (!isWelcome || !asked || asked.view === loaded?.view) return undefined;
+    return follow(code, asked.view, show, fail);
+  }, [isWelcome, code, asked]);
+  return { view: asked?.view ?? wanted, loaded, place, ...told(trouble), change };
+}
+
+/** What an error means for whoever looks on. */
+function told(error: unknown): Pick<Viewing, "trouble" | "isEarly" | "isWithoutSeat"> {
+  const isEarly = isRefused(error, RUNNING);
+  const isWithoutSeat = isRefused(error, NO_SEAT);
+  return { isEarly, isWithoutSeat, trouble: isEarly || isWithoutSeat ? null : error };
+}
+
+function isRefused(error: unknown, code: string): boolean {
+  return error instanceof Refused && error.code === code;
 }
 
 /** Fetch a view, again and again while the match is not over for those who watch it; return what ends that. */
-function follow(
-  code: string,
-  view: View,
-  show: (found: Loaded) => void,
-  fail: (error: unknown) => void,
-  beEarly: () => void,
-): () => void {
+function follow(code: string, view: View, show: (found: Loaded) => void, fail: (error: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWanted = true;
   const refuse = (error: unknown): void => {
     if (!isWanted) return;
-    if (error instanceof Refused && error.code === "replay.running") {
-      beEarly();
-      timer = setTimeout(fetchIt, RUNNING_MS);
-    } else fail(error);
+    fail(error);
+    if (isRefused(error, RUNNING)) timer = setTimeout(fetchIt, RUNNING_MS);
   };
   const fetchIt = (): void => void load(code, view).then((found) => isWanted && show(found), refuse);
   fetchIt();
@@ -107,9 +114,7 @@ function follow(
 }
 
 async function load(code: string, view: View): Promise<Loaded> {
-  const found = parseInvitation(code);
-  if (!found) throw new Error("This is no code of a room.");
-  const file = await fetchReplay(found.room, view, found.key);
+  const file = await fetchReplay(code, view);
   const replay = readView(file);
   const board = await loadBoard(replay.about.game).catch(() => {
     throw new NoBoard();

@@ -8,14 +8,12 @@ interface DeadEndProps {
   readonly children?: ComponentChildren;
   /** Ways on, before the one that there always is. */
   readonly ways?: ComponentChildren;
-  /** Whether it may still come. */
-  readonly isBusy?: boolean;
 }
 
 /** Instead of a screen that cannot be shown: why, and the ways on. */
-export function DeadEnd({ title, children, ways, isBusy = false }: DeadEndProps) {
+export function DeadEnd({ title, children, ways }: DeadEndProps) {
   return (
-    <main class="screen stack" aria-busy={isBusy}>
+    <main class="screen stack">
       <h1>{title}</h1>
       {children}
       <p class="row">
@@ -28,19 +26,27 @@ export function DeadEnd({ title, children, ways, isBusy = false }: DeadEndProps)
   );
 }
 
-/** What is said while the server cannot show a match. */
-export const HELD_UP = "The server cannot show this match just now. It is asked again every second.";
+/** What is said while the server cannot show a match: read out, so nothing around it may be called busy. */
+export function HeldUp({ isHeldUp }: { readonly isHeldUp: boolean }) {
+  return (
+    <div role="status">
+      {isHeldUp && (
+        <p class="banner warn">The server cannot show this match just now. It is asked again every second.</p>
+      )}
+    </div>
+  );
+}
 
 /** Instead of a match that is being fetched, or that the server cannot show yet. */
 export function MatchBones({ isHeldUp = false }: { readonly isHeldUp?: boolean }) {
   return (
-    <main class="screen room" aria-busy="true">
+    <main class="screen room">
       <div class="head">
         <div class="bone title-bone" />
       </div>
       <div class="place">
-        <div role="status">{isHeldUp && <p class="banner warn">{HELD_UP}</p>}</div>
-        <div class="bone board-bone" />
+        <HeldUp isHeldUp={isHeldUp} />
+        <div class="bone board-bone" aria-busy="true" />
       </div>
       <div class="side">
         <div class="bone list-bone" />
