@@ -4,10 +4,8 @@ import type { BoardModule, ExtraPage } from "./board";
 import type { ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
 
-type Loader = () => Promise<{ readonly default: BoardModule }>;
-
-const boards = import.meta.glob<{ readonly default: BoardModule }>("./*/index.tsx") as Record<string, Loader>;
-const pages = import.meta.glob<{ readonly default: readonly ExtraPage[] }>("./*/pages.ts", { eager: true });
+const boards = import.meta.glob<BoardModule>("./*/index.tsx", { import: "default" });
+const pages = import.meta.glob<readonly ExtraPage[]>("./*/pages.ts", { import: "default", eager: true });
 const loaded = new Map<string, Promise<BoardModule>>();
 
 /** Return the board of a game; it is fetched once, when it is first needed. */
@@ -22,12 +20,12 @@ export function loadBoard(game: string): Promise<BoardModule> {
 
 /** Return the pages that a game has beside its matches. */
 export function pagesOf(game: string): readonly ExtraPage[] {
-  return pages[`./${game}/pages.ts`]?.default ?? [];
+  return pages[`./${game}/pages.ts`] ?? [];
 }
 
 async function find(game: string): Promise<BoardModule> {
   const own = boards[`./${game}/index.tsx`];
-  if (own) return (await own()).default;
+  if (own) return own();
   const sketch = await loadSketch(game);
   if (sketch.module) {
     const foreign = import(/* @vite-ignore */ sketch.module) as Promise<ForeignModule>;
@@ -36,5 +34,5 @@ async function find(game: string): Promise<BoardModule> {
   }
   const generic = boards["./generic/index.tsx"];
   if (!generic) throw new Error("the generic board is missing from this build");
-  return (await generic()).default;
+  return generic();
 }

@@ -1,1 +1,0 @@
-import{At as e,I as t,L as n,vt as r,yt as i}from"./shell-xPEv0KYA.js";i(),n();var a=document.getElementById(`page`);a&&e(r(t,{}),a);

@@ -1,1 +1,0 @@
-import{B as e,R as t,St as n,V as r,u as i,vt as a}from"./shell-xPEv0KYA.js";import o from"./rules-Dkxu24tD.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return n(`Rules of ${e(c)}`),t.value&&!r(c)?a(i,{title:`There is no such game`}):a(`main`,{class:`screen stack rules-page`,children:[a(`h1`,{children:e(c)}),a(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
