@@ -27,7 +27,7 @@ def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     hosted = giver.hosted(room)
     giver.directory.given.add(room)
     giver.relay.leave(hosted)
-    giver.links.send(heir.name, Offer(((room, hosted.epoch),)))
+    giver.links.send(heir.name, Offer(((room, hosted.epoch, ()),)))
 
 
 async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and_goes_on_at_once(

@@ -72,7 +72,7 @@ async def test_a_few_at_a_time_and_only_after_a_while(
     nodes = here, there = await neighbours("node-a", "node-b")
     await tables(here, 4 * AT_ONCE)
     offered: list[Orphan] = []
-    monkeypatch.setattr(there.directory, "take_over", offered.extend)
+    monkeypatch.setattr(there.directory, "take_over", lambda orphans, _: offered.extend(orphans))
     start(nodes)
     await let_pass(time, PATIENCE * LOOK_MS)
     assert offered == []
@@ -145,7 +145,7 @@ async def test_what_the_other_does_not_take_goes_on_here(
     room, ada, bob = await seat_two(here, there)
     await tables(here, 2 * LEAST - 1)
     offered: list[Orphan] = []
-    monkeypatch.setattr(there.directory, "take_over", offered.extend)
+    monkeypatch.setattr(there.directory, "take_over", lambda orphans, _: offered.extend(orphans))
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS + HOUSED_MS)
     await until(lambda: len(here.driver) == 2 * LEAST)
@@ -166,7 +166,7 @@ async def test_both_may_want_a_room_and_the_store_decides(
     rooms = await tables(here, 2 * LEAST)
     held: list[Orphan] = []
     take_over = there.directory.take_over
-    monkeypatch.setattr(there.directory, "take_over", held.extend)
+    monkeypatch.setattr(there.directory, "take_over", lambda orphans, _: held.extend(orphans))
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS)
     assert held

@@ -183,6 +183,18 @@ class TestCutLinks:
         time.advance(RETURN_MS)
         assert hosted.holds == set()
 
+    async def test_nor_for_who_had_left_by_himself_before(self, neighbours: Neighbours, network: Network) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        hosted = here.hosted(room)
+        here.node.closed(ada)
+        assert hosted.holds == set()
+        await there.stop()
+        await until(lambda: Hold.EDGE in hosted.holds)
+        back = await come_back(here, token_of(bob))
+        assert isinstance(await here.join(back, room), Joined)
+        assert hosted.holds == set()
+
     async def test_who_hangs_up_on_another_node_is_not_waited_for(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
@@ -286,6 +298,35 @@ class TestHandOver:
         assert (await play(heir, bob, room, 3)).code is None
         assert (ada.closed, bob.closed) == (None, None)
 
+    @pytest.mark.parametrize("others_are_here", [True, False])
+    async def test_nobody_waits_for_a_player_who_had_left_before(
+        self, neighbours: Neighbours, *, others_are_here: bool
+    ) -> None:
+        leaving, heir, last = await neighbours("node-a", "node-b", "node-c")
+        room, ada, bob = await seat_two(leaving, heir)
+        heir.node.closed(bob)
+        if not others_are_here:
+            leaving.node.closed(ada)
+        await until(lambda: len(leaving.hosted(room).absent) == (1 if others_are_here else 2))
+        for giver in (leaving, heir, last):
+            if room in giver.driver:
+                await giver.hand_over()
+        owner = next(node for node in (heir, last) if room in node.driver)
+        await until(lambda: not owner.hosted(room).holds)
+        if others_are_here:
+            assert pause_of(ada) is None
+
+    async def test_who_is_still_waited_for_is_not_taken_for_one_who_had_left(self, neighbours: Neighbours) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(leaving, heir)
+        hosted = leaving.hosted(room)
+        heir.node.closed(bob)
+        await until(lambda: hosted.absent == {1})
+        leaving.directory.await_players(hosted, Hold.EDGE)
+        assert (hosted.absent, hosted.unexpected) == (frozenset({1}), frozenset())
+        await leaving.hand_over()
+        assert heir.hosted(room).holds == {Hold.RESTART}
+
     async def test_rooms_with_no_viewers_elsewhere_go_to_all_that_stay_alike(self, neighbours: Neighbours) -> None:
         leaving, *heirs = await neighbours("node-a", "node-b", "node-c")
         rooms = [(await leaving.table())[0] for _ in range(8)]
@@ -307,7 +348,7 @@ class TestHandOver:
         rooms = [(await leaving.table())[0] for _ in range(2 * AT_ONCE + 1)]
         portions: list[int] = []
 
-        def take_over(orphans: Sequence[Orphan]) -> None:
+        def take_over(orphans: Sequence[Orphan], _: object) -> None:
             portions.append(len(orphans))
             assert sum(portions) - sum(room in heir.driver for room in rooms) <= AT_ONCE
             take(orphans)
@@ -335,7 +376,7 @@ class TestHandOver:
     ) -> None:
         leaving, heir = await neighbours("node-a", "node-b")
         rooms = [await leaving.create(leaving.greet(), ref=ref) for ref in range(2 * AT_ONCE)]
-        monkeypatch.setattr(heir.directory, "take_over", lambda _: network.cut())
+        monkeypatch.setattr(heir.directory, "take_over", lambda *_: network.cut())
         await leaving.hand_over()
         assert sum(room in leaving.driver for room in rooms) == AT_ONCE
 

@@ -14,7 +14,7 @@ from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -27,6 +27,8 @@ Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
 """Rooms by number, and the epoch of each."""
+Offered: TypeAlias = tuple[Number, Number, tuple[Number, ...]]
+"""A room by number, its epoch, and the seats at which nobody was who would come along."""
 Entering: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
 
@@ -128,9 +130,9 @@ class Owns(_Message, frozen=True):
 
 
 class Offer(_Message, frozen=True):
-    """These rooms, owned under these epochs, are to be taken over now: their owner does nothing more for them."""
+    """These rooms are to be taken over now: their owner does nothing more for them."""
 
-    rooms: Epochs
+    rooms: Annotated[tuple[Offered, ...], Meta(max_length=MAX_ROOMS)]
 
 
 class Cut(_Message, frozen=True):

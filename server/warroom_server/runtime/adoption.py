@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -61,7 +61,7 @@ class Adoption:
         is_hosted: Callable[[int], bool],
         is_in_doubt: Callable[[], bool],
         wanted: Callable[[], Iterable[int]],
-        take_in: Callable[[StoredRoom], bool],
+        take_in: Callable[[StoredRoom, frozenset[int]], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
         testimonies: Testimonies,
     ) -> None:
@@ -80,6 +80,8 @@ class Adoption:
         """The lives that rooms have to begin whose history was cut back."""
         self._told: dict[int, dict[Cut, None]] = {}
         """What others acknowledged in rooms, and may be lost: the log is to be asked."""
+        self._missing: dict[int, frozenset[int]] = {}
+        """The seats of rooms that were given to this node at which nobody was."""
         self._is_working = False
         self.on_let_go: Callable[[int], None] = lambda _: None
         """Called with every room that turned out to be gone or another's."""
@@ -94,11 +96,12 @@ class Adoption:
         """Whether this node cannot go on with a room, and will not try again."""
         return self._failures.get(number, 0) >= FAILURES
 
-    def add(self, orphans: Iterable[Orphan]) -> None:
-        """Let rooms wait, except for those that are hosted, wait already, or are broken."""
+    def add(self, orphans: Iterable[Orphan], missing: Mapping[int, frozenset[int]]) -> None:
+        """Let rooms wait, except for those that are hosted, wait already, or are broken; *missing* seats had nobody."""
         for number, owner, epoch in orphans:
             if not (number in self._waiting or self._is_hosted(number) or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
+                self._missing[number] = missing.get(number, frozenset())
 
     def add_failed(self, number: int, epoch: int) -> None:
         """Let an own room wait that failed while it was hosted: not for ever, and each time longer."""
@@ -238,8 +241,9 @@ class Adoption:
         if stored is None:
             self._let_go(number)
             return
+        missing = self._missing.get(number, frozenset())
         self._forget(number)
-        if not self._take_in(stored):
+        if not self._take_in(stored, missing):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
@@ -251,3 +255,4 @@ class Adoption:
         del self._waiting[number]
         self._lives.pop(number, None)
         self._told.pop(number, None)
+        self._missing.pop(number, None)

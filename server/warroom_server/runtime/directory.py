@@ -1,7 +1,7 @@
 """Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from warroom_games.log import LogError, Opened, RolledBack, decode_entry
 from warroom_games.match import Match
@@ -26,7 +26,7 @@ from warroom_server.runtime.clearing import Clearing
 from warroom_server.runtime.cuts import Cuts
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import Enter, Entrance
-from warroom_server.runtime.hosted import Hold, Hosted
+from warroom_server.runtime.hosted import AWAITING, Hold, Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
@@ -42,8 +42,6 @@ RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
 RECLAIMED = 256
 """How many own rooms are claimed again in one round trip."""
-
-_AWAITING = frozenset({Hold.RESTART, Hold.EDGE})
 
 
 class Directory:
@@ -180,14 +178,14 @@ class Directory:
     def _doubt(self, number: int) -> None:
         """Look after a room of which only the store knows whether it was made."""
         if len(self._adoption) < self._max_rooms:
-            self._adoption.add([(number, self._owner, FIRST_EPOCH)])
+            self._adoption.add([(number, self._owner, FIRST_EPOCH)], {})
 
     def _take_back(self, number: int, epoch: int) -> None:
         """Look after an own room that is not here."""
         if number in self.stranded:
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
         elif not self.is_leaving and number not in self.given:
-            self._adoption.add([(number, self._owner, epoch)])
+            self._adoption.add([(number, self._owner, epoch)], {})
 
     def _is_over(self, number: int) -> bool:
         """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
@@ -208,7 +206,7 @@ class Directory:
             return
         self._driver.tell(number, command)
         hosted = self._driver.get(number)
-        if hosted is not None and not hosted.holds.isdisjoint(_AWAITING):
+        if hosted is not None and hosted.is_awaiting:
             self._look_who_is_back(hosted)
 
     # --- taking a room over -----------------------------------------------------------------------------------
@@ -216,15 +214,15 @@ class Directory:
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
         if not self.is_leaving:
-            self._adoption.add(orphans)
+            self._adoption.add(orphans, {})
             await self._adoption.work()
             await self.stranded.look()
             await self.testimonies.look()
 
-    def take_over(self, orphans: Sequence[Orphan]) -> None:
-        """Take over rooms that their owner gives up, at once."""
+    def take_over(self, orphans: Sequence[Orphan], missing: Mapping[int, frozenset[int]] | None = None) -> None:
+        """Take over rooms that their owner gives up, at once; at the seats that are *missing* nobody was."""
         if not self.is_leaving:
-            self._adoption.add(orphans)
+            self._adoption.add(orphans, missing or {})
             self.hurry()
 
     def hurry(self) -> None:
@@ -238,7 +236,7 @@ class Directory:
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
-    def _take_in(self, stored: StoredRoom) -> bool:
+    def _take_in(self, stored: StoredRoom, missing: frozenset[int]) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
         if (rules := self._lacking(stored)) is not None:
@@ -252,7 +250,9 @@ class Directory:
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
-            self.await_players(hosted, Hold.RESTART)
+            self.await_players(hosted, Hold.RESTART, missing)
+            if missing:
+                self._look_who_is_back(hosted)  # nobody else may come
         self.on_taken_in(hosted)
         self.entrance.open(number)
         return True
@@ -283,8 +283,12 @@ class Directory:
         self.testimonies.forget(room.number)
         return self._driver.host(room, stored.epoch)
 
-    def await_players(self, hosted: Hosted, why: Hold) -> None:
-        """Let the clock stand still until the players are back, who lost their connections through no fault."""
+    def await_players(self, hosted: Hosted, why: Hold, missing: frozenset[int] = frozenset()) -> None:
+        """Let the clock stand still until the players are back, who lost their connections through no fault.
+
+        Those who had none before are *missing*, and not waited for.
+        """
+        hosted.missing = missing
         until = hosted.awaits_until = self._clock.now() + RETURN_MS
         self._driver.hold(hosted, why)
         self._timers.call_at(until, lambda: self._give_up_waiting(hosted, until))
@@ -294,11 +298,11 @@ class Directory:
             self._go_on(hosted)
 
     def _look_who_is_back(self, hosted: Hosted) -> None:
-        if hosted.has_its_players:
+        if hosted.absent <= hosted.missing:
             self._go_on(hosted)
 
     def _go_on(self, hosted: Hosted) -> None:
-        for why in _AWAITING:
+        for why in AWAITING:
             self._driver.release(hosted, why)
 
     # --- when the node's lease was in doubt -------------------------------------------------------------------
@@ -327,7 +331,7 @@ class Directory:
     def take_up(self) -> None:
         """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""
         for hosted in list(self._driver):
-            if not hosted.holds.isdisjoint(_AWAITING):
+            if hosted.is_awaiting:
                 self._look_who_is_back(hosted)
         self.hurry()
 

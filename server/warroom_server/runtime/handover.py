@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from warroom_server.cluster.messages import Draining, Offer
+from warroom_server.cluster.messages import Draining, Offer, Offered
 from warroom_server.ports import Clock
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
@@ -26,10 +27,14 @@ HOUSED_MS = 1_000
 
 
 class Way(Struct, frozen=True):
-    """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt."""
+    """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt.
+
+    At the seats in *missing* nobody was.
+    """
 
     heir: str
     epoch: int
+    missing: tuple[int, ...]
     since_ms: int
     is_second: bool = False
 
@@ -78,7 +83,7 @@ class _Removal:
     def go_on(self, running: Iterable[Hosted]) -> None:
         """Give away as many rooms as may be on the way, those first that did not arrive."""
         heirs = self._relay.heirs()
-        offers: dict[str, list[tuple[int, int]]] = {}
+        offers: dict[str, list[Offered]] = {}
         self._give_again(heirs, offers)
         busy = Counter(way.heir for way in self._ways.values())
         free = {heir for heir in heirs if busy[heir] < AT_ONCE}
@@ -88,7 +93,8 @@ class _Removal:
             heir = self._nearest(hosted, heirs) or min(free, key=lambda each: (busy[each], each))
             if hosted.is_waiting or heir not in free:
                 continue
-            self._give(hosted.room.number, hosted.epoch, heir, offers)
+            missing = tuple(sorted(hosted.unexpected))
+            self._give(hosted.room.number, Way(heir, hosted.epoch, missing, self._clock.steady_ms()), offers)
             self._relay.leave(hosted)
             self.total += 1
             busy[heir] += 1
@@ -98,23 +104,22 @@ class _Removal:
             points.reached("during_drain")
             self._links.send(heir, Offer(tuple(rooms)))
 
-    def _give(
-        self, room: int, epoch: int, heir: str, offers: dict[str, list[tuple[int, int]]], *, is_second: bool = False
-    ) -> None:
-        offers.setdefault(heir, []).append((room, epoch))
-        self._ways[room] = Way(heir, epoch, self._clock.steady_ms(), is_second)
+    def _give(self, room: int, way: Way, offers: dict[str, list[Offered]]) -> None:
+        offers.setdefault(way.heir, []).append((room, way.epoch, way.missing))
+        self._ways[room] = way
 
-    def _give_again(self, heirs: list[str], offers: dict[str, list[tuple[int, int]]]) -> None:
+    def _give_again(self, heirs: list[str], offers: dict[str, list[Offered]]) -> None:
         """Offer rooms to another node whose heir is gone or silent; if both claim one, the store decides."""
-        late_ms = self._clock.steady_ms() - HOUSED_MS
+        now_ms = self._clock.steady_ms()
         for room, way in list(self._ways.items()):
-            if way.heir in heirs and way.since_ms > late_ms:
+            if way.heir in heirs and way.since_ms > now_ms - HOUSED_MS:
                 continue
             others = [heir for heir in heirs if heir != way.heir]
             if way.is_second or not others:
                 del self._ways[room]
             else:
-                self._give(room, way.epoch, others[room % len(others)], offers, is_second=True)
+                heir = others[room % len(others)]
+                self._give(room, replace(way, heir=heir, since_ms=now_ms, is_second=True), offers)
 
     def _nearest(self, hosted: Hosted, heirs: list[str]) -> str | None:
         """Return the node with most of a room's viewers, so that they are nearest to it; None if no node has any."""

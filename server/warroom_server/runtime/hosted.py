@@ -1,6 +1,7 @@
 """A room as its node holds it, and why its clock may stand still."""
 
 from enum import Enum
+from typing import Final
 
 from warroom_protocol import codes
 from warroom_server.ports import AppendRequest, Timer
@@ -21,6 +22,10 @@ class Hold(Enum):
         return self.value[0]
 
 
+AWAITING: Final = frozenset({Hold.RESTART, Hold.EDGE})
+"""While one of these holds, players are waited for."""
+
+
 class Hosted:
     """One room of this node, and what the driver keeps beside it."""
 
@@ -31,6 +36,7 @@ class Hosted:
         "has_failed",
         "holds",
         "is_archived",
+        "missing",
         "next_life",
         "over_since",
         "pending",
@@ -48,6 +54,8 @@ class Hosted:
         """Why the room's clock stands still; it runs when there is no reason left."""
         self.awaits_until = 0
         """Until when the clock waits for players who lost their connections through no fault."""
+        self.missing: frozenset[int] = frozenset()
+        """The seats at which nobody was when the clock began to wait: it does not wait for those."""
         self.pending: AppendRequest | None = None
         """What the store owes an answer to."""
         self.has_failed = False
@@ -63,8 +71,20 @@ class Hosted:
         return self.pending is not None
 
     @property
-    def has_its_players(self) -> bool:
-        """Whether whoever still plays is here, or a bot that comes by itself."""
+    def absent(self) -> frozenset[int]:
+        """The seats whose players still play and are not here; a bot that a worker brought comes by itself."""
         match, audience = self.room.match, self.room.audience
+        if match.phase != "playing":
+            return frozenset()
         seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
-        return all(match.holder(seat).hired or audience.of_seat(seat) for seat in seats)
+        return frozenset(seat for seat in seats if not match.holder(seat).hired and not audience.of_seat(seat))
+
+    @property
+    def is_awaiting(self) -> bool:
+        """Whether the clock stands still until players are back."""
+        return not self.holds.isdisjoint(AWAITING)
+
+    @property
+    def unexpected(self) -> frozenset[int]:
+        """The seats whose players are absent, and nobody waits for them: they left by themselves."""
+        return self.absent & self.missing if self.is_awaiting else self.absent

@@ -145,13 +145,13 @@ class Leveller:
         self._left = self._left - len(self._ways) if self._ways else 0
 
     def _give_to(self, heir: str, hosted: Hosted) -> None:
-        number, way = hosted.room.number, Way(heir, hosted.epoch, self._clock.steady_ms())
+        number, way = hosted.room.number, Way(heir, hosted.epoch, (), self._clock.steady_ms())
         logger.info("room given room=%s epoch=%d to=%s", room_code(number), hosted.epoch, heir)
         self._counters.rooms_given += 1
         self._ways[number] = way
         self._directory.given.add(number)
         self._relay.leave(hosted)
-        self._links.send(heir, Offer(((number, hosted.epoch),)))
+        self._links.send(heir, Offer(((number, hosted.epoch, way.missing),)))
         self._timers.call_at(self._clock.now() + HOUSED_MS, lambda: self._take_back(number, way))
 
     def _choose(self, heir: str, count: int) -> list[Hosted]:
@@ -195,4 +195,4 @@ def _rules_of(hosted: Hosted) -> Rules:
 def _is_calm(hosted: Hosted) -> bool:
     """Whether a match can go without anybody waiting longer for it than it takes to go."""
     is_halted = hosted.is_waiting or hosted.holds or hosted.has_failed or hosted.room.match.is_halted
-    return not is_halted and hosted.has_its_players
+    return not is_halted and not hosted.absent
