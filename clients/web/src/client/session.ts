@@ -8,6 +8,7 @@ import { delayBefore, HEALING_MS, newRef } from "./backoff";
 import { isPassing, Lost, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Room } from "./room";
+import { Turns } from "./turns";
 
 /** How the line is: `open` once the server has welcomed us, `over` when coming back would not help. */
 export type LineState =
@@ -54,6 +55,8 @@ export class Session {
   private readonly waiting = new Map<number, Waiting>();
   /** Rooms that have not been entered again on this line. */
   private readonly away = new Set<number>();
+  /** Who enters or leaves a room; each finds it as the one before has left it, never half entered. */
+  private readonly turns = new Turns<number>();
   private sentToken: string | null = null;
 
   constructor(
@@ -106,9 +109,14 @@ export class Session {
   }
 
   /** Enter a room to play (null: any seat) or to watch it; the one that is held already is returned as it is. */
-  async enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
-    const known = this.rooms.get(number);
-    if (known && !known.closed.value && (as === "watch" || known.state.value.seat !== null)) return known;
+  enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
+    return this.turns.run(number, () => this.enterNow(number, key, as));
+  }
+
+  private async enterNow(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
+    const held = this.rooms.get(number);
+    const known = held?.closed.value === null ? held : undefined;
+    if (known && (as === "watch" || known.state.value.seat !== null)) return known;
     const room = known ?? this.open(number, key);
     const request: JoinRequest | WatchRequest = { type: as, ref: newRef(), room: number, key };
     try {
@@ -127,11 +135,15 @@ export class Session {
     return room;
   }
 
-  /** Stop following a room; before the match this frees the seat. */
-  async leave(room: Room): Promise<void> {
-    this.rooms.delete(room.number);
-    this.away.delete(room.number);
-    if (!room.closed.value) await this.ask({ type: "leave", ref: newRef(), room: room.number }).catch(() => undefined);
+  /** Stop following a room, if that is still wanted in its turn; before the match this frees the seat. */
+  leave(number: number, isWanted: (room: Room) => boolean = () => true): void {
+    void this.turns.run(number, async () => {
+      const room = this.rooms.get(number);
+      if (!room || !isWanted(room)) return;
+      this.rooms.delete(number);
+      this.away.delete(number);
+      if (!room.closed.value) this.ask({ type: "leave", ref: newRef(), room: number }).catch(() => undefined);
+    });
   }
 
   // --- the line ---------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   const taken = state.seats.length - open;
   const isHost = state.host !== null && state.host === session.welcome.value?.player;
   const leave = (): void => {
-    void session.leave(room);
+    session.leave(room.number);
     go({ at: "lobby" });
   };
   return (

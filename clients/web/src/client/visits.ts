@@ -1,0 +1,51 @@
+/** Being in rooms for as long as something shows them. */
+
+import { patiently } from "./backoff";
+import type { Room } from "./room";
+import type { Session } from "./session";
+
+/** How far a visit has come. */
+export interface Visit {
+  readonly room: Room | null;
+  readonly error: unknown;
+  /** Whether the server could not let us in yet, and is asked again. */
+  readonly isHeldUp: boolean;
+}
+
+export type Enter = (as: "join" | "watch") => Promise<Room>;
+/** How a room is entered: to watch, to play, or one after the other. */
+export type Way = (enter: Enter) => Promise<Room>;
+
+export const NOWHERE: Visit = { room: null, error: null, isHeldUp: false };
+
+/** Several may visit one room, also while it is still being entered; who only watches leaves it with the last of them. */
+export class Visits {
+  private readonly present = new Set<{ readonly number: number }>();
+
+  constructor(private readonly session: Session) {}
+
+  /** Enter a room by *way* and *tell* how that goes; return what ends the visit. */
+  begin(number: number, key: string | null, way: Way, tell: (visit: Visit) => void): () => void {
+    const visit = { number };
+    this.present.add(visit);
+    const isWanted = (): boolean => this.present.has(visit);
+    const enter: Enter = (as) =>
+      patiently(
+        () => this.session.enter(number, key, as),
+        isWanted,
+        () => tell({ ...NOWHERE, isHeldUp: true }),
+      );
+    way(enter).then(
+      (room) => isWanted() && tell({ ...NOWHERE, room }),
+      (error: unknown) => isWanted() && tell({ ...NOWHERE, error }),
+    );
+    return () => {
+      this.present.delete(visit);
+      this.session.leave(number, (room) => room.state.value.seat === null && !this.isVisited(number));
+    };
+  }
+
+  private isVisited(number: number): boolean {
+    return [...this.present].some((visit) => visit.number === number);
+  }
+}
