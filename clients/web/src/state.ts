@@ -5,9 +5,9 @@ import { computed, effect, signal } from "@preact/signals";
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
-import { begun, changed, continued, FULL_LIST, type Listing } from "./client/listing";
+import { RoomList } from "./client/room_list";
 import { Session } from "./client/session";
-import type { GameList, GameListing, RoomListing, ServerMessage } from "./generated/messages";
+import type { GameList, GameListing } from "./generated/messages";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
@@ -48,59 +48,9 @@ export function gameName(id: string): string {
 
 // --- rooms ----------------------------------------------------------------------------------------------------------
 
-const listing = signal<Listing | null>(null);
+export const roomList = new RoomList(session);
 /** The rooms that anybody may look for, the newest first; null until the first list has come. */
-export const listed = computed(() => listing.value?.rooms ?? null);
-/** Whether older ones may follow the last of them. */
-export const mayBeMore = computed(() => listing.value?.mayBeMore ?? false);
-let listRef = 0;
-
-function list(): void {
-  listRef = newRef();
-  session.ask({ type: "rooms", ref: listRef, live: true }).catch(() => undefined);
-  fetchGames();
-}
-
-/** Let the rooms follow that are older than the last one of the list. */
-export function listOlder(): Promise<void> {
-  return inTurn(() => listBeyond((listed.value?.length ?? 0) - 1, 1));
-}
-
-/** Whether there are rooms in the list that the server does not keep up to date by itself. */
-export const isBeyondLive = computed(() => (listed.value?.length ?? 0) > FULL_LIST);
-
-/** Bring those up to date. */
-export function listBeyondLiveAnew(): Promise<void> {
-  return inTurn(() => listBeyond(FULL_LIST - 1, (listed.value?.length ?? 0) - FULL_LIST));
-}
-
-let lastAsked = Promise.resolve();
-
-/** Ask for parts of the list one after another: each begins with what the one before has found. */
-function inTurn(ask: () => Promise<void>): Promise<void> {
-  lastAsked = lastAsked.then(ask, ask);
-  return lastAsked;
-}
-
-/** Ask for what follows a place of the list, until there are as many as *wanted*, and put that in its place. */
-async function listBeyond(place: number, wanted: number): Promise<void> {
-  const last = listed.value?.[place]?.room;
-  if (last === undefined) return;
-  const found: RoomListing[] = [];
-  let mayFollow = true;
-  while (mayFollow && found.length < wanted) {
-    const reply = await session.ask({ type: "older", ref: newRef(), before: found.at(-1)?.room ?? last });
-    if (reply.type !== "rooms") return;
-    found.push(...reply.rooms);
-    mayFollow = reply.rooms.length >= FULL_LIST;
-  }
-  if (listing.value) listing.value = continued(listing.value, last, found, mayFollow);
-}
-
-function hear(message: ServerMessage): void {
-  if (message.type === "rooms" && message.ref === listRef) listing.value = begun(message.rooms, listing.value);
-  if (message.type === "listed" && listing.value) listing.value = changed(listing.value, message);
-}
+export const listed = roomList.rooms;
 
 // --- notes ----------------------------------------------------------------------------------------------------------
 
@@ -163,8 +113,7 @@ export function isStill(): boolean {
 
 /** Start everything; called once. */
 export function begin(): void {
-  session.returns.add(list);
-  session.listeners.add(hear);
+  session.returns.add(fetchGames);
   session.start();
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {

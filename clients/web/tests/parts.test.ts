@@ -4,10 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
-import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/listing";
 import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
-import type { Listed, RoomListing, View } from "../src/generated/messages";
+import type { View } from "../src/generated/messages";
 import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
@@ -192,74 +191,6 @@ describe("patience", () => {
     const ask = asking(code);
     await expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code });
     expect(ask).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe("the list of rooms", () => {
-  const room = (number: number, taken = 1) => ({ room: number, taken }) as RoomListing;
-  /** The rooms from one number down to another: the newest has the highest. */
-  const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
-  const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
-  const numbers = (listing: Listing) => listing.rooms.map((each) => each.room);
-  const numbered = (from: number, to: number) => down(from, to).map((each) => each.room);
-
-  test("what is new comes first, what changed stays in its place, what is gone goes", () => {
-    const listing = changed(begun(down(3, 1)), change([room(5), room(4), room(2, 2)], 1));
-    expect(numbers(listing)).toEqual([5, 4, 3, 2]);
-    expect(listing.rooms[3]?.taken).toBe(2);
-    expect(listing.mayBeMore).toBe(false);
-  });
-
-  test.each([
-    [FULL_LIST - 1, false],
-    [FULL_LIST, true],
-  ])("after %i rooms there may be more: %s", (count, mayBeMore) => {
-    expect(begun(down(count, 1)).mayBeMore).toBe(mayBeMore);
-  });
-
-  test("older ones follow the last, each once, and less than a full list of them is the end", () => {
-    const listing = continued(begun(down(300, 201)), 201, [room(201), ...down(200, 150)], false);
-    expect(numbers(listing)).toEqual(numbered(300, 150));
-    expect(listing.mayBeMore).toBe(false);
-    expect(continued(listing, 150, down(149, 50), true).mayBeMore).toBe(true);
-  });
-
-  test("those beyond what the server keeps up to date are told anew, whatever came before them meanwhile", () => {
-    const whole = continued(begun(down(300, 201)), 201, down(200, 150), true);
-    const later = changed(whole, change([room(301)], 201, 250));
-    const anew = continued(later, 201, [...down(200, 171), room(170, 2)], false);
-    expect(numbers(anew)).toEqual(numbered(301, 170).filter((each) => each !== 250));
-    expect(anew.rooms.at(-1)).toEqual(room(170, 2));
-    expect(anew.mayBeMore).toBe(false);
-    expect(continued(changed(whole, change([], 250)), 250, down(249, 100), false).rooms).toHaveLength(150);
-  });
-
-  test("a list that begins anew, after a broken line, goes on as far as it went", () => {
-    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
-    const anew = begun(down(302, 203), whole);
-    expect(numbers(anew)).toEqual([...numbered(302, 203), ...numbered(200, 150)]);
-    expect(anew.mayBeMore).toBe(false);
-    expect(numbers(continued(anew, 203, down(202, 150), false))).toEqual(numbered(302, 150));
-    expect(begun(down(300, 201), begun(down(299, 200)))).toEqual(begun(down(300, 201)));
-  });
-
-  test("rooms that are pushed out of the list by newer ones may be asked for", () => {
-    const listing = changed(begun(down(99, 1)), change([room(101), room(100)], 1));
-    expect(numbers(listing)).toEqual(numbered(101, 2));
-    expect(listing.mayBeMore).toBe(true);
-  });
-
-  test("rooms that are pushed out stay where older ones were asked for", () => {
-    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
-    const listing = changed(whole, change([room(302), room(301)], 202, 201));
-    expect(numbers(listing)).toEqual(numbered(302, 150));
-  });
-
-  test("rooms that rise for others that are over stay in their place", () => {
-    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
-    const listing = changed(whole, change([room(200, 2)], 250));
-    expect(numbers(listing)).toEqual(numbered(300, 150).filter((each) => each !== 250));
-    expect(listing.rooms[FULL_LIST - 1]).toEqual(room(200, 2));
   });
 });
 

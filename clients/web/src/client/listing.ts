@@ -11,13 +11,11 @@ export interface Listing {
   readonly mayBeMore: boolean;
 }
 
-/** Return the list that begins, or begins anew; where *former* went on beyond a full list, that stays until it is told anew. */
+/** Return the list that begins, or begins anew; what *former* had beyond a full one stays until that is told anew. */
 export function begun(rooms: readonly RoomListing[], former: Listing | null = null): Listing {
-  const beyond = without(former?.rooms.slice(FULL_LIST) ?? [], rooms);
-  return {
-    rooms: [...rooms, ...beyond],
-    mayBeMore: beyond.length ? former?.mayBeMore === true : rooms.length >= FULL_LIST,
-  };
+  const isFull = rooms.length >= FULL_LIST;
+  const beyond = isFull ? without(former?.rooms.slice(FULL_LIST) ?? [], rooms) : [];
+  return { rooms: [...rooms, ...beyond], mayBeMore: beyond.length ? former?.mayBeMore === true : isFull };
 }
 
 /** Return the list after *change*: what is new comes first, what is known stays in its place. */
@@ -34,11 +32,10 @@ export function changed({ rooms, mayBeMore }: Listing, { rooms: told, gone }: Li
   };
 }
 
-/** Return the list with *more* in the place of all that followed *last* in it; as it is, if that one is gone meanwhile. */
+/** Return the list with *more* in the place of all that followed *last* in it; after all, if that one is gone meanwhile. */
 export function continued(listing: Listing, last: number, more: readonly RoomListing[], mayBeMore: boolean): Listing {
   const place = listing.rooms.findIndex(({ room }) => room === last);
-  if (place < 0) return listing;
-  const kept = listing.rooms.slice(0, place + 1);
+  const kept = place < 0 ? listing.rooms : listing.rooms.slice(0, place + 1);
   return { rooms: [...kept, ...without(more, kept)], mayBeMore };
 }
 

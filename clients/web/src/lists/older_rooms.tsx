@@ -2,23 +2,24 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { complain, isBeyondLive, listBeyondLiveAnew, listOlder, mayBeMore } from "../state";
+import { complain, roomList } from "../state";
 
 /** How often they are asked for again once they are shown: the server keeps only the newest up to date by itself. */
 const ANEW_MS = 3000;
 
 export function OlderRooms() {
   const [isBusy, setBusy] = useState(false);
-  const isShown = isBeyondLive.value;
+  const isShown = roomList.isBeyondLive.value;
   useEffect(() => {
     if (!isShown) return undefined;
-    const timer = setInterval(() => document.hidden || void listBeyondLiveAnew().catch(() => undefined), ANEW_MS);
+    const timer = setInterval(() => document.hidden || void roomList.refresh().catch(() => undefined), ANEW_MS);
     return () => clearInterval(timer);
   }, [isShown]);
-  if (!mayBeMore.value) return null;
+  if (!roomList.mayBeMore.value) return null;
   const more = (): void => {
     setBusy(true);
-    void listOlder()
+    void roomList
+      .older()
       .catch(complain)
       .finally(() => setBusy(false));
   };

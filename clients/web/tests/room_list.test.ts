@@ -1,0 +1,152 @@
+/** The list of rooms: what the server tells of it, and what is asked for beyond that. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { Refused } from "../src/client/errors";
+import { Identity, memoryKeep } from "../src/client/identity";
+import { begun, changed, continued, FULL_LIST, type Listing } from "../src/client/listing";
+import { RoomList } from "../src/client/room_list";
+import { Session } from "../src/client/session";
+import type { Listed, RoomListing } from "../src/generated/messages";
+import { Line } from "./line";
+
+const room = (number: number, taken = 1): RoomListing => ({
+  ...{ room: number, code: "", game: "g", phase: "lobby", seats: 2, taken, watching: 0, turn_ms: 1000 },
+  ...{ players: [], watch: "public", delay: 0, rated: false },
+});
+/** The rooms from one number down to another: the newest has the highest. */
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => room(from - index));
+const change = (rooms: readonly RoomListing[], ...gone: number[]): Listed => ({ type: "listed", rooms, gone });
+const numbers = (listing: Listing) => listing.rooms.map((each) => each.room);
+const numbered = (from: number, to: number) => down(from, to).map((each) => each.room);
+
+describe("what is listed", () => {
+  test("what is new comes first, what changed stays in its place, what is gone goes", () => {
+    const listing = changed(begun(down(3, 1)), change([room(5), room(4), room(2, 2)], 1));
+    expect(numbers(listing)).toEqual([5, 4, 3, 2]);
+    expect(listing.rooms[3]?.taken).toBe(2);
+    expect(listing.mayBeMore).toBe(false);
+  });
+
+  test.each([
+    [FULL_LIST - 1, false],
+    [FULL_LIST, true],
+  ])("after %i rooms there may be more: %s", (count, mayBeMore) => {
+    expect(begun(down(count, 1)).mayBeMore).toBe(mayBeMore);
+  });
+
+  test("older ones follow the last, each once, and less than a full list of them is the end", () => {
+    const listing = continued(begun(down(300, 201)), 201, [room(201), ...down(200, 150)], false);
+    expect(numbers(listing)).toEqual(numbered(300, 150));
+    expect(listing.mayBeMore).toBe(false);
+    expect(continued(listing, 150, down(149, 50), true).mayBeMore).toBe(true);
+  });
+
+  test("those beyond what the server keeps up to date are told anew, whatever came before them meanwhile", () => {
+    const whole = continued(begun(down(300, 201)), 201, down(200, 150), true);
+    const later = changed(whole, change([room(301)], 201, 250));
+    const anew = continued(later, 201, [...down(200, 171), room(170, 2)], false);
+    expect(numbers(anew)).toEqual(numbered(301, 170).filter((each) => each !== 250));
+    expect(anew.rooms.at(-1)).toEqual(room(170, 2));
+    expect(anew.mayBeMore).toBe(false);
+  });
+
+  test("those that follow one that is gone meanwhile come after all, each once", () => {
+    const listing = changed(continued(begun(down(300, 201)), 201, down(200, 150), true), change([], 250));
+    const longer = continued(listing, 250, down(249, 100), false);
+    expect(numbers(longer)).toEqual(numbered(300, 100).filter((each) => each !== 250));
+    expect(longer.mayBeMore).toBe(false);
+  });
+
+  test("a list that begins anew, after a broken line, goes on as far as it went", () => {
+    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
+    const anew = begun(down(302, 203), whole);
+    expect(numbers(anew)).toEqual([...numbered(302, 203), ...numbered(200, 150)]);
+    expect(anew.mayBeMore).toBe(false);
+    expect(numbers(continued(anew, 203, down(202, 150), false))).toEqual(numbered(302, 150));
+    expect(begun(down(300, 201), begun(down(299, 200)))).toEqual(begun(down(300, 201)));
+  });
+
+  test("a list that begins anew and is not full is all there is", () => {
+    const whole = continued(begun(down(300, 201)), 201, down(200, 150), true);
+    expect(begun(down(3, 1), whole)).toEqual(begun(down(3, 1)));
+  });
+
+  test("rooms that are pushed out of the list by newer ones may be asked for", () => {
+    const listing = changed(begun(down(99, 1)), change([room(101), room(100)], 1));
+    expect(numbers(listing)).toEqual(numbered(101, 2));
+    expect(listing.mayBeMore).toBe(true);
+  });
+
+  test("rooms that are pushed out stay where older ones were asked for", () => {
+    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
+    const listing = changed(whole, change([room(302), room(301)], 202, 201));
+    expect(numbers(listing)).toEqual(numbered(302, 150));
+  });
+
+  test("rooms that rise for others that are over stay in their place", () => {
+    const whole = continued(begun(down(300, 201)), 201, down(200, 150), false);
+    const listing = changed(whole, change([room(200, 2)], 250));
+    expect(numbers(listing)).toEqual(numbered(300, 150).filter((each) => each !== 250));
+    expect(listing.rooms[FULL_LIST - 1]).toEqual(room(200, 2));
+  });
+});
+
+describe("asking for more", () => {
+  let line: Line;
+  let list: RoomList;
+
+  const answer = (rooms: readonly RoomListing[]): void =>
+    line.say({ type: "rooms", ref: line.last("older").ref, rooms });
+  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+  const shown = () => list.rooms.value?.map((each) => each.room);
+
+  beforeEach(() => {
+    line = new Line();
+    const session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
+    list = new RoomList(session);
+    session.start();
+    line.welcome();
+    line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(300, 201) });
+  });
+
+  test("older rooms follow, though the last one goes while they are on their way", async () => {
+    const asking = list.older();
+    expect(line.last("older").before).toBe(201);
+    line.say(change([], 201));
+    answer(down(200, 150));
+    await asking;
+    expect(shown()).toEqual([...numbered(300, 202), ...numbered(200, 150)]);
+    expect(list.mayBeMore.value).toBe(false);
+  });
+
+  test("what is beyond is asked for again, but not while it is being asked for; who wants more waits for one answer", async () => {
+    const first = list.older();
+    answer(down(200, 101));
+    await first;
+    void list.refresh();
+    void list.refresh();
+    const more = list.older();
+    await settle();
+    expect(line.count("older")).toBe(2);
+    expect(line.last("older").before).toBe(201);
+    answer(down(200, 111));
+    await settle();
+    expect(line.last("older").before).toBe(111);
+    answer(down(100, 91));
+    await more;
+    expect(line.count("older")).toBe(3);
+    expect(shown()).toEqual([...numbered(300, 111), ...numbered(100, 91)]);
+  });
+
+  test("a refusal is told to who asked, and is no obstacle to the next", async () => {
+    const asking = list.older();
+    line.say({ type: "error", ref: line.last("older").ref, code: "room.unknown", detail: "there is no such room" });
+    await expect(asking).rejects.toEqual(new Refused("room.unknown", "there is no such room"));
+    const again = list.older();
+    await settle();
+    answer(down(200, 150));
+    await again;
+    expect(shown()).toEqual(numbered(300, 150));
+  });
+});
