@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { HEALING_MS } from "../src/client/backoff";
 import { Refused } from "../src/client/errors";
 import { Identity, memoryKeep } from "../src/client/identity";
 import type { Room } from "../src/client/room";
@@ -261,6 +262,50 @@ describe("in a room", () => {
     ask(room, 2);
     await settle();
     expect(line().count("legal")).toBe(2);
+  });
+
+  test("a server that cannot tell what may be done is asked again, for as long as the decision is open", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    const hold = async (): Promise<void> => {
+      line().say({ type: "error", ref: line().last("legal").ref, code: "room.busy", detail: "" });
+      await settle();
+    };
+    ask(room, 1);
+    await hold();
+    await vi.advanceTimersByTimeAsync(HEALING_MS);
+    expect(line().count("legal")).toBe(2);
+    await hold();
+    ask(room, 2);
+    expect(line().count("legal")).toBe(3);
+    await vi.advanceTimersByTimeAsync(HEALING_MS);
+    expect(line().count("legal")).toBe(3);
+    const { ref } = line().last("legal");
+    line().say({ type: "legal", ref, room: ROOM, turn: 2, complete: true, actions: [{ type: "peek" }] });
+    await settle();
+    expect(room.legal.value?.turn).toBe(2);
+  });
+
+  test("why nobody can tell what may be done is told once for each decision", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    const remarks: string[] = [];
+    room.onNews((news) => news.kind === "remark" && remarks.push(news.text));
+    ask(room, 1);
+    for (const reason of [null, "the host"]) {
+      line().say({
+        type: "error",
+        ref: line().last("legal").ref,
+        code: "seat.out",
+        detail: "you are out of the match",
+      });
+      await settle();
+      line().say({ type: "paused", room: ROOM, at: 1, reason, left_ms: null });
+    }
+    expect(line().count("legal")).toBe(3);
+    expect(remarks).toEqual(["You are out of the match."]);
   });
 
   test("a copy that drifted heals with a snapshot", async () => {

@@ -18,9 +18,9 @@ import type {
   WatchRequest,
 } from "../generated/messages";
 import { invitation, roomCode } from "../wire/codes";
-import { newRef } from "./backoff";
+import { newRef, patiently } from "./backoff";
 import type { RoomClock } from "./clock";
-import { Lost, Refused } from "./errors";
+import { inWords, Lost, Refused } from "./errors";
 import { Mirror, type Step } from "./mirror";
 
 /** The latest of everything; a new value whenever something changes. */
@@ -84,7 +84,9 @@ export class Room {
   private readonly listeners = new Set<(news: News) => void>();
   private readonly mirror: Mirror;
   private readonly unanswered = new Map<number, Unanswered>();
+  /** The decision for which is asked what may be done, and the last one for which that was refused for good. */
   private asking: number | null = null;
+  private refused: number | null = null;
   private isBack = false;
   seatToken: string | null = null;
 
@@ -204,20 +206,23 @@ export class Room {
     for (const each of waiting) each.reject(error);
   }
 
-  /** Find out what may be done, once for each decision. */
+  /** Find out what may be done, once for each decision; a server that cannot tell just now is asked again. */
   private askLegal(): void {
     const turn = this.mirror.prompt?.turn ?? null;
     if (turn === null) this.legal.value = null;
     if (turn === null || turn === this.asking || turn === this.legal.value?.turn) return;
     this.asking = turn;
-    this.line
-      .ask({ type: "legal", ref: newRef(), room: this.number }, true)
+    const isOpen = (): boolean => this.mirror.prompt?.turn === turn && this.closed.value === null;
+    patiently(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number }, true), isOpen)
       .then((reply) => {
         if (reply.type === "legal" && this.mirror.prompt?.turn === reply.turn) this.legal.value = reply;
       })
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        if (isOpen() && this.refused !== turn) this.remark(inWords(error));
+        this.refused = turn;
+      })
       .finally(() => {
-        this.asking = null;
+        if (this.asking === turn) this.asking = null;
         if (this.mirror.prompt && this.mirror.prompt.turn !== turn) this.askLegal();
       });
   }
