@@ -1,13 +1,11 @@
 /** Finished matches in a list, the newest first. */
 
-import { useEffect, useState } from "preact/hooks";
-
 import { newRef } from "../client/backoff";
-import { inWords } from "../client/errors";
-import type { MatchSummary } from "../generated/messages";
+import type { MatchSummary, MatchList as Reply } from "../generated/messages";
 import { href } from "../routes";
 import { gameName, session } from "../state";
 import { place } from "../ui/numbers";
+import { More, usePaged } from "./pages";
 
 const FULL_PAGE = 50;
 
@@ -19,51 +17,40 @@ interface ListProps {
 }
 
 export function MatchList({ game, player, most }: ListProps) {
-  const [matches, setMatches] = useState<readonly MatchSummary[] | null>(null);
-  const [isMore, setMore] = useState(false);
-  const [trouble, setTrouble] = useState("");
-  const isWelcome = session.welcome.value !== null;
-  const read = (known: readonly MatchSummary[]): void => {
-    session
-      .ask({ type: "matches", ref: newRef(), game, player, before: known.at(-1)?.room ?? null }, true)
-      .then((reply) => {
-        if (reply.type !== "matches") return;
-        setMatches([...known, ...reply.matches]);
-        setMore(reply.matches.length === FULL_PAGE);
-      })
-      .catch((error: unknown) => setTrouble(inWords(error)));
-  };
-  useEffect(() => {
-    if (isWelcome) read([]);
-  }, [isWelcome]);
-  if (trouble) return <p class="empty">{trouble}</p>;
-  if (!matches) return <div class="bone list-bone" />;
-  if (!matches.length) return <p class="empty tiny">No match has been finished yet.</p>;
+  const paged = usePaged(async (known: readonly MatchSummary[]) => {
+    const before = known.at(-1)?.room ?? null;
+    const { matches } = (await session.ask({ type: "matches", ref: newRef(), game, player, before }, true)) as Reply;
+    return { rows: matches, isMore: matches.length === FULL_PAGE };
+  });
+  const matches = paged.pages.value.rows;
   return (
     <>
-      <ul class="list sheet wide-list">
-        {matches.slice(0, most).map((match) => (
-          <li key={match.room}>
-            <div>
-              <b>{gameName(match.game)}</b>{" "}
-              <span class="tiny quiet number">
-                {most === undefined && `${match.turns} ${match.turns === 1 ? "turn" : "turns"} · `}
-                <time dateTime={new Date(match.ended_ms).toISOString()}>{ago(match.ended_ms)}</time>
-              </span>
-              <div class="tiny">{ranking(match)}</div>
-            </div>
-            <a class="button small" href={href({ at: "replay", code: match.code, seat: null, step: null })}>
-              Replay
-            </a>
-          </li>
-        ))}
-      </ul>
-      {isMore && most === undefined && (
-        <button type="button" class="button" onClick={() => read(matches)}>
-          More
-        </button>
-      )}
+      {matches && matches.length > 0 && <Rows matches={matches.slice(0, most)} isBrief={most !== undefined} />}
+      {matches?.length === 0 && <p class="empty tiny">No match has been finished yet.</p>}
+      <More paged={paged} isWhole={most === undefined} />
     </>
+  );
+}
+
+function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[]; readonly isBrief: boolean }) {
+  return (
+    <ul class="list sheet wide-list">
+      {matches.map((match) => (
+        <li key={match.room}>
+          <div>
+            <b>{gameName(match.game)}</b>{" "}
+            <span class="tiny quiet number">
+              {!isBrief && `${match.turns} ${match.turns === 1 ? "turn" : "turns"} · `}
+              <time dateTime={new Date(match.ended_ms).toISOString()}>{ago(match.ended_ms)}</time>
+            </span>
+            <div class="tiny">{ranking(match)}</div>
+          </div>
+          <a class="button small" href={href({ at: "replay", code: match.code, seat: null, step: null })}>
+            Replay
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -10,6 +10,7 @@ import { GameTabs } from "./tabs";
 export default function Matches({ at }: { readonly at: Route }) {
   const game = at.at === "matches" ? at.game : null;
   const [isMine, setMine] = useState(false);
+  const player = isMine ? (session.welcome.value?.player ?? "") : null;
   return (
     <main class="screen stack">
       <h1>Finished matches</h1>
@@ -20,7 +21,7 @@ export default function Matches({ at }: { readonly at: Route }) {
           <span>only mine</span>
         </label>
       </div>
-      <MatchList key={`${game} ${isMine}`} game={game} player={isMine ? (session.welcome.value?.player ?? "") : null} />
+      <MatchList key={`${game} ${player}`} game={game} player={player} />
     </main>
   );
 }
