@@ -1,11 +1,10 @@
-/** What the whole page shares: the session, the games that the server hosts, the rooms that are listed, small notes. */
+/** What the whole page shares: the session, the games that the server hosts, small notes. */
 
 import { computed, effect, signal } from "@preact/signals";
 
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
-import { RoomList } from "./client/room_list";
 import { Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
 
@@ -45,12 +44,6 @@ function fetchGames(): void {
 export function gameName(id: string): string {
   return gameOf(id)?.name ?? id.replaceAll("_", " ");
 }
-
-// --- rooms ----------------------------------------------------------------------------------------------------------
-
-export const roomList = new RoomList(session);
-/** The rooms that anybody may look for, the newest first; null until the first list has come. */
-export const listed = roomList.rooms;
 
 // --- notes ----------------------------------------------------------------------------------------------------------
 

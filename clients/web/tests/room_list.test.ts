@@ -94,6 +94,7 @@ describe("what is listed", () => {
 
 describe("asking for more", () => {
   let line: Line;
+  let session: Session;
   let list: RoomList;
 
   const answer = (rooms: readonly RoomListing[]): void =>
@@ -103,11 +104,18 @@ describe("asking for more", () => {
 
   beforeEach(() => {
     line = new Line();
-    const session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
+    session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
     list = new RoomList(session);
     session.start();
     line.welcome();
     line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(300, 201) });
+  });
+
+  test("a list that comes to an open line is told at once", () => {
+    const late = new RoomList(session);
+    expect(line.count("rooms")).toBe(2);
+    line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(2, 1) });
+    expect(late.rooms.value).toEqual(down(2, 1));
   });
 
   test("older rooms follow, though the last one goes while they are on their way", async () => {

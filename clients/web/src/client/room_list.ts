@@ -23,6 +23,7 @@ export class RoomList {
   constructor(private readonly session: Session) {
     session.returns.add(() => this.begin());
     session.listeners.add((message) => this.hear(message));
+    if (session.line.value.kind === "open") this.begin();
   }
 
   private get length(): number {

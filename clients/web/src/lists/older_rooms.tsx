@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { complain, roomList } from "../state";
+import { complain } from "../state";
+import { roomList } from "./rooms";
 
 /** How often they are asked for again once they are shown: the server keeps only the newest up to date by itself. */
 const ANEW_MS = 3000;

@@ -9,9 +9,10 @@ import { TurnBar } from "../room/clock";
 import { matchOf } from "../room/match";
 import { useVisit } from "../room/visiting";
 import { href } from "../routes";
-import { gameName, listed } from "../state";
+import { gameName } from "../state";
 import { HeldUp } from "../ui/instead";
 import { OlderRooms } from "./older_rooms";
+import { roomList } from "./rooms";
 
 /** So many boards at once are still worth looking at. */
 const MOST = 4;
@@ -19,7 +20,7 @@ const MOST = 4;
 const watched = signal<readonly number[]>([]);
 
 export default function Watch() {
-  const running = listed.value?.filter((room) => room.phase === "playing" && room.watch !== "nobody");
+  const running = roomList.rooms.value?.filter((room) => room.phase === "playing" && room.watch !== "nobody");
   return (
     <main class="screen stack">
       <h1>Matches to watch</h1>

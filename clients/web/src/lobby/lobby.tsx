@@ -9,8 +9,9 @@ import { pictureOf } from "../boards/pictures";
 import type { GameListing, RoomListing } from "../generated/messages";
 import { MatchList } from "../lists/match_list";
 import { OlderRooms } from "../lists/older_rooms";
+import { roomList } from "../lists/rooms";
 import { go, href } from "../routes";
-import { gameName, games, listed, note, session } from "../state";
+import { gameName, games, note, session } from "../state";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
 import { parseInvitation } from "../wire/codes";
@@ -163,7 +164,7 @@ function JoinByCode() {
 }
 
 function Rooms() {
-  const rooms = listed.value;
+  const rooms = roomList.rooms.value;
   const open = rooms?.filter((room) => room.phase === "lobby" && room.taken < room.seats);
   const running = rooms?.filter((room) => room.phase === "playing");
   return (
