@@ -1,6 +1,7 @@
 """Looking on: several matches side by side, and one that is shown some turns late."""
 
 from browser import LEGAL, NewPerson, create_room
+from line_in_hand import LineInHand
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
@@ -13,7 +14,10 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
     players = [person(site).page for _ in range(2)]
     for page, game in zip(players, ("Graph Battle", "Sealed Bids"), strict=True):
         create_room(page, game)
-    stranger = person(site).tab("/#/watch")
+    visitor = person(site)
+    stranger = visitor.context.new_page()
+    line = LineInHand(stranger)
+    stranger.goto(f"{visitor.url}/#/watch")
     for page in players:
         code = page.url.split("/r/")[1]
         row = stranger.get_by_role("listitem").filter(has=stranger.locator(f'a[href="#/r/{code}"]'))
@@ -28,6 +32,16 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
     expect(graph.get_by_role("timer")).not_to_contain_text(" ".join(before))
     row.get_by_role("button", name="Hide").click()
     expect(bids).to_be_hidden()
+
+    line.stop()
+    row.get_by_role("button", name="Show here").click()
+    expect(stranger.get_by_role("region", name="A match")).to_be_visible()
+    row.get_by_role("link", name="Open").click()  # before the server has answered
+    expect(stranger.locator(".board-bone")).to_be_visible()
+    line.go_on()
+    expect(stranger.get_by_role("timer")).to_contain_text("Turn 1")
+    players[1].locator(LEGAL).first.click()
+    expect(stranger.get_by_role("timer")).to_contain_text("Turn 2")
 
 
 def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:

@@ -1,1 +1,0 @@
-import{I as e,L as t,bt as n,jt as r,yt as i}from"./shell-C1rqp23t.js";n(),t();var a=document.getElementById(`page`);a&&r(i(e,{}),a);

@@ -1,1 +1,0 @@
-import{B as e,Ct as t,R as n,V as r,u as i,yt as a}from"./shell-C1rqp23t.js";import o from"./rules-DATHseX7.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return t(`Rules of ${e(c)}`),n.value&&!r(c)?a(i,{title:`There is no such game`}):a(`main`,{class:`screen stack rules-page`,children:[a(`h1`,{children:e(c)}),a(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
