@@ -22,16 +22,16 @@ VIEW = 3
 """Where the view stands in a `replay` that is asked for."""
 
 
-def asked_for(line: LineInHand, *views: str) -> list[Any]:
-    """Return the requests for views of a match."""
-    return [said for said in line.said if said[0] == "replay" and said[VIEW] in views]
+def refs(line: LineInHand, *views: str) -> set[int]:
+    """Return what the answers refer to that views of a match were asked for by."""
+    return {said[1] for said in line.said if said[0] == "replay" and said[VIEW] in views}
 
 
 def refuse(line: LineInHand, *views: str, code: str = "replay.unknown") -> None:
     """Have views of a match refused from now on."""
 
     def refused(told: Any) -> Any:
-        is_meant = told[0] == "replay" and told[1] in [asked[1] for asked in asked_for(line, *views)]
+        is_meant = told[0] == "replay" and told[1] in refs(line, *views)
         return ["error", told[1], code, "not today"] if is_meant else None
 
     line.falsify(refused)
@@ -170,7 +170,8 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone(site: ServerProcess, perso
     expect(seal).to_have_text("✓ sealed")
     page.get_by_label("seen by").select_option("everybody")
     expect(board).not_to_contain_text("hand")
-    assert len(asked_for(line, "all")) == 1  # for the seal is that of the match, whoever's eyes it is seen with
+    files = [told for told in line.heard if told[0] == "replay" and told[1] in refs(line, "all")]
+    assert len(files) == 1  # for the seal is that of the match, whoever's eyes it is seen with
 
 
 def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
@@ -243,7 +244,12 @@ def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
     expect(timeline).to_contain_text(AT_THE_END)
     assert barriers(page, *SCHEMES) == []
     line.be_true()
-    trouble.get_by_role("button", name="Try again").click()
+    line.stop()
+    again = trouble.get_by_role("button", name="Try again")
+    again.click()
+    expect(again).to_have_attribute("aria-disabled", "true")
+    expect(again).to_be_focused()
+    line.go_on()
     expect(board).to_contain_text("hand")
     expect(trouble).to_be_hidden()
     expect(timeline).to_contain_text(AT_THE_END)

@@ -95,9 +95,11 @@ export function Seal({ checking, code, replay }: Props) {
           <>
             <p role="status">{trouble ? inWords(trouble) : "Being checked…"}</p>
             {/* There all the while, so that whoever presses it keeps the focus. */}
-            <button type="button" class="button small" aria-disabled={!trouble} onClick={() => trouble && again()}>
-              Try again
-            </button>
+            <p>
+              <button type="button" class="button small" aria-disabled={!trouble} onClick={() => trouble && again()}>
+                Try again
+              </button>
+            </p>
           </>
         )}
         <p>
