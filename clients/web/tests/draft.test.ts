@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 
 import { memoryKeep } from "../src/client/identity";
+import type { View } from "../src/generated/messages";
 import { Draft } from "../src/room/draft";
 
 const PLAN = { attack: { target: 2 } };
@@ -27,15 +28,43 @@ test("a draft goes with its decision", () => {
   expect(draft.value.value).toBeNull();
 });
 
-test("what is put back after an order was accepted is for the next decision, and for that one alone", () => {
+const LATER = { attack: { target: 3 } };
+const BOTH = { ...PLAN, workers: { mine: 1 } };
+
+test.each([
+  ["all that was sent with it", BOTH, null, (draft: View) => draft, null],
+  ["what was sent with it, and leaves the rest", BOTH, ["attack"], (draft: View) => draft, { workers: { mine: 1 } }],
+  ["nothing that was not sent with it", BOTH, [], (draft: View) => draft, BOTH],
+  ["nothing that was composed since", PLAN, null, () => LATER, LATER],
+  ["no field that was composed since", BOTH, ["attack"], () => ({ ...BOTH, ...LATER }), { ...BOTH, ...LATER }],
+  ["what was sent, where another field was composed since", PLAN, ["attack"], () => BOTH, { workers: { mine: 1 } }],
+])("an order that is accepted takes %s", (_, composed, fields, change, kept) => {
+  for (const isNextKnown of [false, true]) {
+    const draft = draftFor(1);
+    draft.set(composed);
+    draft.send(fields);
+    draft.set(change(draft.value.value));
+    draft.follow(null);
+    if (isNextKnown) draft.follow(2); // after a break the next decision is told before the verdict
+    draft.settle(true);
+    expect(draft.value.value).toEqual(kept);
+    draft.follow(2);
+    expect(draft.value.value).toEqual(kept);
+    for (const turn of [null, 3]) draft.follow(turn);
+    expect(draft.value.value).toBeNull();
+  }
+});
+
+test("an order that is refused takes nothing, unless its decision is over", () => {
   const draft = draftFor(1);
   draft.set(PLAN);
-  draft.follow(null);
-  draft.set(null);
-  draft.set(PLAN);
+  draft.send(null);
+  draft.set(LATER);
+  draft.settle(false);
+  expect(draft.value.value).toEqual(LATER);
+  draft.send(null);
   draft.follow(2);
-  expect(draft.value.value).toEqual(PLAN);
-  for (const turn of [null, 3]) draft.follow(turn);
+  draft.settle(false);
   expect(draft.value.value).toBeNull();
 });
 

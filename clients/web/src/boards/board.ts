@@ -71,10 +71,11 @@ export interface BoardProps<Public = View, Private = View, Action = View, Event 
   readonly refusal: Refusal<Action> | null;
   /** How long one unit of animation time takes: 1 as usual, 0.5 twice as fast, 0 no animation at all. */
   readonly pace: number;
-  /** Play an action. A refusal comes back as `refusal`; true says that it was accepted. */
-  play(action: Action): Promise<boolean>;
+  /** Play an action. A refusal comes back as `refusal`; true says that it was accepted. *fields* are those of the draft
+   * that go with it; without, all of it does. */
+  play(action: Action, fields?: readonly string[]): Promise<boolean>;
   /** The half-composed order, kept over reconnects and reloads until it is sent or the decision is gone; what is composed
-   * while none is open is for the next. */
+   * while none is open, or while an order is on its way, is for the next. */
   readonly draft: View;
   setDraft(draft: View): void;
 }

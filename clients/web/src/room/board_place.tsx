@@ -29,7 +29,7 @@ export function BoardPlace({ match }: { readonly match: Match }) {
         asked={match.asked.value}
         refusal={refusal}
         pace={stage.pace.value}
-        play={(action) => match.play(action)}
+        play={(action, fields) => match.play(action, fields)}
         draft={match.draft.value.value}
         setDraft={(draft) => match.draft.set(draft)}
       />

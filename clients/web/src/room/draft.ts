@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 
+import { isMap } from "../boards/words";
 import type { Keep } from "../client/identity";
 import type { View } from "../generated/messages";
 
@@ -10,11 +11,19 @@ interface Kept {
   readonly draft: View;
 }
 
+/** What goes with an order that has no verdict yet. */
+interface Sent {
+  readonly draft: View;
+  /** The fields of the draft that were sent; null: all that there is. */
+  readonly fields: readonly string[] | null;
+}
+
 export class Draft {
   readonly value = signal<View>(null);
   /** The decision that it is for; null where it was composed between two, and so is for the next. */
   private turn: number | null = null;
   private open: number | null = null;
+  private sent: Sent | null = null;
   private readonly name: string;
 
   constructor(
@@ -33,10 +42,25 @@ export class Draft {
     this.store();
   }
 
-  /** Follow which decision is open (null: none): what was composed for one that is over goes. */
+  /** Take note that an order is on its way. */
+  send(fields: readonly string[] | null): void {
+    this.sent = { draft: this.value.peek(), fields };
+  }
+
+  /** The order has its verdict. What was sent with it and is still the same goes; what was composed since is for the next. */
+  settle(isAccepted: boolean): void {
+    const { sent } = this;
+    this.sent = null;
+    if (isAccepted && sent) this.set(left(this.value.peek(), sent));
+    else this.follow(this.open);
+  }
+
+  /** Follow which decision is open (null: none): what was composed for one that is over goes.
+   *
+   * After a break of the line the next decision may be known before the verdict of an order, so that is waited for. */
   follow(turn: number | null): void {
     this.open = turn;
-    if (turn === null || turn === this.turn) return;
+    if (this.sent || turn === null || turn === this.turn) return;
     this.set(this.turn === null ? this.value.peek() : null);
   }
 
@@ -57,4 +81,12 @@ export class Draft {
       return null;
     }
   }
+}
+
+/** What is left of a draft when something was accepted that was sent with it. */
+function left(now: View, { draft, fields }: Sent): View {
+  if (!fields) return now === draft ? null : now;
+  if (!isMap(now) || !isMap(draft)) return now;
+  const kept = Object.entries(now).filter(([name, value]) => !(fields.includes(name) && value === draft[name]));
+  return kept.length ? Object.fromEntries(kept) : null;
 }

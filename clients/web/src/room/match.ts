@@ -74,21 +74,22 @@ export class Match {
       });
   }
 
-  /** Play an action for the open decision; return whether it was accepted. */
-  async play(action: View): Promise<boolean> {
+  /** Play an action for the open decision, with some fields of the draft or all of it; return whether it was accepted. */
+  async play(action: View, fields: readonly string[] | null = null): Promise<boolean> {
     this.refusal.value = null;
     this.isSending.value = true;
-    try {
-      await this.room.play(action);
-      this.draft.set(null);
-      return true;
-    } catch (error) {
-      if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
-      else complain(error);
-      return false;
-    } finally {
-      this.isSending.value = false;
-    }
+    this.draft.send(fields);
+    const isAccepted = await this.room.play(action).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Refused) this.refusal.value = { action, code: error.code, text: sentence(error.detail) };
+        else complain(error);
+        return false;
+      },
+    );
+    this.draft.settle(isAccepted);
+    this.isSending.value = false;
+    return isAccepted;
   }
 
   /** The colour of a seat: that of the board, or one of the page's own. */
