@@ -98,6 +98,11 @@ _AIM = """([legal, place, rather]) => {
     const all = [...document.querySelectorAll(legal)];
     const target = all.find((each) => rather.includes(each.textContent.trim())) ?? all[place % all.length];
     if (!target) return null;
+    if (target.tagName === "SELECT") {
+        target.selectedIndex = 1 + (place % (target.options.length - 1));
+        target.dispatchEvent(new Event("change", { bubbles: true }));
+        return null;
+    }
     target.scrollIntoView({ block: "center", behavior: "instant" });
     const box = target.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -118,7 +123,8 @@ _AIM = """([legal, place, rather]) => {
 def click_legal(page: Page, place: int = 0, *, rather: Sequence[str] = ()) -> None:
     """Click something that can be played, as a mouse does, and wait until the board shows that it was clicked.
 
-    *place* counts through all that can be played, over and over; what has one of the texts *rather* comes first.
+    *place* counts through all that can be played, over and over; what has one of the texts *rather* comes first. From a
+    list something is chosen, as it opens outside of the page.
     Nothing is clicked if nothing can be played any more, as the server may have answered the click before.
     """
     aim = page.evaluate(_AIM, [LEGAL, place, list(rather)])

@@ -2,9 +2,11 @@
 
 import re
 
-from browser import game_card
+from browser import LEGAL, game_card
 from playwright.sync_api import Locator, Page, expect
 
+AT_ORDERS = "[data-board] :is(button, [role=group], [role=tabpanel]):focus"
+"""A button of the board, or what holds the buttons and is named for it."""
 MOST_TABS = 250
 """Beyond so many no one would look for anything."""
 _IS_FOCUSED = "(all) => all.includes(document.activeElement)"
@@ -43,6 +45,11 @@ class Keyboard:
         """Reach something and press a key on it."""
         self.reach(wanted, back=back)
         self.press(key)
+
+    def stay_at_orders(self) -> None:
+        """Expect that the order that was given by a button took no focus with it, once the next one can be given."""
+        expect(self.page.locator(LEGAL).first).to_be_visible()
+        expect(self.page.locator(AT_ORDERS)).to_have_count(1)
 
     def press(self, *keys: str) -> None:
         """Press keys one after another."""

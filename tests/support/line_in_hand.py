@@ -17,6 +17,7 @@ class LineInHand:
         self.heard: list[Any] = []
         """What the server has said to it, decoded."""
         self._kept: list[Callable[[], None]] | None = None
+        self._kind: str | None = None
         self._falsify: Callable[[Any], Any] | None = None
         self._is_once = False
         self._open: WebSocketRoute | None = None
@@ -38,8 +39,9 @@ class LineInHand:
         """Change nothing any more."""
         self._falsify = None
 
-    def stop(self) -> None:
-        self._kept = []
+    def stop(self, kind: str | None = None) -> None:
+        """Keep back what the server says from now on, or what it says of one kind."""
+        self._kept, self._kind = [], kind
 
     def go_on(self) -> None:
         kept, self._kept = self._kept or [], None
@@ -55,9 +57,9 @@ class LineInHand:
             server.send(message)
 
         def hear(message: str | bytes) -> None:
-            self.heard.append(decoded(message))
+            self.heard.append(heard := decoded(message))
             told = self._changed(message)
-            if self._kept is None:
+            if self._kept is None or self._kind not in (None, heard[0]):
                 line.send(told)
             else:
                 self._kept.append(lambda: line.send(told))

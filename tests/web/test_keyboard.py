@@ -28,7 +28,9 @@ def chosen(keys: Keyboard) -> Locator:
 
 
 def tells(keys: Keyboard, text: str | re.Pattern[str]) -> None:
+    """Expect that something was done, and that whoever did it by keys is still at the board."""
     expect(keys.page.get_by_role("log", name="What happened")).to_contain_text(text)
+    expect(keys.page.locator("[data-board]:focus-within")).to_have_count(1)
 
 
 def end_turn(keys: Keyboard, *, back: bool = False) -> None:
@@ -36,6 +38,7 @@ def end_turn(keys: Keyboard, *, back: bool = False) -> None:
     turn = int(clock.inner_text().split()[1])
     keys.use(keys.button("End turn"), back=back)
     expect(clock).to_contain_text(re.compile(rf"Turn (?!{turn}\b)"))
+    keys.stay_at_orders()
 
 
 def attack_a_node(keys: Keyboard) -> None:
@@ -54,6 +57,7 @@ def place_infuse_and_move(keys: Keyboard) -> None:
         keys.use(lit(keys, ".st-choice"))
         keys.use(keys.button(order))
         tells(keys, said)
+        keys.stay_at_orders()
     keys.use(lit(keys, ".st-choice"))
     keys.use(lit(keys, ".st-target"))
     tells(keys, "You moved from")
@@ -64,6 +68,8 @@ def rule_a_kingdom(keys: Keyboard) -> None:
     keys.use(keys.button("Rule the gnomes"))
     keys.use(keys.button("Build House: 1"))
     tells(keys, re.compile("You build 1 . house"))
+    keys.stay_at_orders()
+    expect(keys.button("Build House: 1")).to_be_focused()
     keys.reach(keys.page.get_by_role("tab", name="Build"), back=True)
     keys.press("ArrowRight", "ArrowRight")
     keys.use(keys.page.get_by_label(re.compile("^Farms")), "ArrowLeft")
@@ -71,14 +77,22 @@ def rule_a_kingdom(keys: Keyboard) -> None:
     keys.use(keys.page.get_by_label(re.compile("^Mines")), "ArrowLeft", back=True)
     keys.use(keys.button("Send them to work"))
     tells(keys, "You send peasants to work")
+    keys.stay_at_orders()
     end_turn(keys, back=True)
 
 
 def reinforce_and_attack(keys: Keyboard) -> None:
     keys.use(lit(keys, ".tb-own"))
-    keys.use(keys.button(re.compile(r"^\+\d+ troops")))
+    refusal = keys.page.locator("[data-board] .refusal")
+    keys.page.locator("svg .tb-tile:not(.tb-own, .tb-chosen, .tb-target)").last.press("Enter")
+    expect(refusal).to_have_count(1)
+    keys.use(keys.button(re.compile(r"^\+1$")))
     tells(keys, "You put")
-    keys.use(lit(keys, ".tb-own"))
+    expect(refusal).to_have_count(0)  # it was about something else
+    keys.stay_at_orders()
+    keys.use(keys.button(re.compile(r"^\+\d+ troop")))
+    expect(keys.page.locator(".tb-means b").first).to_have_text("0")
+    keys.stay_at_orders()
     keys.use(lit(keys, ".tb-target"), "Space")
     tells(keys, "You attacked")
     end_turn(keys)

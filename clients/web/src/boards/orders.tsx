@@ -1,8 +1,9 @@
 /** What the boards make their orders of, so that an order means the same on each of them. */
 
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { Asked, Refusal, Table } from "./board";
+import type { Asked, BoardProps, Refusal, Table } from "./board";
 import { capital } from "./words";
 
 /** Whether something can be ordered now: what may be done is known, and nothing is on its way. */
@@ -15,29 +16,81 @@ export function legalIf(isLegal: boolean): true | undefined {
   return isLegal || undefined;
 }
 
+type Play<Action> = BoardProps<unknown, unknown, Action>["play"];
+
+/** What a board orders with, in place of what it was given. */
+export interface Ordering<Action> {
+  /** What the own seat has to decide or, between two orders of one move, had: so the orders stay where they are. */
+  readonly asked: Asked<Action> | null;
+  /** Whether something can be ordered now. */
+  readonly isOpen: boolean;
+  /** Why what was tried last came to nothing, by the page or by the server. */
+  readonly why: string | null;
+  /** Say why what was tried cannot be done; null where it can, so that nothing older is left standing. */
+  say(why: string | null): void;
+  play: Play<Action>;
+}
+
+interface Said {
+  readonly turn: number | null;
+  /** What the server had refused by then, which is older. */
+  readonly refusal: Refusal<unknown> | null;
+  readonly text: string | null;
+}
+
+/** *isOwnMove*: the own seat is to move, as far as the moment on show tells. */
+export function useOrdering<Action>(
+  { asked, refusal, play }: Pick<BoardProps<unknown, unknown, Action>, "asked" | "refusal" | "play">,
+  isOwnMove: boolean,
+): Ordering<Action> {
+  const [said, setSaid] = useState<Said | null>(null);
+  const last = useRef<Asked<Action> | null>(null);
+  if (asked?.legal || !isOwnMove) last.current = asked;
+  const turn = asked?.turn ?? null;
+  const isLast = said !== null && said.turn === turn && said.refusal === refusal;
+  return {
+    asked: last.current ?? asked,
+    isOpen: canOrder(asked),
+    why: isLast ? said.text : (refusal?.text ?? null),
+    say: (text) => setSaid({ turn, refusal, text }),
+    play: (action, fields) => {
+      setSaid(null);
+      return play(action, fields);
+    },
+  };
+}
+
 interface OrderButtonProps {
   readonly isLegal: boolean;
   /** What it looks like besides a button. */
   readonly kind?: string;
-  /** What it says when the mouse rests on it, such as why it cannot be used. */
-  readonly title?: string | undefined;
   readonly label?: string | undefined;
+  /** For one that stays pressed until something is chosen. */
+  readonly isPressed?: boolean;
+  /** Why it cannot be used, which is said when it is tried. */
+  readonly why?: string;
+  readonly say?: (why: string) => void;
   /** Without it the form around is sent. */
   readonly onOrder?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A button that gives an order as it stands. */
-export function OrderButton({ isLegal, kind = "", title, label, onOrder, children }: OrderButtonProps) {
+/** A button that gives an order as it stands. It keeps the focus when it cannot be used, and says why. */
+export function OrderButton({ isLegal, kind = "", label, isPressed, why, say, onOrder, children }: OrderButtonProps) {
   return (
     <button
       type={onOrder ? "button" : "submit"}
       class={`button ${kind}`}
-      disabled={!isLegal}
-      data-legal={legalIf(isLegal)}
-      title={title}
+      aria-disabled={!isLegal}
+      aria-pressed={isPressed}
       aria-label={label}
-      onClick={onOrder}
+      data-legal={legalIf(isLegal && !isPressed)}
+      title={(!isLegal && why) || undefined}
+      onClick={(event) => {
+        if (isLegal) return onOrder?.();
+        event.preventDefault();
+        if (why) say?.(why);
+      }}
     >
       {children}
     </button>
@@ -53,19 +106,30 @@ export function Undo({ onUndo }: { readonly onUndo: () => void }) {
   );
 }
 
-interface AnswerProps {
-  /** Why what was tried last cannot be done. */
-  readonly why: string | null;
-  readonly refusal: Refusal<unknown> | null;
-  /** What to do, where there is nothing to answer. */
-  readonly hint: string;
+/** Return what holds an element that gets the focus of something in it that goes, such as a button with its order. */
+export function useFocusKept<Kind extends HTMLElement>() {
+  const place = useRef<Kind>(null);
+  const isInside = place.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    if (isInside && document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  });
+  return place;
 }
 
-/** The line above the orders: what the page or the server says to the last attempt, else what to do. */
-export function Answer({ why, refusal, hint }: AnswerProps) {
+/** The orders below a board. */
+export function OrderRow({ children }: { readonly children: ComponentChildren }) {
   return (
-    <p class={why || refusal ? "refusal" : "quiet"} aria-live="polite">
-      {why ?? refusal?.text ?? hint}
+    <div class="row" role="group" aria-label="Orders" tabindex={-1} ref={useFocusKept<HTMLDivElement>()}>
+      {children}
+    </div>
+  );
+}
+
+/** The line above the orders: what is said to the last attempt, else what to do. */
+export function Answer({ why, hint }: { readonly why: string | null; readonly hint: string }) {
+  return (
+    <p class={why ? "refusal" : "quiet"} aria-live="polite">
+      {why ?? hint}
     </p>
   );
 }

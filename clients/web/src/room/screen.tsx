@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { useFocusKept } from "../boards/orders";
 import { inWords, isPassing, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
@@ -47,6 +48,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const delay = Number(state.about?.room_options.delay ?? 0);
   const name = gameName(state.about?.game ?? "");
   useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
+  const frame = useFocusKept<HTMLDivElement>();
   const view = state.phase === "playing" ? moment.public : null;
   const toAct = view === null ? [] : (board?.toAct?.(view) ?? []);
   const out = view === null ? [] : (board?.out?.(view) ?? []);
@@ -70,7 +72,14 @@ function OpenRoom({ match }: { readonly match: Match }) {
       <div class="place">
         <Banners match={match} />
         <TurnBar match={match} />
-        <div class="sheet board-frame" data-board={state.about?.game}>
+        <div
+          class="sheet board-frame"
+          data-board={state.about?.game}
+          role="group"
+          aria-label="The board"
+          tabindex={-1}
+          ref={frame}
+        >
           <BoardPlace match={match} />
         </div>
       </div>

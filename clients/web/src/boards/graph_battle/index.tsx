@@ -2,12 +2,10 @@
 
 import "./graph_battle.css";
 
-import { useState } from "preact/hooks";
-
 import type { Action, AttackedEvent, GameEvent, PrivateView, PublicView } from "../../generated/games/graph_battle";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
-import { Answer, canOrder, legalIf, OrderButton, pressing, toMove, Undo } from "../orders";
+import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
 import { capital as capitalised } from "../words";
 import * as graph from "./graph";
 
@@ -22,12 +20,12 @@ const LONGEST_MS = 2600;
 const GAIN_MS = 900;
 
 function Board(props: Props) {
-  const { moment, asked, table, draft, setDraft, play } = props;
-  const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
+  const { moment, asked, table, draft, setDraft } = props;
   const view = moment.public;
+  const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
+  const { isOpen, say, play } = ordering;
   const points = graph.places(view);
   const legal = asked?.legal ?? [];
-  const isOpen = canOrder(asked);
   const attacks = graph.attacks(legal);
   const chosen = draft as Draft;
   const isNaming = chosen !== null && "capital" in chosen;
@@ -38,7 +36,7 @@ function Board(props: Props) {
   const sources = new Set(attacks.map((attack) => attack.source));
 
   function choose(node: number) {
-    setWhy(null);
+    say(null);
     if (!isOpen || table.seat === null) return;
     if (isNaming) {
       if (capitals.has(node)) void play({ type: "end_turn", capital: node });
@@ -47,10 +45,6 @@ function Board(props: Props) {
     else if (source === node) setDraft(null);
     else if (sources.has(node)) setDraft({ source: node });
     else say(source === null ? graph.whyNoSource(view, node, table.seat) : graph.whyNoTarget(view, source, node));
-  }
-
-  function say(text: string) {
-    setWhy({ turn: view.turn, text });
   }
 
   return (
@@ -100,7 +94,7 @@ function Board(props: Props) {
         ))}
         {props.pace > 0 && <Effects key={moment.serial} moment={moment} points={points} pace={props.pace} />}
       </svg>
-      <Footer {...props} source={source} isNaming={isNaming} why={why && why.turn === view.turn ? why.text : null} />
+      <Footer {...props} {...ordering} source={source} isNaming={isNaming} />
     </div>
   );
 }
@@ -262,27 +256,26 @@ function battleMs(attack: AttackedEvent | undefined): number {
   return attack ? Math.min(LONGEST_MS, 600 + attack.flips.length * FLIP_MS) : 0;
 }
 
-type FooterProps = Props & { readonly source: number | null; readonly isNaming: boolean; readonly why: string | null };
+type FooterProps = Props & Ordering<Action> & { readonly source: number | null; readonly isNaming: boolean };
 
-function Footer({ moment, table, asked, refusal, play, setDraft, source, isNaming, why }: FooterProps) {
-  const isOpen = canOrder(asked);
+function Footer({ moment, table, asked, isOpen, why, play, setDraft, source, isNaming }: FooterProps) {
   const canName = graph.capitals(asked?.legal ?? []).length > 0;
   return (
     <div class="gb-footer orders">
-      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, source, isNaming)} />
-      {asked && (
-        <div class="row">
-          {(source !== null || isNaming) && <Undo onUndo={() => setDraft(null)} />}
-          {canName && !isNaming && (
-            <OrderButton isLegal={isOpen} onOrder={() => setDraft({ capital: true })}>
-              End turn at a capital…
-            </OrderButton>
-          )}
+      <Answer why={why} hint={hint(moment.public, table, asked, source, isNaming)} />
+      <OrderRow>
+        {(source !== null || isNaming) && <Undo onUndo={() => setDraft(null)} />}
+        {canName && !isNaming && (
+          <OrderButton isLegal={isOpen} onOrder={() => setDraft({ capital: true })}>
+            End turn at a capital…
+          </OrderButton>
+        )}
+        {asked && (
           <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "end_turn" })}>
             End turn
           </OrderButton>
-        </div>
-      )}
+        )}
+      </OrderRow>
     </div>
   );
 }

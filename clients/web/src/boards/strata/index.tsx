@@ -2,12 +2,10 @@
 
 import "./strata.css";
 
-import { useState } from "preact/hooks";
-
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/strata";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard, type Moment } from "../board";
-import { Answer, canOrder, legalIf, OrderButton, pressing, toMove, Undo } from "../orders";
+import { Answer, legalIf, OrderButton, type Ordering, OrderRow, pressing, toMove, Undo, useOrdering } from "../orders";
 import { capital } from "../words";
 import type { Vertex } from "./lattice";
 import * as lattice from "./lattice";
@@ -22,11 +20,11 @@ const COMBAT_MS = 1100;
 const CELL = 60;
 
 function Board(props: Props) {
-  const { moment, table, asked, play, setDraft } = props;
+  const { moment, table, asked, setDraft } = props;
   const view = moment.public;
-  const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
+  const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
+  const { isOpen, say, play } = ordering;
   const legal = asked?.legal ?? [];
-  const isOpen = canOrder(asked);
   const drafted = (props.draft as unknown as Draft)?.vertex ?? null;
   const chosen = drafted && lattice.from(legal, drafted).length ? drafted : null;
   const going = chosen ? lattice.from(legal, chosen).filter((action) => "target" in action) : [];
@@ -36,13 +34,13 @@ function Board(props: Props) {
   const isChoice = (vertex: Vertex) => lattice.from(legal, vertex).length > 0;
 
   function pick(vertex: Vertex) {
-    setWhy(null);
+    say(null);
     if (!isOpen || table.seat === null) return;
     const way = going.find((action) => "target" in action && lattice.same(action.target, vertex));
     if (way) void play(way);
     else if (lattice.same(chosen, vertex)) setDraft(null);
     else if (isChoice(vertex)) setDraft({ vertex });
-    else setWhy({ turn: view.turn, text: lattice.whyNot(view, table.seat, vertex, chosen) });
+    else say(lattice.whyNot(view, table.seat, vertex, chosen));
   }
 
   const sight = { view, chosen, isOpen, isTarget, isChoice };
@@ -64,7 +62,7 @@ function Board(props: Props) {
           </div>
         </div>
       </div>
-      <Orders {...props} chosen={chosen} why={why?.turn === view.turn ? why.text : null} />
+      <Orders {...props} {...ordering} chosen={chosen} />
     </div>
   );
 }
@@ -208,46 +206,55 @@ function durationOf(events: readonly GameEvent[]): number {
   return events.some((event) => ["place", "infuse", "move"].includes(event.type)) ? STEP_MS : 0;
 }
 
-type OrdersProps = Props & { readonly chosen: Vertex | null; readonly why: string | null };
+type OrdersProps = Props & Ordering<Action> & { readonly chosen: Vertex | null };
 
-function Orders({ moment, table, asked, refusal, play, setDraft, chosen, why }: OrdersProps) {
+function Orders({ moment, table, asked, isOpen, why, say, play, setDraft, chosen }: OrdersProps) {
   const view = moment.public;
   const legal = asked?.legal ?? [];
   const here = chosen ? lattice.from(legal, chosen).filter((action) => "vertex" in action) : [];
   const end = legal.find((action) => action.type === "end_turn");
-  const isOpen = canOrder(asked);
+  const open = dutiesOf(view).flatMap(([name, isDone]) => (isDone ? [] : name.toLowerCase()));
   return (
     <div class="st-orders orders">
       <div class="stack">
         {asked && <Duties view={view} />}
-        <Answer why={why} refusal={refusal} hint={hint(view, table, asked, chosen)} />
+        <Answer why={why} hint={hint(view, table, asked, chosen)} />
       </div>
-      {asked && (
-        <div class="row">
-          {here.map((action) => (
-            <OrderButton key={action.type} isLegal={isOpen} onOrder={() => void play(action)}>
-              {action.type === "place" ? "Place a piece" : "Infuse energy"}
-            </OrderButton>
-          ))}
-          {chosen && <Undo onUndo={() => setDraft(null)} />}
-          <OrderButton kind="main" isLegal={isOpen && end !== undefined} onOrder={() => end && void play(end)}>
+      <OrderRow>
+        {here.map((action) => (
+          <OrderButton key={action.type} isLegal={isOpen} onOrder={() => void play(action)}>
+            {action.type === "place" ? "Place a piece" : "Infuse energy"}
+          </OrderButton>
+        ))}
+        {chosen && <Undo onUndo={() => setDraft(null)} />}
+        {asked && (
+          <OrderButton
+            kind="main"
+            isLegal={isOpen && end !== undefined}
+            why={isOpen ? `A turn ends when its duties are done. Open: ${open.join(", ")}.` : ""}
+            say={say}
+            onOrder={() => end && void play(end)}
+          >
             End turn
           </OrderButton>
-        </div>
-      )}
+        )}
+      </OrderRow>
     </div>
   );
 }
 
-function Duties({ view }: { readonly view: PublicView }) {
-  const duties: readonly (readonly [string, boolean])[] = [
+function dutiesOf(view: PublicView): readonly (readonly [name: string, isDone: boolean])[] {
+  return [
     ["Place", view.placed],
     ["Infuse", view.infused],
     ...(view.options.mandatory_move ? ([["Move", view.moved]] as const) : []),
   ];
+}
+
+function Duties({ view }: { readonly view: PublicView }) {
   return (
     <ul class="row" aria-label="Duties of this turn">
-      {duties.map(([name, isDone]) => (
+      {dutiesOf(view).map(([name, isDone]) => (
         <li key={name} class={isDone ? "tag good" : "tag"}>
           {isDone ? "✓ " : "○ "}
           {name}

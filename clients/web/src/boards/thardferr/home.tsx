@@ -78,8 +78,12 @@ export function Army({ realm }: { readonly realm: Realm }) {
         <select
           class="select"
           value={kingdom.strategy ?? ""}
-          disabled={realm.idle !== ""}
-          onChange={(event) => realm.order({ type: "set_strategy", strategy: event.currentTarget.value || null })}
+          disabled={!!realm.idle}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            event.currentTarget.value = kingdom.strategy ?? ""; // until the server says otherwise
+            if (realm.idle === null) realm.order({ type: "set_strategy", strategy: value || null });
+          }}
         >
           <option value="">no strategy</option>
           {STRATEGIES[kingdom.race].map((name) => (

@@ -4,10 +4,11 @@ import "./thardferr.css";
 
 import { useState } from "preact/hooks";
 
+import { sentence } from "../../client/errors";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/thardferr";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
-import { canOrder } from "../orders";
+import { type Ordering, useOrdering } from "../orders";
 import { capital } from "../words";
 import { BattleScene, durationOf } from "./battle_scene";
 import { keepCourse } from "./courses";
@@ -21,10 +22,11 @@ const RealmTabs = lazy(() => import("./tabs"), NoPart);
 function Board(props: Props) {
   const { moment, table, asked } = props;
   const view = moment.public;
+  const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const realm = secret && realmOf(props, seat, secret);
+  const realm = secret && realmOf(props, ordering, seat, secret);
   if (!view.kingdoms.length) return <Picking {...props} />;
   return (
     <div class="thardferr stack">
@@ -47,7 +49,7 @@ function Board(props: Props) {
           {table.seat === null && <Seats {...props} seat={seat} onShow={setShown} />}
           <Treasury realm={realm} />
           {!asked && table.seat !== null && !view.ended && <p class="quiet tiny">{hint(view, table)}</p>}
-          <RealmTabs realm={realm} refusal={props.refusal?.text ?? null} />
+          <RealmTabs realm={realm} refusal={ordering.why} />
         </>
       ) : (
         <Kingdoms view={view} table={table} />
@@ -57,19 +59,18 @@ function Board(props: Props) {
   );
 }
 
-function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null {
-  const { moment, table, asked, play } = props;
+const ALL = ["attack", "workers"];
+/** What of the draft goes with an order, where anything does. */
+const SENT: { readonly [type in Action["type"]]?: readonly string[] } = {
+  assign: ["workers"],
+  attack: ALL,
+  end_turn: ALL,
+};
+
+function realmOf(props: Props, ordering: Ordering<Action>, seat: number, secret: PrivateView): Realm | null {
+  const { moment, table } = props;
   const { kingdom, forecast } = secret;
   if (!kingdom || !forecast) return null;
-  const draft = (props.draft as Draft | null) ?? {};
-  const setDraft = (next: Draft) => props.setDraft(next as unknown as Props["draft"]);
-  /** Play; what else was composed stays, though a draft is gone with whatever is sent. */
-  const order = async (action: Action) => {
-    if (!(await play(action)) || action.type === "attack" || action.type === "end_turn") return;
-    const { workers, attack } = draft;
-    const kept = { ...(attack && { attack }), ...(workers && action.type !== "assign" && { workers }) };
-    if (Object.keys(kept).length) setDraft(kept);
-  };
   return {
     view: moment.public,
     secret,
@@ -77,17 +78,18 @@ function realmOf(props: Props, seat: number, secret: PrivateView): Realm | null 
     forecast,
     table,
     seat,
-    idle: whyIdle(moment.public, asked),
-    draft,
-    setDraft,
-    order: (action) => void order(action),
+    idle: whyIdle(moment.public, ordering),
+    draft: (props.draft as Draft | null) ?? {},
+    setDraft: (next) => props.setDraft(next as unknown as Props["draft"]),
+    order: (action) => void ordering.play(action, SENT[action.type] ?? []),
+    say: (why) => ordering.say(sentence(why)),
   };
 }
 
-function whyIdle(view: PublicView, asked: Props["asked"]): string {
+function whyIdle(view: PublicView, { asked, isOpen }: Ordering<Action>): string | null {
   if (view.ended) return "the match is over";
   if (!asked) return "it is not your turn";
-  return canOrder(asked) ? "" : "one moment";
+  return isOpen ? null : "";
 }
 
 /** Whose realm is shown to somebody who sees them all. */

@@ -31,36 +31,38 @@ export interface Realm {
   readonly forecast: Forecast;
   readonly table: Table;
   readonly seat: number;
-  /** Why nothing can be ordered now; empty in the own turn. */
-  readonly idle: string;
+  /** Why nothing can be ordered now, empty for the moment that an order takes; null: something can. */
+  readonly idle: string | null;
   readonly draft: Draft;
   setDraft(draft: Draft): void;
   order(action: Action): void;
+  /** Say why something cannot be done. */
+  say(why: string): void;
 }
 
 interface OrderProps {
   readonly realm: Realm;
-  readonly action: Action;
+  /** What it plays or, if it only begins to compose something, does. */
+  readonly action: Action | (() => void);
   /** Why it cannot be done; empty if it can. */
   readonly why?: string;
   readonly label?: string;
   readonly kind?: string;
+  readonly isPressed?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A button that plays an action, or says why it cannot. */
-export function Order({ realm, action, why = "", label, kind = "small", children }: OrderProps) {
-  const reason = realm.idle || why;
+export function Order({ realm, action, why = "", kind = "small", ...rest }: OrderProps) {
   return (
     <OrderButton
-      isLegal={reason === ""}
+      {...rest}
       kind={kind}
-      title={reason || undefined}
-      label={label}
-      onOrder={() => realm.order(action)}
-    >
-      {children}
-    </OrderButton>
+      isLegal={realm.idle === null && !why}
+      why={realm.idle ?? why}
+      say={realm.say}
+      onOrder={() => (typeof action === "function" ? action() : realm.order(action))}
+    />
   );
 }
 

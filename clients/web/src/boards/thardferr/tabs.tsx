@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { useFocusKept } from "../orders";
 import { Chronicle } from "./chronicle";
 import { Army, Build } from "./home";
 import type { Realm } from "./parts";
@@ -20,6 +21,7 @@ const TABS = [
 
 export default function RealmTabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: string | null }) {
   const [tab, setTab] = useState<string>("build");
+  const panel = useFocusKept<HTMLDivElement>();
   const Panel = TABS.find(([id]) => id === tab)?.[2] ?? Build;
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -46,7 +48,7 @@ export default function RealmTabs({ realm, refusal }: { readonly realm: Realm; r
           </button>
         ))}
       </div>
-      <div role="tabpanel" class="th-panel stack" aria-label={tab}>
+      <div role="tabpanel" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
         <div aria-live="assertive">{refusal && <p class="refusal">{refusal}</p>}</div>
         <Panel realm={realm} />
       </div>

@@ -33,17 +33,15 @@ export function War({ realm }: { readonly realm: Realm }) {
                 >
                   Scout
                 </Order>
-                <button
-                  type="button"
-                  class="button small"
-                  disabled={realm.idle !== "" || fallen !== "" || peace !== ""}
-                  title={realm.idle || fallen || peace || undefined}
-                  aria-pressed={draft.attack?.target === seat}
-                  aria-label={`Attack ${table.name(seat)}…`}
-                  onClick={() => realm.setDraft({ ...draft, attack: wholeArmy(realm, seat) })}
+                <Order
+                  realm={realm}
+                  action={() => realm.setDraft({ ...draft, attack: wholeArmy(realm, seat) })}
+                  why={fallen || peace}
+                  isPressed={draft.attack?.target === seat}
+                  label={`Attack ${table.name(seat)}…`}
                 >
                   Attack…
-                </button>
+                </Order>
               </div>
             </li>
           );

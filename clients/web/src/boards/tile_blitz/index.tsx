@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/tile_blitz";
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
-import { canOrder, legalIf, pressing } from "../orders";
+import { legalIf, pressing, useOrdering } from "../orders";
 import { capital } from "../words";
 import * as blitz from "./blitz";
 import { durationOf, Effects } from "./effects";
@@ -15,35 +15,36 @@ import { Hand, Orders } from "./orders";
 import { type Draft, type Props, TILE } from "./parts";
 
 function Board(props: Props) {
-  const { moment, table, asked, play, setDraft } = props;
+  const { moment, table, setDraft } = props;
   const view = moment.public;
-  const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
   const seat = table.seat;
+  const ordering = useOrdering(props, seat === view.seat && !view.ended);
+  const { say, play } = ordering;
   const color = seat === null ? null : (view.players[seat]?.color ?? null);
-  const canAct = canOrder(asked) && color !== null && seat !== null;
+  const canAct = ordering.isOpen && color !== null && seat !== null;
   const [next, setNext] = useState<number | null>(null); // the tile to go on with after the last order
   const kept = (props.draft as unknown as Draft | null) ?? (next === null ? null : { tile: next });
-  const draft = kept && color !== null && blitz.tileAt(view, kept.tile).color === color ? kept : null;
+  const draft = kept && color !== null && blitz.tileAt(view, kept.tile).color === color ? fitting(view, kept) : null;
 
   function choose(id: number) {
-    setWhy(null);
+    say(null);
     if (!canAct) return;
     setNext(null);
     const isOwn = blitz.tileAt(view, id).color === color;
     if (draft?.moving && isOwn && id !== draft.tile) move(draft, draft.moving, id);
     else if (isOwn) setDraft(draft?.tile === id ? null : { tile: id });
-    else if (!draft) setWhy({ turn: view.turn, text: "Choose one of your own tiles first." });
+    else if (!draft) say("Choose one of your own tiles first.");
     else {
       const reason = blitz.whyNoAttack(view, color, draft.tile, id);
-      if (reason) setWhy({ turn: view.turn, text: reason });
+      if (reason) say(reason);
       else void send({ type: "attack", source: draft.tile, target: id }, id);
     }
   }
 
   function move(from: Draft, { troops, tanks }: { readonly troops: number; readonly tanks: number }, target: number) {
     if (seat === null) return;
-    const reason = blitz.whyNoMove(view, seat, from.tile, target);
-    if (reason) setWhy({ turn: view.turn, text: reason });
+    const reason = troops + tanks ? blitz.whyNoMove(view, seat, from.tile, target) : "Choose who goes.";
+    if (reason) say(reason);
     else {
       const type = blitz.areNeighbours(from.tile, target) ? "move" : "march";
       void send({ type, source: from.tile, target, troops, tanks }, target);
@@ -80,7 +81,7 @@ function Board(props: Props) {
         ))}
         {props.pace > 0 && <Effects key={moment.serial} moment={moment} pace={props.pace} />}
       </svg>
-      <Orders {...props} seat={seat} draftTile={draft} why={why?.turn === view.turn ? why.text : null} />
+      <Orders {...props} {...ordering} seat={seat} draftTile={draft} />
       {moment.private && <Hand hand={moment.private.hand} />}
     </div>
   );
@@ -92,9 +93,19 @@ function partOf(view: PublicView, seat: number | null, draft: Draft | null, id: 
   const color = seat === null ? null : (view.players[seat]?.color ?? null);
   if (!canAct || color === null || seat === null) return "";
   if (draft?.tile === id) return "chosen";
-  if (draft?.moving && !blitz.whyNoMove(view, seat, draft.tile, id)) return "way";
   if (draft && !blitz.whyNoAttack(view, color, draft.tile, id)) return "target";
-  return blitz.tileAt(view, id).color === color ? "own" : "";
+  if (blitz.tileAt(view, id).color !== color) return "";
+  if (!draft?.moving) return "own";
+  const { troops, tanks } = draft.moving;
+  return troops + tanks && !blitz.whyNoMove(view, seat, draft.tile, id) ? "way" : "";
+}
+
+/** What is composed, with no more units than there are by now. */
+function fitting(view: PublicView, { tile, moving }: Draft): Draft {
+  if (!moving) return { tile };
+  const here = blitz.tileAt(view, tile);
+  const troops = Math.max(0, Math.min(moving.troops, here.troops - 1));
+  return { tile, moving: { troops, tanks: Math.min(moving.tanks, here.tanks) } };
 }
 
 interface MarkProps {

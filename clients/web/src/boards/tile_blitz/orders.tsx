@@ -1,61 +1,73 @@
 /** What the chosen tile can do, and the cards to do it with. */
 
-import type { Card, PublicView } from "../../generated/games/tile_blitz";
-import { Answer, canOrder, OrderButton, toMove, Undo } from "../orders";
+import type { Action, Card, PublicView } from "../../generated/games/tile_blitz";
+import { Answer, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
 import * as blitz from "./blitz";
 import type { Draft, Props } from "./parts";
 
-type OrdersProps = Props & {
-  readonly seat: number | null;
-  readonly draftTile: Draft | null;
-  readonly why: string | null;
-};
+type OrdersProps = Props &
+  Ordering<Action> & {
+    readonly seat: number | null;
+    readonly draftTile: Draft | null;
+  };
 
-export function Orders({ moment, table, asked, refusal, play, seat, draftTile, why, setDraft }: OrdersProps) {
+/** What is built goes on with the chosen tile: nothing of the draft is sent with it. */
+const NOTHING: readonly string[] = [];
+
+export function Orders(props: OrdersProps) {
+  const { moment, table, asked, isOpen, why, play, seat, draftTile, setDraft } = props;
   const view = moment.public;
   const player = seat === null ? undefined : view.players[seat];
-  const isOpen = canOrder(asked);
   const pair = blitz.pairs(moment.private?.hand ?? [])[0];
   const id = draftTile?.tile;
   const tile = id === undefined ? null : blitz.tileAt(view, id);
   return (
     <div class="tb-orders orders">
-      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, draftTile)} />
-      {asked && (
-        <div class="row">
-          {id !== undefined && tile && player && (
-            <>
-              {player.gold > 0 && (
-                <OrderButton
-                  isLegal={isOpen}
-                  onOrder={() => void play({ type: "build_infantry", tile: id, count: player.gold })}
-                >
-                  +{blitz.count(player.gold, "troop")}
-                </OrderButton>
-              )}
-              {player.gold > 1 && (
-                <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "build_infantry", tile: id, count: 1 })}>
-                  +1
-                </OrderButton>
-              )}
-              {pair && (
-                <OrderButton
-                  isLegal={isOpen}
-                  onOrder={() => void play({ type: "build_tank", tile: id, cards: [pair[0].id, pair[1].id] })}
-                >
-                  +Tank for {blitz.face(pair[0])} {blitz.face(pair[1])}
-                </OrderButton>
-              )}
-              {tile.troops > 0 && tile.troops + tile.tanks > 1 && (
-                <Going draft={draftTile} troops={tile.troops - 1} tanks={tile.tanks} setDraft={setDraft} />
-              )}
-            </>
-          )}
+      <Answer why={why} hint={hint(view, table, asked, draftTile)} />
+      <OrderRow>
+        {asked && id !== undefined && tile && player && (
+          <>
+            {player.gold > 0 && (
+              <OrderButton
+                isLegal={isOpen}
+                onOrder={() => void play({ type: "build_infantry", tile: id, count: player.gold }, NOTHING)}
+              >
+                +{blitz.count(player.gold, "troop")}
+              </OrderButton>
+            )}
+            {player.gold > 1 && (
+              <OrderButton
+                isLegal={isOpen}
+                onOrder={() => void play({ type: "build_infantry", tile: id, count: 1 }, NOTHING)}
+              >
+                +1
+              </OrderButton>
+            )}
+            {pair && (
+              <OrderButton
+                isLegal={isOpen}
+                onOrder={() => void play({ type: "build_tank", tile: id, cards: [pair[0].id, pair[1].id] }, NOTHING)}
+              >
+                +Tank for {blitz.face(pair[0])} {blitz.face(pair[1])}
+              </OrderButton>
+            )}
+            {tile.troops > 0 && tile.troops + tile.tanks > 1 && (
+              <Going
+                draft={draftTile}
+                troops={tile.troops - 1}
+                tanks={tile.tanks}
+                isOpen={isOpen}
+                setDraft={setDraft}
+              />
+            )}
+          </>
+        )}
+        {asked && (
           <OrderButton kind="main" isLegal={isOpen} onOrder={() => void play({ type: "end_turn" })}>
             End turn
           </OrderButton>
-        </div>
-      )}
+        )}
+      </OrderRow>
     </div>
   );
 }
@@ -64,18 +76,19 @@ interface GoingProps {
   readonly draft: Draft | null;
   readonly troops: number;
   readonly tanks: number;
+  readonly isOpen: boolean;
   readonly setDraft: Props["setDraft"];
 }
 
 /** How many units go; the tile to go to is chosen on the board. */
-function Going({ draft, troops, tanks, setDraft }: GoingProps) {
+function Going({ draft, troops, tanks, isOpen, setDraft }: GoingProps) {
   if (!draft) return null;
   const moving = draft.moving;
   if (!moving) {
     return (
-      <button type="button" class="button" onClick={() => setDraft({ tile: draft.tile, moving: { troops, tanks } })}>
+      <OrderButton isLegal={isOpen} onOrder={() => setDraft({ tile: draft.tile, moving: { troops, tanks } })}>
         Move…
-      </button>
+      </OrderButton>
     );
   }
   const change = (part: Partial<NonNullable<Draft["moving"]>>) =>

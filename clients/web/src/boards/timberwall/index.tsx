@@ -2,12 +2,10 @@
 
 import "./timberwall.css";
 
-import { useState } from "preact/hooks";
-
 import type { Action, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import { lazy, NoPart } from "../../ui/lazy";
 import { type BoardProps, defineBoard } from "../board";
-import { canOrder, legalIf, pressing } from "../orders";
+import { legalIf, pressing, useOrdering } from "../orders";
 import { capital } from "../words";
 import { durationOf, Effects, WALK_MS } from "./effects";
 import * as field from "./field";
@@ -33,12 +31,12 @@ import { whyNot } from "./why";
 type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 
 function Board(props: Props) {
-  const { moment, table, asked, play, setDraft } = props;
+  const { moment, table, asked, setDraft } = props;
   const view = moment.public;
   const sight = field.sightOf(moment);
   const legal = asked?.legal ?? [];
-  const isOpen = canOrder(asked);
-  const [why, setWhy] = useState<{ readonly turn: number; readonly text: string } | null>(null);
+  const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
+  const { isOpen, say, play } = ordering;
   const draft = props.draft as unknown as field.Draft | null;
   const chosen = draft?.mode === "unit" ? draft : null;
   const onTiles = tileActions(legal, draft);
@@ -46,15 +44,14 @@ function Board(props: Props) {
   const movers = new Set(legal.filter(field.isOfUnit).map(field.at));
   const walks = props.pace > 0 ? walksOf(moment) : [];
   const asking = table.seat === null ? null : { view, sight, seat: table.seat };
-  const say = (text: string) => setWhy({ turn: view.turn, text });
 
   function compose(order: Parameters<typeof setDraft>[0]) {
-    setWhy(null);
+    say(null);
     setDraft(order);
   }
 
   function pick(place: field.Place) {
-    setWhy(null);
+    say(null);
     if (!isOpen || !asking) return;
     const action = onTiles.get(field.at(place));
     if (action) void play(action);
@@ -126,14 +123,7 @@ function Board(props: Props) {
           {props.pace > 0 && <Effects key={moment.serial} moment={moment} walks={walks} pace={props.pace} />}
         </svg>
       </div>
-      <Orders
-        {...props}
-        selection={draft}
-        setDraft={compose}
-        asking={asking}
-        why={why?.turn === view.turn ? why.text : null}
-        say={say}
-      />
+      <Orders {...props} {...ordering} selection={draft} setDraft={compose} asking={asking} />
     </div>
   );
 }

@@ -2,119 +2,88 @@
 
 import type { Action, Deploy, GameEvent, PrivateView, PublicView } from "../../generated/games/timberwall";
 import type { BoardProps } from "../board";
-import { Answer, canOrder, legalIf, OrderButton, toMove, Undo } from "../orders";
+import { Answer, legalIf, OrderButton, type Ordering, OrderRow, toMove, Undo } from "../orders";
 import type { Draft } from "./field";
 import { type Asking, whyNoUnits, whyNoWall } from "./why";
 
-type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> & {
-  readonly selection: Draft | null;
-  readonly asking: Asking | null;
-  readonly why: string | null;
-  readonly say: (why: string) => void;
-};
+type Props = BoardProps<PublicView, PrivateView, Action, GameEvent> &
+  Ordering<Action> & {
+    readonly selection: Draft | null;
+    readonly asking: Asking | null;
+  };
 
 export function Orders(props: Props) {
-  const { moment, table, asked, refusal, play, setDraft, selection, asking, why, say } = props;
+  const { moment, table, asked, isOpen, why, say, play, setDraft, selection, asking } = props;
   const legal = asked?.legal ?? [];
   const has = (type: Action["type"]) => legal.some((action) => action.type === type);
-  const isOpen = canOrder(asked);
-  const levels = levelsIn(legal);
+  const mode = (name: string, of: "wall" | "remove") => (
+    <OrderButton
+      isLegal={isOpen}
+      isPressed={selection?.mode === of}
+      onOrder={() => setDraft(selection?.mode === of ? null : { mode: of })}
+    >
+      {name}
+    </OrderButton>
+  );
+  /** An order that cannot be given now, and says why when it is tried. */
+  const inVain = (name: string, reason: string) => (
+    <OrderButton isLegal={false} kind="tw-vain" why={reason} say={say}>
+      {name}
+    </OrderButton>
+  );
   return (
     <div class="tw-orders orders">
-      <Answer why={why} refusal={refusal} hint={hint(moment.public, table, asked, selection)} />
-      {asked && (
-        <div class="row">
-          {levels.length > 0 ? (
-            <label class="tw-deploy">
-              <span class="unseen">Deploy a unit of</span>
-              <select
-                class="select"
-                value={selection?.mode === "deploy" ? String(selection.points) : ""}
-                onChange={(event) => {
-                  const points = Number(event.currentTarget.value);
-                  setDraft(points ? { mode: "deploy", points } : null);
-                }}
-              >
-                <option value="">Deploy…</option>
-                {levels.map((points) => (
-                  <option key={points} value={points}>
-                    {points} {points === 1 ? "point" : "points"}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : (
-            asking && <InVain name="Deploy…" why={whyNoUnits(asking)} isOpen={isOpen} say={say} />
-          )}
-          {has("build_wall") ? (
-            <Mode name="Wall…" mode="wall" isOpen={isOpen} selection={selection} setDraft={setDraft} />
-          ) : (
-            asking && <InVain name="Wall…" why={whyNoWall(asking)} isOpen={isOpen} say={say} />
-          )}
-          {has("remove_wall") && (
-            <Mode name="Remove…" mode="remove" isOpen={isOpen} selection={selection} setDraft={setDraft} />
-          )}
-          {(["convert", "convert_all"] as const).map(
-            (type) =>
-              has(type) && (
-                <OrderButton key={type} isLegal={isOpen} onOrder={() => void play({ type })}>
-                  {type === "convert" ? "20 wood → 1 reserve" : "All wood → reserves"}
-                </OrderButton>
-              ),
-          )}
-          {selection && <Undo onUndo={() => setDraft(null)} />}
+      <Answer why={why} hint={hint(moment.public, table, asked, selection)} />
+      <OrderRow>
+        {asked?.legal && asking && (
+          <>
+            {has("deploy") ? <Deployment {...props} legal={legal} /> : inVain("Deploy…", whyNoUnits(asking))}
+            {has("build_wall") ? mode("Wall…", "wall") : inVain("Wall…", whyNoWall(asking))}
+            {has("remove_wall") && mode("Remove…", "remove")}
+            {(["convert", "convert_all"] as const).map(
+              (type) =>
+                has(type) && (
+                  <OrderButton key={type} isLegal={isOpen} onOrder={() => void play({ type })}>
+                    {type === "convert" ? "20 wood → 1 reserve" : "All wood → reserves"}
+                  </OrderButton>
+                ),
+            )}
+          </>
+        )}
+        {asked && selection && <Undo onUndo={() => setDraft(null)} />}
+        {asked && (
           <OrderButton isLegal={isOpen} onOrder={() => void play({ type: "pass" })}>
             Pass
           </OrderButton>
-        </div>
-      )}
+        )}
+      </OrderRow>
     </div>
   );
 }
 
-interface ModeProps {
-  readonly name: string;
-  readonly mode: "wall" | "remove";
-  readonly isOpen: boolean;
-  readonly selection: Draft | null;
-  readonly setDraft: Props["setDraft"];
-}
-
-function Mode({ name, mode, isOpen, selection, setDraft }: ModeProps) {
-  const isOn = selection?.mode === mode;
+function Deployment({ legal, isOpen, selection, setDraft }: Props & { readonly legal: readonly Action[] }) {
+  const levels = levelsIn(legal);
+  const points = levels.find((level) => selection?.mode === "deploy" && selection.points === level);
   return (
-    <button
-      type="button"
-      class="button"
-      aria-pressed={isOn}
-      data-legal={legalIf(isOpen && !isOn)}
-      onClick={() => setDraft(isOn ? null : { mode })}
-    >
-      {name}
-    </button>
-  );
-}
-
-interface InVainProps {
-  readonly name: string;
-  readonly why: string;
-  readonly isOpen: boolean;
-  readonly say: (why: string) => void;
-}
-
-/** An order that cannot be given now, and says why when it is tried. */
-function InVain({ name, why, isOpen, say }: InVainProps) {
-  return (
-    <button
-      type="button"
-      class="button tw-vain"
-      aria-disabled="true"
-      disabled={!isOpen}
-      title={why}
-      onClick={() => say(why)}
-    >
-      {name}
-    </button>
+    <label class="tw-deploy">
+      <span class="unseen">Deploy a unit of</span>
+      <select
+        class="select"
+        data-legal={legalIf(isOpen && !points)}
+        value={points ?? ""}
+        onChange={(event) => {
+          const chosen = Number(event.currentTarget.value);
+          setDraft(chosen ? { mode: "deploy", points: chosen } : null);
+        }}
+      >
+        <option value="">Deploy…</option>
+        {levels.map((level) => (
+          <option key={level} value={level}>
+            {level} {level === 1 ? "point" : "points"}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
