@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room
+from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room, game_card
+from line_in_hand import LineInHand
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
 
 GAMES = ("ferries:GAME", "late_positions:AFTER_A_CONQUEST", "late_positions:WITH_WOOD")
+BOTS = 12
+"""Where the bots of a game stand in what the server lists of it."""
 MIDDLE = """(each) => {
     each.scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = each.getBoundingClientRect();
@@ -40,10 +43,13 @@ def click_edge(edge: Locator) -> None:
 def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     odd_site: ServerProcess, person: NewPerson
 ) -> None:
-    page = person(odd_site).page
+    player = person(odd_site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
     create_room(page, "Ferries", seating="as joined")
     graph = page.locator(".drawing.graph")
-    lit = graph.locator(LEGAL)
+    lit, refusal = graph.locator(LEGAL), page.locator("[data-board] .refusal")
     expect(lit).to_have_count(1)  # the ferry
     expect(graph.locator(".spot")).to_have_count(5)
     expect(graph.locator("line")).to_have_count(5)
@@ -52,8 +58,21 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     graph.get_by_role("button", name="Undo").click()
     expect(lit).to_have_count(1)
     lit.press("Enter")
+    graph.get_by_role("button", name=re.compile("^place 4")).press("Enter")
+    expect(refusal).to_have_text("Place 4 cannot be chosen now.")
+    expect(lit).to_have_count(2)
+    page.get_by_text("Another action").click()
+    form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Do it"))
+    form.get_by_label("action").select_option("charge")
+    expect(lit).to_have_count(2)  # what is composed in one place leaves the rest
+    line.stop()
     graph.get_by_role("button", name=re.compile("^place 2,")).press("Enter")
+    expect(lit).to_have_count(0)
+    form.get_by_label("fare").fill("255")
+    line.go_on()
     expect(log_of(page)).to_contain_text("sailed · to 2")
+    expect(refusal).to_have_count(0)
+    expect(form.get_by_label("fare")).to_have_value("255")  # though an order was on its way
 
     load = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Load"))
     send = load.get_by_role("button", name="Load")
@@ -68,18 +87,25 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     expect(log_of(page)).to_contain_text("loaded · island 3, crates 4")
     expect(graph.get_by_role("button", name=re.compile("^place 3, 4"))).to_be_visible()
 
-    page.get_by_text("Another action").click()
-    form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Do it"))
-    form.get_by_label("action").select_option("charge")
-    form.get_by_label("fare").fill("255")
     form.get_by_role("button", name="Do it").click()
-    expect(page.locator("[data-board] .refusal")).to_have_text("A fare ends with 0.")
+    expect(refusal).to_have_text("A fare ends with 0.")
     assert barriers(page, *SCHEMES) == []
     expect(form.get_by_label("fare")).to_have_value("255")
     form.get_by_label("fare").fill("250")
     form.get_by_role("button", name="Do it").click()
     expect(log_of(page)).to_contain_text("charged · fare 250")
     expect(page.get_by_role("region", name="The table")).to_contain_text("250")
+
+
+def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProcess, person: NewPerson) -> None:
+    player = person(odd_site)
+    page = player.context.new_page()
+    LineInHand(page).falsify(
+        lambda said: [*said[:2], [game[:BOTS] for game in said[2]], *said[3:]] if said[0] == "games" else None
+    )
+    page.goto(player.url)
+    game_card(page, "Ferries").get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
+    expect(page.locator(".note")).to_have_text(re.compile("No bot for this game is connected"))
 
 
 def test_who_is_out_by_the_rules_looks_on_and_is_not_asked_to_resign(

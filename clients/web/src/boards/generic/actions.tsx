@@ -6,35 +6,38 @@ import type { View } from "../../generated/messages";
 import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
-import type { BoardProps } from "../board";
-import { canOrder, OrderButton, Undo } from "../orders";
+import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
 import { actionInWords, capital, isMap, spaced, valueInWords } from "../words";
+import { choicesOf, composed, type Fields, FORM, type Props, recomposed, same, stillOpen } from "./composed";
 
 /** So many actions of one kind are shown as buttons at once. */
 const MANY = 12;
 
-type Fields = { readonly [key: string]: View };
-
 /** *fields* are chosen on the drawing; only what cannot be said there has buttons. */
-export function Actions({ fields, ...props }: BoardProps & { readonly fields: readonly string[] }) {
-  const { asked, table, draft } = props;
-  if (table.seat === null) return <p class="quiet actions-rest" />;
+export function Actions({ fields, ...props }: Props & { readonly fields: readonly string[] }) {
+  const { asked, table, draft, why } = props;
+  const place = useFocusKept<HTMLElement>();
+  if (table.seat === null) return null;
   const listed = asked?.legal?.filter(isMap).filter((action) => !isDrawn(action, fields));
   const byKind = Map.groupBy(listed ?? [], (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
   // A form that somebody is filling in stays while nothing can be played.
-  const hasForm = asked?.legal ? !asked.isComplete : isForm(draft);
+  const hasForm = asked?.legal ? !asked.isComplete : isForm(composed(draft, FORM));
   return (
-    <section class="actions" aria-label="What you may do">
-      {listed?.length === 0 && !hasForm && <p class="quiet actions-rest">Choose on the board.</p>}
-      {listed ? (
-        [...byKind].map(([kind, actions]) => <Kind key={kind} kind={kind} actions={actions} {...props} />)
-      ) : (
-        <p class="quiet actions-rest">{asked ? "Looking what you may do…" : "Others are to act."}</p>
-      )}
+    <section class="actions" aria-label="What you may do" tabindex={-1} ref={place}>
+      <Answer why={why} hint={hint(asked, listed?.length === 0 && !hasForm)} />
+      {[...byKind].map(([kind, actions]) => (
+        <Kind key={kind} kind={kind} actions={actions} {...props} />
+      ))}
       {hasForm && <OtherAction kinds={kinds} {...props} />}
     </section>
   );
+}
+
+function hint(asked: Props["asked"], isOnBoard: boolean): string {
+  if (!asked) return "Others are to act.";
+  if (!asked.legal) return "Looking what you may do…";
+  return isOnBoard ? "Choose on the board." : "";
 }
 
 /** Whether an action is said by choosing places of the drawing, and nothing else. */
@@ -43,56 +46,61 @@ export function isDrawn(action: Fields, fields: readonly string[]): boolean {
   return names.length > 0 && names.every((name) => fields.includes(name));
 }
 
-function Kind({
-  kind,
-  actions,
-  asked,
-  play,
-  draft,
-  setDraft,
-}: BoardProps & { readonly kind: string; readonly actions: readonly Fields[] }) {
+type KindProps = Props & { readonly kind: string; readonly actions: readonly Fields[] };
+
+function Kind({ kind, actions, isOpen, play, draft, setDraft }: KindProps) {
   if (actions.length <= MANY) {
     return (
       <div class="row">
         {actions.map((action) => (
-          <OrderButton key={JSON.stringify(action)} isLegal={canOrder(asked)} onOrder={() => void play(action)}>
+          <OrderButton key={JSON.stringify(action)} isLegal={isOpen} onOrder={() => void play(action, [])}>
             {capital(actionInWords(action))}
           </OrderButton>
         ))}
       </div>
     );
   }
-  const chosen = isMap(draft) && draft.type === kind ? draft : { type: kind };
-  return <Chooser actions={actions} chosen={chosen} isOpen={canOrder(asked)} play={play} setDraft={setDraft} />;
+  const field = choicesOf(kind);
+  return (
+    <Chooser
+      kind={kind}
+      actions={actions}
+      choices={composed(draft, field)}
+      isOpen={isOpen}
+      onChoose={(choices) => setDraft(recomposed(draft, field, choices))}
+      onPlay={(action) => void play(action, [field])}
+    />
+  );
 }
 
 interface ChooserProps {
+  readonly kind: string;
   readonly actions: readonly Fields[];
-  readonly chosen: Fields;
+  readonly choices: View;
   readonly isOpen: boolean;
-  readonly play: (action: View) => Promise<boolean>;
-  readonly setDraft: (draft: View) => void;
+  readonly onChoose: (choices: View) => void;
+  readonly onPlay: (action: View) => void;
 }
 
 /** One field after another, each offering what is legal with those chosen before it. */
-function Chooser({ actions, chosen, isOpen, play, setDraft }: ChooserProps) {
+function Chooser({ kind, actions, choices, isOpen, onChoose, onPlay }: ChooserProps) {
   const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
+  const chosen = stillOpen(actions, names, choices);
   const fitting = (until: number) =>
     actions.filter((action) =>
       names.slice(0, until).every((name) => !(name in chosen) || same(action[name] ?? null, chosen[name] ?? null)),
     );
   const rest = fitting(names.length);
   const action = rest.length === 1 ? rest[0] : undefined;
-  const kind = spaced(String(chosen.type));
   return (
     <form
       class="chooser"
       onSubmit={(event) => {
         event.preventDefault();
-        if (action) void play(action);
+        if (isOpen && action) onPlay(action);
       }}
     >
-      <b>{capital(kind)}</b>
+      <b>{capital(spaced(kind))}</b>
       {names.map((name, index) => {
         const values = [...new Set(fitting(index).map((each) => JSON.stringify(each[name] ?? null)))];
         return (
@@ -100,8 +108,9 @@ function Chooser({ actions, chosen, isOpen, play, setDraft }: ChooserProps) {
             <span class="name">{spaced(name)}</span>
             <select
               class="select"
+              data-legal={legalIf(isOpen && !(name in chosen))}
               value={name in chosen ? JSON.stringify(chosen[name]) : ""}
-              onChange={(event) => setDraft(choose(chosen, names, index, event.currentTarget.value))}
+              onChange={(event) => onChoose(choose(chosen, names, index, event.currentTarget.value))}
             >
               <option value="">choose…</option>
               {values.map((value) => (
@@ -114,42 +123,44 @@ function Chooser({ actions, chosen, isOpen, play, setDraft }: ChooserProps) {
         );
       })}
       <OrderButton kind="main" isLegal={isOpen && action !== undefined}>
-        {capital(kind)}
+        {capital(spaced(kind))}
       </OrderButton>
-      {Object.keys(chosen).length > 1 && <Undo onUndo={() => setDraft(null)} />}
+      {Object.keys(chosen).length > 0 && <Undo onUndo={() => onChoose(null)} />}
     </form>
   );
 }
 
 /** Choose one field; what was chosen after it need not fit any more, and goes. */
 function choose(chosen: Fields, names: readonly string[], index: number, value: string): View {
-  const kept = Object.entries(chosen).filter(([name]) => name === "type" || names.indexOf(name) < index);
+  const kept = Object.entries(chosen).filter(([name]) => names.indexOf(name) < index);
   const name = names[index] ?? "";
   return Object.fromEntries(value === "" ? kept : [...kept, [name, JSON.parse(value) as View]]);
 }
 
-/** What the form of an action that is not listed holds: the draft, so that no step and no reload empties it. */
-type FormDraft = { readonly form: string; readonly values: Fields };
+/** What the form of an action that is not listed holds: in the draft, so that no step and no reload empties it. */
+type FormDraft = { readonly type: string; readonly values: Fields };
 
 function isForm(draft: View): draft is FormDraft {
-  return isMap(draft) && typeof draft.form === "string" && isMap(draft.values ?? null);
+  return isMap(draft) && typeof draft.type === "string" && isMap(draft.values);
 }
 
-type OtherProps = BoardProps & { readonly kinds: readonly ActionKind[] };
+type OtherProps = Props & { readonly kinds: readonly ActionKind[] };
 
-function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
+function OtherAction({ kinds, isOpen, play, draft, setDraft }: OtherProps) {
   const id = useId();
-  const { form: type, values } = isForm(draft) ? draft : { form: "", values: {} };
+  const drafted = composed(draft, FORM);
+  const { type, values } = isForm(drafted) ? drafted : { type: "", values: {} };
+  const fill = (form: FormDraft): void => setDraft(recomposed(draft, FORM, form));
   const plain = kinds.filter((kind) => kind.isPlain);
   const kind = plain.find((each) => each.type === type);
   return (
-    <details class="other" open={isForm(draft)}>
+    <details class="other" open={isForm(drafted)}>
       <summary>Another action</summary>
       <form
         class="chooser"
         onSubmit={(event) => {
           event.preventDefault();
-          if (kind) void play(filled(kind, values));
+          if (kind && isOpen) void play(filled(kind, values), [FORM]);
         }}
       >
         <div class="field">
@@ -161,7 +172,7 @@ function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
             aria-describedby={`${id}-help`}
             class="select"
             value={type}
-            onChange={(event) => setDraft({ form: event.currentTarget.value, values })}
+            onChange={(event) => fill({ type: event.currentTarget.value, values })}
           >
             <option value="">choose…</option>
             {plain.map((each) => (
@@ -179,12 +190,12 @@ function OtherAction({ kinds, asked, play, draft, setDraft }: OtherProps) {
             key={entry.name}
             entry={entry}
             value={values[entry.name] ?? entry.fallback}
-            onChange={(value) => setDraft({ form: type, values: { ...values, [entry.name]: value } })}
+            onChange={(value) => fill({ type, values: { ...values, [entry.name]: value } })}
           />
         ))}
-        <button type="submit" class="button main" disabled={!kind || !canOrder(asked)}>
+        <OrderButton kind="main" isLegal={isOpen && kind !== undefined}>
           Do it
-        </button>
+        </OrderButton>
       </form>
     </details>
   );
@@ -195,8 +206,4 @@ function filled(kind: ActionKind, values: Fields): View {
     .map((entry): [string, View] => [entry.name, values[entry.name] ?? entry.fallback ?? entry.choices[0] ?? null])
     .filter(([name, value]) => value !== null || kind.entries.find((entry) => entry.name === name)?.isRequired);
   return { type: kind.type, ...Object.fromEntries(given) };
-}
-
-function same(one: View, other: View): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

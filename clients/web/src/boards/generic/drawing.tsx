@@ -1,34 +1,35 @@
 /** A grid or a graph to click on: places light up that an action may name next. */
 
 import type { View } from "../../generated/messages";
-import type { BoardProps } from "../board";
-import { canOrder, legalIf, pressing, Undo } from "../orders";
+import { legalIf, pressing, Undo } from "../orders";
 import { isMap, spaced } from "../words";
 import { isDrawn } from "./actions";
+import { composed, type Fields, PLACES, type Props, recomposed, same } from "./composed";
 import type { Plan, Spot } from "./plan";
 
-type Fields = { readonly [key: string]: View };
-
-interface Props extends BoardProps {
+interface DrawingProps extends Props {
   readonly plan: Plan;
   readonly colour: (view: View, seat: number) => string;
 }
 
-export function Drawing({ plan, asked, play, draft, setDraft, moment, table, colour }: Props) {
-  const chosen = isMap(draft) && Array.isArray(draft.places) ? draft.places.map(Number) : [];
+export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, moment, table, colour }: DrawingProps) {
+  const drafted = composed(draft, PLACES);
   const actions = (asked?.legal ?? []).filter(isMap).filter((action) => isDrawn(action, plan.fields));
-  const fitting = actions.filter((action) =>
-    chosen.every((place, order) => named(action, plan.fields)[order] === place),
-  );
+  const begun = Array.isArray(drafted) ? drafted.map(Number) : [];
+  const leads = actions.some((action) => isBegun(named(action, plan.fields), begun));
+  const chosen = leads ? begun : []; // another action may have made what was chosen impossible
+  const fitting = actions.filter((action) => isBegun(named(action, plan.fields), chosen));
   const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
-  const canPlay = canOrder(asked);
+  const take = (places: readonly number[]): void => setDraft(recomposed(draft, PLACES, places));
   const choose = (place: number): void => {
     const next = [...chosen, place];
-    const done = fitting.filter((action) => isSame(named(action, plan.fields), next));
+    const done = fitting.filter((action) => same(named(action, plan.fields), next));
     const [only] = done;
-    if (done.length === 1 && only) void play(only).then((isTaken) => isTaken || setDraft(null));
-    else if (targets.has(place)) setDraft({ places: next });
-    else setDraft(null);
+    say(null);
+    if (done.length === 1 && only) void play(only, [PLACES]);
+    else if (targets.has(place)) take(next);
+    else if (chosen.includes(place)) take(chosen.slice(0, chosen.indexOf(place)));
+    else say(`Place ${place} cannot be chosen now.`);
   };
   const look = (spot: Spot): string => {
     if (spot.colour) return `var(--${spot.colour}, var(--ink-2))`;
@@ -47,7 +48,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
           />
         ))}
         {plan.spots.map((spot) => {
-          const isTarget = canPlay && targets.has(spot.index);
+          const isTarget = isOpen && targets.has(spot.index);
           const state = chosen.includes(spot.index) ? "chosen" : isTarget ? "target" : "";
           return (
             <g
@@ -59,7 +60,7 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
               tabindex={isTarget || state === "chosen" ? 0 : -1}
               aria-label={describe(spot, table.name(spot.seat), isTarget)}
               data-legal={legalIf(isTarget)}
-              {...pressing(() => canPlay && choose(spot.index))}
+              {...pressing(() => isOpen && choose(spot.index))}
             >
               <title>{describe(spot, table.name(spot.seat), isTarget)}</title>
               {plan.kind === "grid" ? (
@@ -75,18 +76,18 @@ export function Drawing({ plan, asked, play, draft, setDraft, moment, table, col
           );
         })}
       </svg>
-      {chosen.length > 0 && <Undo onUndo={() => setDraft(null)} />}
+      {chosen.length > 0 && <Undo onUndo={() => take([])} />}
     </figure>
   );
 }
 
 /** The places that an action names, in their order. */
-function named(action: Fields, fields: readonly string[]): readonly number[] {
+function named(action: Fields, fields: readonly string[]): number[] {
   return fields.filter((field) => field in action).map((field) => Number(action[field]));
 }
 
-function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((place, order) => place === other[order]);
+function isBegun(places: readonly number[], begun: readonly number[]): boolean {
+  return begun.every((place, order) => places[order] === place);
 }
 
 function describe(spot: Spot, holder: string, isTarget: boolean): string {

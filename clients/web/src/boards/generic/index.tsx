@@ -5,6 +5,7 @@ import "./generic.css";
 import type { View } from "../../generated/messages";
 import { type BoardProps, defineBoard } from "../board";
 import { inSentences } from "../in_sentences";
+import { useOrdering } from "../orders";
 import { sketchOf } from "../sketches";
 import { eventInWords, isMap } from "../words";
 import { Actions } from "./actions";
@@ -13,7 +14,8 @@ import { shapeOf } from "./ordered";
 import { planOf, without } from "./plan";
 import { Tree } from "./tree";
 
-function GenericBoard(props: BoardProps) {
+function GenericBoard(given: BoardProps) {
+  const props = { ...given, ...useOrdering(given, false) };
   const { moment, table } = props;
   const schema = sketchOf(table.game).view;
   const plan = planOf(schema, moment.public);
@@ -42,6 +44,7 @@ export default defineBoard<View, View, View, View>({
   Board: GenericBoard,
   tell: eventInWords,
   tellAll: inSentences,
+  showsRefusals: true,
   duration: () => 0,
   toAct: (view) => (isMap(view) && typeof view.seat === "number" ? [view.seat] : []),
   colour: seatColour,
