@@ -19,6 +19,7 @@ import { join, playBots, playNow } from "./actions";
 import { GameBones } from "./bones";
 
 const CreateDialog = lazy(() => import("./create"), NoDialog);
+const NO_BOTS = "No bot for this game is connected.";
 /** By then the lobby is painted, and nobody has chosen a game yet. */
 const IDLE_MS = 500;
 
@@ -91,9 +92,9 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         <button
           type="button"
           class="button"
-          disabled={isBusy || game.bots.length === 0}
-          title={game.bots.length ? undefined : "No bot for this game is connected"}
-          onClick={() => during(() => playBots(game.game))}
+          disabled={isBusy}
+          aria-disabled={!game.bots.length}
+          onClick={() => (game.bots.length ? during(() => playBots(game.game)) : note(NO_BOTS))}
         >
           Against bots
         </button>
