@@ -5,8 +5,6 @@ import "./styles/screens.css";
 import { render } from "preact";
 
 import { App } from "./app";
-// Not with the screen that shows it: what a room tells is heard from its arrival on.
-import "./room/match";
 import { followAddress } from "./routes";
 import { begin } from "./state";
 

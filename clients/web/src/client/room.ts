@@ -82,6 +82,8 @@ export class Room {
   readonly legal = signal<Legal | null>(null);
   /** Who is told each piece of news, in order. */
   private readonly listeners = new Set<(news: News) => void>();
+  /** What was told before anybody listened: the screen that does may still be on its way. */
+  private unheard: readonly News[] = [];
   private readonly mirror: Mirror;
   private readonly unanswered = new Map<number, Unanswered>();
   /** The decision for which is asked what may be done, and the last one for which that was refused for good. */
@@ -114,7 +116,11 @@ export class Room {
     return Array.from(this.unanswered.values(), (each) => each.act);
   }
 
+  /** Tell somebody all news from now on; the first also those from the arrival on. */
   onNews(listener: (news: News) => void): () => void {
+    const { unheard } = this;
+    this.unheard = [];
+    for (const news of unheard) listener(news);
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -242,6 +248,7 @@ export class Room {
   }
 
   private tell(news: News): void {
+    if (!this.listeners.size) this.unheard = [...this.unheard, news];
     for (const listener of this.listeners) listener(news);
   }
 

@@ -42,8 +42,6 @@ export class Session {
   readonly rooms = new Map<number, Room>();
   /** Who is told each message that belongs to no room and answers nothing, such as `listed`. */
   readonly listeners = new Set<(message: ServerMessage) => void>();
-  /** Who is told of a room before anything of it comes. */
-  readonly arrivals = new Set<(room: Room) => void>();
   /** Who is told that the line is up again. */
   readonly returns = new Set<() => void>();
   private socket: Socket | null = null;
@@ -131,7 +129,6 @@ export class Session {
   private open(number: number, key: string | null): Room {
     const room = new Room(this, number, key, this.welcome.value?.player ?? "");
     this.rooms.set(number, room);
-    for (const arrived of this.arrivals) arrived(room);
     return room;
   }
 

@@ -10,8 +10,9 @@ import type { News, Room } from "../client/room";
 import { Stage } from "../client/stage";
 import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
-import { complain, isStill, session } from "../state";
+import { complain, isStill } from "../state";
 import { Draft } from "./draft";
+import { makeTable, SEAT_COLOURS } from "./table";
 
 export type Line =
   | { readonly id: number; readonly kind: "step"; readonly events: readonly View[]; readonly turn: number }
@@ -27,7 +28,6 @@ export interface Saying {
 const LONGEST_LOG = 400;
 const LONGEST_CHAT = 200;
 const BEFORE = "What happened before you came is told by the replay, when the match is over.";
-export const SEAT_COLOURS = 6;
 
 export class Match {
   readonly stage: Stage;
@@ -159,12 +159,10 @@ const matches = new WeakMap<Room, Match>();
 export function matchOf(room: Room): Match {
   const known = matches.get(room);
   if (known) return known;
-  const made = new Match(room);
+  const made = untracked(() => new Match(room)); // it may be the first who listens, and hears a lot
   matches.set(room, made);
   return made;
 }
-
-session.arrivals.add((room) => void matchOf(room));
 
 function tableOf(room: Room): Table {
   const { about, seats, seat } = room.state.value;
@@ -174,20 +172,6 @@ function tableOf(room: Room): Table {
     seats.map((each) => seating(each, seat)),
     seat,
   );
-}
-
-export function makeTable(
-  game: string,
-  options: { readonly [key: string]: View },
-  seats: readonly Seating[],
-  seat: number | null,
-): Table {
-  const name = (number: number | null | undefined): string => {
-    const found = seats.find((each) => each.seat === number);
-    if (found?.isYou) return "you";
-    return found?.name || (number === null || number === undefined ? "nobody" : `seat ${number}`);
-  };
-  return { game, options, seats, seat, name };
 }
 
 function seating(state: SeatState, own: number | null): Seating {

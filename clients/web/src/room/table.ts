@@ -1,0 +1,20 @@
+/** The table of a match, as its board is told of it. */
+
+import type { Seating, Table } from "../boards/board";
+import type { View } from "../generated/messages";
+
+export const SEAT_COLOURS = 6;
+
+export function makeTable(
+  game: string,
+  options: { readonly [key: string]: View },
+  seats: readonly Seating[],
+  seat: number | null,
+): Table {
+  const name = (number: number | null | undefined): string => {
+    const found = seats.find((each) => each.seat === number);
+    if (found?.isYou) return "you";
+    return found?.name || (number === null || number === undefined ? "nobody" : `seat ${number}`);
+  };
+  return { game, options, seats, seat, name };
+}

@@ -1,0 +1,28 @@
+/** The news of a room, which begin before the screen that tells them is there. */
+
+import { expect, test } from "vitest";
+
+import { type News, Room } from "../src/client/room";
+
+function textsHeard(room: Room): string[] {
+  const heard: string[] = [];
+  room.onNews((news: News) => heard.push(news.kind === "remark" ? news.text : news.kind));
+  return heard;
+}
+
+test("who listens first hears all from the arrival on, in order, and who comes later what is new", () => {
+  const room = new Room(
+    { ask: () => new Promise(() => undefined), tell: () => undefined, now: () => 0 },
+    7,
+    null,
+    "ada",
+  );
+  room.remark("one");
+  room.remark("two");
+  const first = textsHeard(room);
+  room.remark("three");
+  const second = textsHeard(room);
+  room.remark("four");
+  expect(first).toEqual(["one", "two", "three", "four"]);
+  expect(second).toEqual(["four"]);
+});

@@ -1,1 +1,0 @@
-import{I as e,L as t,Ot as n,gt as r,ht as i}from"./shell-R30jVW.js";r(),t();var a=document.getElementById(`page`);a&&n(i(e,{}),a);

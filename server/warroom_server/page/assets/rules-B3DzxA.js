@@ -1,1 +1,0 @@
-import{B as e,R as t,V as n,ht as r,u as i,yt as a}from"./shell-R30jVW.js";import o from"./rules-B2WRzV.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return a(`Rules of ${e(c)}`),t.value&&!n(c)?r(i,{title:`There is no such game`}):r(`main`,{class:`screen stack rules-page`,children:[r(`h1`,{children:e(c)}),r(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
