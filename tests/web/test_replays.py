@@ -255,9 +255,11 @@ def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
     expect(timeline).to_contain_text(AT_THE_END)
 
     link = page.get_by_label("Link to this moment").input_value()
-    refuse(line, "own")
+    refuse(line, "own", code="store.unavailable")
     page.goto(link)
     page.reload()
+    expect(page.get_by_role("status").get_by_text("cannot show this match just now")).to_be_visible()
+    refuse(line, "own")
     expect(title).to_have_text("This match cannot be shown")
     page.get_by_role("button", name="What everybody saw").click()
     expect(board).to_contain_text("scores")

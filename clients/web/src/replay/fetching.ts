@@ -9,11 +9,11 @@ const TRIES = 10;
 
 type Seen = "all" | "public" | "own";
 
-/** Return the file of a match: all of it, or what the public or the own seat saw. */
-export async function fetchReplay(code: string, view: Seen): Promise<Uint8Array<ArrayBuffer>> {
+/** Return the file of a match: all of it, or what the public or the own seat saw; *tell* is called when it has to wait. */
+export async function fetchReplay(code: string, view: Seen, tell?: () => void): Promise<Uint8Array<ArrayBuffer>> {
   let file = new Uint8Array(0);
   for (;;) {
-    const reply = await fetchPart(code, view, file.length);
+    const reply = await fetchPart(code, view, file.length, tell);
     const grown = new Uint8Array(file.length + reply.data.length);
     grown.set(file);
     grown.set(reply.data, file.length);
@@ -30,7 +30,7 @@ export function isOwnSeat(code: string): Promise<boolean> {
   );
 }
 
-async function fetchPart(code: string, view: Seen, offset: number): Promise<ReplayPart> {
+async function fetchPart(code: string, view: Seen, offset: number, tell?: () => void): Promise<ReplayPart> {
   const found = parseInvitation(code);
   if (!found) throw new Error("This is no code of a room.");
   let tries = 0;
@@ -38,7 +38,7 @@ async function fetchPart(code: string, view: Seen, offset: number): Promise<Repl
     tries += 1;
     return session.ask({ type: "replay", ref: newRef(), ...found, view, offset }, true);
   };
-  const reply = await patiently(ask, () => tries < TRIES);
+  const reply = await patiently(ask, () => tries < TRIES, tell);
   if (reply.type !== "replay") throw new Error("the server answered something else");
   return reply;
 }

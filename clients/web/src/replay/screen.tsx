@@ -32,7 +32,7 @@ function Replay({ at }: { readonly at: Extract<Route, { at: "replay" }> }) {
   const { loaded } = viewing;
   if (loaded) return <Shown code={code} viewing={viewing} loaded={loaded} />;
   if (viewing.isEarly) return <Early code={code} />;
-  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchBones />;
+  return viewing.trouble ? <NotShown viewing={viewing} /> : <MatchBones isHeldUp={viewing.isHeldUp} />;
 }
 
 function NotShown({ viewing }: { readonly viewing: Viewing }) {

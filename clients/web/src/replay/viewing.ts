@@ -38,6 +38,8 @@ export interface Viewing {
   readonly place: Place;
   /** Why the view did not come that was asked for last. */
   readonly trouble: unknown;
+  /** Whether the server could not show it yet, and is asked again. */
+  readonly isHeldUp: boolean;
   /** The match is not over for those who watch it. */
   readonly isEarly: boolean;
   /** An own seat was asked for that is not there, so that all see what everybody saw. */
@@ -53,6 +55,7 @@ export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
   const place = usePlace(step ?? 0);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
+  const [isHeldUp, setHeldUp] = useState(false);
   const isWelcome = session.welcome.value !== null;
   /** The moment on show, wherever somebody has gone while another view of it was on its way. */
   const here = useRef<Scene | undefined>(undefined);
@@ -78,11 +81,13 @@ export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
     setTrouble(error);
     if (loaded || isRefused(error, NO_SEAT)) ask({ view: loaded?.view ?? "public" });
   };
+  const hold = (): void => setHeldUp(true);
   useEffect(() => {
+    setHeldUp(false);
     if (!isWelcome || !asked || asked.view === loaded?.view) return undefined;
-    return follow(code, asked.view, show, fail);
+    return follow((tell) => load(code, asked.view, tell), show, fail, hold);
   }, [isWelcome, code, asked]);
-  return { view: asked?.view ?? wanted, loaded, place, ...told(trouble), change };
+  return { view: asked?.view ?? wanted, loaded, place, isHeldUp, ...told(trouble), change };
 }
 
 /** What an error means for whoever looks on. */
@@ -97,7 +102,12 @@ function isRefused(error: unknown, code: string): boolean {
 }
 
 /** Fetch a view, again and again while the match is not over for those who watch it; return what ends that. */
-function follow(code: string, view: View, show: (found: Loaded) => void, fail: (error: unknown) => void): () => void {
+function follow(
+  fetch: (tell: () => void) => Promise<Loaded>,
+  show: (found: Loaded) => void,
+  fail: (error: unknown) => void,
+  hold: () => void,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWanted = true;
   const refuse = (error: unknown): void => {
@@ -105,7 +115,10 @@ function follow(code: string, view: View, show: (found: Loaded) => void, fail: (
     fail(error);
     if (isRefused(error, RUNNING)) timer = setTimeout(fetchIt, RUNNING_MS);
   };
-  const fetchIt = (): void => void load(code, view).then((found) => isWanted && show(found), refuse);
+  const tell = (): void => {
+    if (isWanted) hold();
+  };
+  const fetchIt = (): void => void fetch(tell).then((found) => isWanted && show(found), refuse);
   fetchIt();
   return () => {
     isWanted = false;
@@ -113,8 +126,8 @@ function follow(code: string, view: View, show: (found: Loaded) => void, fail: (
   };
 }
 
-async function load(code: string, view: View): Promise<Loaded> {
-  const file = await fetchReplay(code, view);
+async function load(code: string, view: View, tell: () => void): Promise<Loaded> {
+  const file = await fetchReplay(code, view, tell);
   const replay = readView(file);
   const board = await loadBoard(replay.about.game).catch(() => {
     throw new NoBoard();
