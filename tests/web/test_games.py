@@ -283,6 +283,7 @@ def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_
     vain, why_not = IN_VAIN[game]
     page.locator(vain).first.click(force=game == "thardferr")  # where it is a button that is no order now
     expect(page.locator("[data-board] .refusal")).to_have_text(re.compile(why_not))
+    expect(page.locator("[data-board] .refusal")).to_be_in_viewport()
     composed = opening.compose(page)
     expect(composed).to_have_count(1)
     page.get_by_role("button", name="Undo").click()

@@ -49,8 +49,10 @@ export default function RealmTabs({ realm, refusal }: { readonly realm: Realm; r
         ))}
       </div>
       <div role="tabpanel" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
-        <div aria-live="assertive">{refusal && <p class="refusal">{refusal}</p>}</div>
         <Panel realm={realm} />
+      </div>
+      <div class="th-answer" aria-live="assertive">
+        {refusal && <p class="refusal">{refusal}</p>}
       </div>
     </div>
   );
