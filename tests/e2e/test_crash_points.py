@@ -111,6 +111,7 @@ def _take_over_at(nodes: list[ServerProcess]) -> None:
     nodes[0].start()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("entry", [pytest.param(2, id="sitting down"), pytest.param(5, id="starting the match")])
 async def test_a_crash_before_the_first_action_is_survived_as_well(
     new_server: Callable[..., ServerProcess], entry: int

@@ -36,7 +36,7 @@ async def _kill_and_restart(server: ServerProcess, *, after_s: float = 0.0) -> N
 @pytest.mark.parametrize(
     ("game", "seats", "options"),
     [
-        pytest.param("graph_battle", 5, {"max_rounds": 8}, id="graph battle"),
+        pytest.param("graph_battle", 5, {"max_rounds": 8}, id="graph battle", marks=pytest.mark.long),
         pytest.param("sealed_bids", 4, {"rounds": 8, "cards": 16}, id="sealed bids"),
     ],
 )
@@ -52,6 +52,7 @@ async def test_bots_finish_a_match_whose_server_was_killed_and_nothing_is_lost_o
     await _expect_survival(server, game, seats, options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "seats", "options"),
     [

@@ -88,6 +88,7 @@ async def test_a_spectator_that_stops_reading_costs_the_others_nothing_and_gets_
             assert ended[0] == "ended"
 
 
+@pytest.mark.long
 async def test_a_crowd_that_does_not_read_does_not_fill_the_servers_memory(server: ServerProcess) -> None:
     host = WirePlayer(server.url, "Host")
     async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as lines:
