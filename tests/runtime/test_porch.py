@@ -142,6 +142,32 @@ async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: Little
     assert bob.id not in node.hosted(room).room.audience
 
 
+async def test_whoever_came_in_before_the_gate_shut_again_leaves_the_room_with_the_line(node: LittleNode) -> None:
+    room = await node.create(node.greet("Ada"))
+    node.gate.shut()
+    bob = node.greet("Bob")
+    node.say(bob, Watch(5, room))
+    node.gate.keep(node.gate.shut, is_vital=True)
+    node.say(bob, Say(6, room, "hello?"))
+    reopen(node)
+    await node.settle()
+    assert (bob.id in node.hosted(room).room.audience, node.gate.is_shut) == (True, True)
+    node.node.closed(bob)
+    reopen(node)
+    await node.settle()
+    assert bob.id not in node.hosted(room).room.audience
+
+
+async def test_the_feed_which_asks_once_waits_for_as_long_as_it_takes(node: LittleNode, time: ManualTime) -> None:
+    room = await node.create(node.greet("Ada"))
+    node.gate.shut()
+    node.driver.tell(room, commands.Watch(commands.FEED, 0, None))
+    time.advance(10 * MOVING_MS)
+    reopen(node)
+    await node.settle()
+    assert commands.FEED in node.hosted(room).room.audience
+
+
 async def test_what_is_asked_by_whoever_hangs_up_inside_is_done_in_time_or_not_at_all(
     node: LittleNode, time: ManualTime
 ) -> None:

@@ -278,9 +278,10 @@ class Driver:
             for tell in self.on_removed:
                 tell(hosted)
 
-    def _is_inside(self, number: int, connection: int) -> bool:
+    def _is_inside(self, number: int, connection: int) -> bool | None:
+        """Whether a connection is in a room; None if that is not here, and so cannot tell."""
         hosted = self._rooms.get(number)
-        return hosted is not None and connection in hosted.room.audience
+        return None if hosted is None else connection in hosted.room.audience
 
     def _is_here(self, hosted: Hosted) -> bool:
         """Whether a room is hosted, and not forgotten or taken in anew meanwhile."""

@@ -30,7 +30,8 @@ class Porch:
 
     An action waits for as long as it takes, since it may be one that counts already: only its room can give it the one
     verdict that it has. Whoever asks for anything else is told after a while that the store does not answer, and
-    nothing of it is done. *is_inside* says whether a connection is in a room here.
+    nothing of it is done. *is_inside* says whether a connection is in a room here, None where
+    that is not known.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Porch:
         clock: Clock,
         timers: Timers,
         tell: Callable[[int, commands.Command], None],
-        is_inside: Callable[[int, int], bool],
+        is_inside: Callable[[int, int], bool | None],
     ) -> None:
         self._gate = gate
         self._lines = lines
@@ -103,8 +104,9 @@ class Porch:
         return command
 
     def _is_newcomer(self, number: int, connection: int) -> bool:
+        """Whether somebody only waits to come in, and has not come in since, here or elsewhere."""
         queue = self._queues.get((number, connection))
-        return queue is not None and queue.is_newcomer
+        return queue is not None and queue.is_newcomer and self._is_inside(number, connection) is False
 
     def _send_away(self, number: int, act: commands.Act) -> None:
         """Let somebody come in again, and act again, when less waits: the action may be one that counts already."""
@@ -118,8 +120,10 @@ class Porch:
     # --- patience -------------------------------------------------------------------------------------------------
 
     def _limit(self, number: int, ticket: int, command: commands.Request) -> None:
-        # Who is led back without having asked knows that the room stands still, and has to ask for nothing.
-        if not isinstance(command, commands.Act) and command.ref != REENTRY_REF:
+        # Who is led back without having asked knows that the room stands still, and has to ask for nothing; nor does
+        # the feed, which asks once.
+        is_patient = isinstance(command, commands.Act) or command.ref == REENTRY_REF
+        if not is_patient and command.connection != commands.FEED:
             self._timers.call_at(self._clock.now() + MOVING_MS, lambda: self._grow_impatient(number, ticket, command))
 
     def _grow_impatient(self, number: int, ticket: int, command: commands.Request) -> None:
