@@ -159,7 +159,7 @@ class Entrance:
             self.seek(number)
 
     async def _seek(self) -> None:
-        while numbers := list(islice(self._sought, BATCH)):
+        while numbers := self._next_batch():
             try:
                 found = await self._store.whereabouts(numbers)
                 for number, whereabouts in zip(numbers, found, strict=True):
@@ -172,6 +172,12 @@ class Entrance:
                 # Whatever went wrong: nobody would look for a number again that stays here.
                 for number in numbers:
                     self._sought.pop(number, None)
+
+    def _next_batch(self) -> list[int]:
+        """Return rooms to look for that one primary of the store holds, for another one may hang."""
+        sought = list(islice(self._sought, BATCH))
+        primaries = list(map(self._store.primary_of, sought))
+        return [number for number, primary in zip(sought, primaries, strict=True) if primary == primaries[0]]
 
     async def _recalled(self, number: int) -> bool:
         """Let players in whose match is over and nowhere any more; False if it is none of theirs."""
