@@ -62,6 +62,7 @@ class RoomLists:
             lost += [room for room, is_owner in zip(some, is_own, strict=True) if not is_owner]
             if own:
                 await ask(self._line, *listing_of(owner, *own))
+                await self.unlist([(owner, room) for room in own])  # some may have ended, or gone, since it was looked
         return lost
 
     async def orphans(self, asker: str) -> list[Orphan]:
