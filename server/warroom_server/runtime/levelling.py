@@ -119,7 +119,7 @@ class Leveller:
         planned = gifts(self._owner, loads)
         if not self._left and self._is_worth_it(loads, planned):
             self._left, self._uneven = len(planned), 0
-        self._give(planned[: min(self._left, AT_ONCE)])
+        self._give(planned[: self._left])
 
     def _loads(self, matches: Sequence[Hosted]) -> dict[str, int]:
         """Return how many matches this node has, and each that can take some of them."""
@@ -138,9 +138,9 @@ class Leveller:
         return self._uneven >= PATIENCE
 
     def _give(self, planned: Sequence[str]) -> None:
-        """Give a match to each of these; once there is none to give, it has to be worth it again."""
+        """Give a match to some of these; once there is none to give, it has to be worth it again."""
         for heir, count in Counter(planned).items():
-            for hosted in self._choose(heir, count):
+            for hosted in self._choose(heir, min(count, AT_ONCE - len(self._ways))):
                 self._give_to(heir, hosted)
         self._left = self._left - len(self._ways) if self._ways else 0
 
