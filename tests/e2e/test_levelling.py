@@ -13,7 +13,8 @@ from warroom_protocol.rooms import room_code
 from warroom_server.cluster.shares import LEAST
 
 MATCHES = 20
-PATIENCE_S = 60
+PATIENCE_S = 180
+"""What was not taken in time is given again after a minute."""
 
 pytestmark = pytest.mark.long
 

@@ -27,7 +27,7 @@ TURN_MS = 20_000
 UNHURRIED = Think(5, 15)
 THOUGHTFUL = Think(40, 120)
 """So slow that some match is always on its way."""
-ROUNDS = {"max_rounds": 4}
+ROUNDS = {"max_rounds": 8}
 
 NewCluster = Callable[..., list[ServerProcess]]
 
