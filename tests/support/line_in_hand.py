@@ -59,7 +59,8 @@ class LineInHand:
         def hear(message: str | bytes) -> None:
             self.heard.append(heard := decoded(message))
             told = self._changed(message)
-            if self._kept is None or self._kind not in (None, heard[0]):
+            # A page that misses the answer to its ping takes the line for dead.
+            if self._kept is None or heard[0] == "pong" or self._kind not in (None, heard[0]):
                 line.send(told)
             else:
                 self._kept.append(lambda: line.send(told))

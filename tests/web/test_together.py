@@ -37,7 +37,7 @@ def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: Serv
 
 
 def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
-    one, other = pages = two_at_a_table(site, person)
+    one, other = pages = two_at_a_table(site, person, seating="as joined")
     press(one, "^Offer a pause$")
     press(other, "^Agree to a pause$")
     for page in pages:
@@ -52,9 +52,12 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     press(one, "^Take back: a draw$")
     expect(other.get_by_role("button", name="Offer a draw")).to_be_visible()
     press(other, "^Offer a draw$")
+    orders = one.get_by_role("button", name="End turn")
+    expect(orders).to_be_enabled()
     press(one, "^Agree to a draw$")
     for page in pages:
         expect(page.get_by_text("The players agreed on a draw.")).to_be_visible()
+    expect(orders).to_have_count(0)
 
 
 def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_the_list(

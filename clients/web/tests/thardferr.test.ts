@@ -68,6 +68,7 @@ const TABLE: Table = {
   options: {},
   seats: [],
   seat: 0,
+  isOver: false,
   name: (seat) => (seat === 0 ? "you" : `Ada`),
 };
 

@@ -28,8 +28,8 @@ GAMES = {
 MOVES = {"tile_blitz": 5}
 USUAL_MOVES = 12
 """So much is played before a picture is taken; where clicks at random soon lose all, less."""
-LEGAL = "[data-legal]:not(.th-raze)"
-"""What may be clicked: whatever is legal, but for tearing down what one has."""
+LEGAL = "[data-legal]:not(.th-raze, select)"
+"""What may be clicked: whatever is legal, but for tearing down what one has, and lists, which only open."""
 TURN_S = 300
 """Long enough for a busy machine to play those in time, so that no clock plays for it."""
 PATIENCE_MS = 4000

@@ -25,6 +25,8 @@ export interface Table {
   readonly seats: readonly Seating[];
   /** The own seat; null for a spectator and in the public view of a replay. */
   readonly seat: number | null;
+  /** Whether nothing is played here any more, however it ended. */
+  readonly isOver: boolean;
   /** The name of a seat: "you", or what the player is called. */
   name(seat: number | null | undefined): string;
 }

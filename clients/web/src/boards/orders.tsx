@@ -40,12 +40,12 @@ interface Said {
 
 /** *isOwnMove*: the own seat is to move, as far as the moment on show tells. */
 export function useOrdering<Action>(
-  { asked, refusal, play }: Pick<BoardProps<unknown, unknown, Action>, "asked" | "refusal" | "play">,
+  { asked, refusal, table, play }: Pick<BoardProps<unknown, unknown, Action>, "asked" | "refusal" | "table" | "play">,
   isOwnMove: boolean,
 ): Ordering<Action> {
   const [said, setSaid] = useState<Said | null>(null);
   const last = useRef<Asked<Action> | null>(null);
-  if (asked?.legal || !isOwnMove) last.current = asked;
+  if (asked?.legal || !isOwnMove || table.isOver) last.current = asked;
   const turn = asked?.turn ?? null;
   const isLast = said !== null && said.turn === turn && said.refusal === refusal;
   return {

@@ -224,7 +224,7 @@ function tableOf(replay: ViewReplay, names: readonly (string | null)[]): Table {
     isBot: false,
     isOut: false,
   }));
-  return makeTable(replay.about.game, replay.about.options, seats, replay.seat);
+  return makeTable(replay.about.game, replay.about.options, seats, replay.seat, true);
 }
 
 function turningPoints(

@@ -171,13 +171,14 @@ function Way({ name, icon, go }: WayProps) {
   );
 }
 
+const TAKES_KEYS = 'input, select, textarea, button:not([aria-disabled="true"]), a, summary';
+
 /** Left and right step, the space bar plays, wherever nothing else has the focus; with another key they are the browser's. */
 function useKeys(player: Player): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (event.target instanceof Element && event.target.closest("input, select, textarea, button, a, summary"))
-        return;
+      if (event.target instanceof Element && event.target.closest(TAKES_KEYS)) return;
       if (event.key === "ArrowRight") player.step(1);
       else if (event.key === "ArrowLeft") player.step(-1);
       else if (event.key === " ") player.toggle();

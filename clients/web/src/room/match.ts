@@ -165,12 +165,13 @@ export function matchOf(room: Room): Match {
 }
 
 function tableOf(room: Room): Table {
-  const { about, seats, seat } = room.state.value;
+  const { about, seats, seat, phase } = room.state.value;
   return makeTable(
     about?.game ?? "",
     about?.options ?? {},
     seats.map((each) => seating(each, seat)),
     seat,
+    phase === "ended",
   );
 }
 

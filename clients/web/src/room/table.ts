@@ -10,11 +10,12 @@ export function makeTable(
   options: { readonly [key: string]: View },
   seats: readonly Seating[],
   seat: number | null,
+  isOver: boolean,
 ): Table {
   const name = (number: number | null | undefined): string => {
     const found = seats.find((each) => each.seat === number);
     if (found?.isYou) return "you";
     return found?.name || (number === null || number === undefined ? "nobody" : `seat ${number}`);
   };
-  return { game, options, seats, seat, name };
+  return { game, options, seats, seat, isOver, name };
 }
