@@ -134,6 +134,7 @@ async def test_a_drained_node_hands_its_rooms_over(new_cluster: NewCluster) -> N
     assert [bot.breaks for bot in table.bots] == [1, 0, 0]
 
 
+@pytest.mark.long
 async def test_a_stopped_process_finds_its_rooms_taken_when_it_wakes(new_cluster: NewCluster) -> None:
     nodes = new_cluster(3)
 

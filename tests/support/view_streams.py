@@ -32,7 +32,8 @@ class Streams:
 
     def step(self, public: object, private: object) -> list[wire.Update | wire.Private]:
         """Move the views on and return the frames of that step as a client decodes them."""
-        has_public, has_private = public != self.public, private != self.private
+        # By what is sent: for Python 0 and False are equal, on the wire they are not.
+        has_public, has_private = bool(diff(self.public, public)), bool(diff(self.private, private))
         made: list[wire.Update | wire.Private] = []
         if has_private:
             self.q += 1

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from browser import LEGAL, NewPerson, create_room, game_card, open_form
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
@@ -140,6 +141,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     expect(late.get_by_text("The match has begun, so no new player may sit down.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., ServerProcess], person: NewPerson) -> None:
     site = new_site("--no-bots", *SEALED_BIDS)
     oldest = create_rooms(site, 77, then=A_LIST - 1)
