@@ -173,6 +173,8 @@ class WirePlayer:
                 self._open = None if self._open == message.turn else self._open
             case wire.Paused():
                 self.pauses.append(message.reason)
+                # What was on its way when the room changed hands may be answered again, after what came behind it.
+                self._sent_here.clear()
             case wire.Ended():
                 self.ended = message
             case _:
