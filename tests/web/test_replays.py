@@ -50,19 +50,8 @@ def finished(page: Page) -> Locator:
     return page.get_by_role("region", name="Timeline")
 
 
-def test_a_finished_match_is_replayed_and_proves_what_was_played(
-    site: ServerProcess, person: NewPerson, tmp_path: Path
-) -> None:
-    player = person(site, accept_downloads=True, permissions=["clipboard-read", "clipboard-write"])
-    page = player.page
-    timeline = finished(page)
-    seal = page.locator(".seal summary")
-    expect(seal).to_have_text("✓ sealed")
-    seal.click()
-    expect(page.get_by_text("are those that this browser was shown during the match")).to_be_visible()
-    assert barriers(page, *SCHEMES) == []
-    seal.click()
-
+def step_through(page: Page, timeline: Locator) -> int:
+    """Go to the end and back, by buttons, by keys and as a film; return how many steps there are."""
     expect(timeline).to_contain_text("Step 0 of")
     timeline.get_by_role("button", name="To the end").click()
     expect(timeline).to_contain_text(AT_THE_END)
@@ -81,22 +70,42 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     timeline.get_by_role("button", name="Play", exact=True).click()
     expect(timeline).to_contain_text(f"Step {last} of {last}")
     expect(timeline.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    return last
 
-    page.get_by_label("seen by").select_option("my own seat")
-    expect(page.get_by_role("list", name="Result")).to_contain_text("(you)")
-    expect(seal).to_have_text("✓ sealed")
 
+def assert_downloads_prove_it(page: Page, folder: Path) -> None:
+    """Download both files, and prove the match with the one that has all of it."""
     code = page.url.split("/replay/")[1]
     for link, suffix in (("what is shown", "warview"), ("the whole match", "warroom")):
         with page.expect_download() as coming:
             page.get_by_role("link", name=link).click()
         assert coming.value.suggested_filename == f"{code}.{suffix}"
-        coming.value.save_as(tmp_path / suffix)
+        coming.value.save_as(folder / suffix)
     chain = (page.locator(".hashes dd").last.text_content() or "").strip()
-    assert main(["verify", str(tmp_path / "warroom"), "--chain", chain]) == 0
-    assert main(["verify", str(tmp_path / "warroom"), "--chain", "00" * 32]) == 1
-    assert (tmp_path / "warview").read_bytes().startswith(b"WARVIEW")
+    assert main(["verify", str(folder / "warroom"), "--chain", chain]) == 0
+    assert main(["verify", str(folder / "warroom"), "--chain", "00" * 32]) == 1
+    assert (folder / "warview").read_bytes().startswith(b"WARVIEW")
 
+
+def test_a_finished_match_is_replayed_and_proves_what_was_played(
+    site: ServerProcess, person: NewPerson, tmp_path: Path
+) -> None:
+    player = person(site, accept_downloads=True, permissions=["clipboard-read", "clipboard-write"])
+    page = player.page
+    timeline = finished(page)
+    seal = page.locator(".seal summary")
+    expect(seal).to_have_text("✓ sealed")
+    seal.click()
+    expect(page.get_by_text("are those that this browser was shown during the match")).to_be_visible()
+    assert barriers(page, *SCHEMES) == []
+    seal.click()
+
+    last = step_through(page, timeline)
+    page.get_by_label("seen by").select_option("my own seat")
+    expect(page.get_by_role("list", name="Result")).to_contain_text("(you)")
+    expect(seal).to_have_text("✓ sealed")
+
+    assert_downloads_prove_it(page, tmp_path)
     page.get_by_label("seen by").select_option("everybody")
     expect(page.get_by_role("list", name="Result")).not_to_contain_text("(you)")
     timeline.get_by_role("slider").fill("1")

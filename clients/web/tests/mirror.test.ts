@@ -4,20 +4,11 @@ import { describe, expect, test } from "vitest";
 
 import { left, roomTime } from "../src/client/clock";
 import { Mirror } from "../src/client/mirror";
-import type { About, Clock, ServerMessage, View } from "../src/generated/messages";
+import type { Clock, ServerMessage, View } from "../src/generated/messages";
 import { checksum } from "../src/wire/canonical";
+import { ABOUT, ROOM } from "./line";
 
-const ROOM = 7;
 const CLOCK: Clock = { at: 0, turn: 1, deadline: 30_000, banks: [] };
-const ABOUT: About = {
-  game: "sealed_bids",
-  rules_version: 1,
-  seats: 2,
-  options: {},
-  room_options: {},
-  commitment: "",
-  follows: null,
-};
 
 function joined(type: "joined" | "resumed" = "joined", life = 1): ServerMessage {
   return { type, ref: 1, room: ROOM, code: "0000007", life, seat: 0, seat_token: "t", about: ABOUT };
