@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import pytest
 from link_pairs import Network
-from little_node import FickleStore, LittleNode, token_of
+from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from manual_time import ManualTime
 from neighbours import choose, come_back, let_pass, meet, play, seat_two, talk
 from waiting import until
@@ -23,6 +23,8 @@ from warroom_protocol.messages import (
     Prompt,
     Said,
     Say,
+    Snapshot,
+    Update,
     Verdict,
     Watch,
 )
@@ -288,6 +290,54 @@ class TestLeaving:
         await here.settle()
         assert [error.ref for error in bob.of(Error)] == [9]
         assert [joined.ref for joined in bob.of(Joined)[1:]] == [10]
+
+
+class TestSlowGuests:
+    async def test_who_catches_up_while_its_room_is_nowhere_gets_a_snapshot_there(
+        self, neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        await fall_behind(bob, room, [(here, ada), (there, bob)])
+        network.cut()
+        await talk()
+        there.node.drained(bob)
+        network.mend()
+        await let_pass(time, 500)
+        await meet(nodes, store)
+        await until(lambda: bob.of(Snapshot)[-1].p == ada.of(Update)[-1].p)
+
+    async def test_who_catches_up_while_its_room_may_be_lost_gets_a_snapshot_from_who_has_it(
+        self, neighbours: Neighbours, network: Network, store: FickleStore
+    ) -> None:
+        loser, heir = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(loser, heir)
+        await fall_behind(ada, room, [(loser, ada), (heir, bob)])
+        loser.gate.shut()
+        loser.node.drained(ada)
+        await store.release(loser.name)
+        told = [line for line in network.lines if line.at == heir.name]
+        for line in told:
+            line.hold()
+        await heir.take_over()
+        heir.gate.shut()
+        await loser.directory.reclaim()
+        for line in told:
+            line.release()
+        await talk()
+        for node in (loser, heir):
+            node.gate.extend(2**60)
+            node.gate.open()
+        await until(lambda: ada.of(Snapshot)[-1].p == bob.of(Update)[-1].p)
+
+
+async def fall_behind(slow: NotedConnection, room: int, players: list[tuple[LittleNode, NotedConnection]]) -> None:
+    """Let all play while the line of one of them is too slow for what it is shown."""
+    slow.is_congested = True
+    for node, player in players:
+        assert (await play(node, player, room, 1)).code is None
+    await until(lambda: all(player.of(Update) for _, player in players if player is not slow))
+    slow.is_congested = False
 
 
 class TestGhosts:

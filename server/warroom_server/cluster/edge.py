@@ -12,7 +12,7 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Ended, Paused
 from warroom_server.cluster import peek
-from warroom_server.cluster.guest import REENTRY_REF, Guest
+from warroom_server.cluster.guest import REENTRY_REF, Guest, was_inside
 from warroom_server.cluster.messages import Ask, Away, Enter, Entering, Frame, Message, Part, Tell
 from warroom_server.cluster.parting import Parting
 from warroom_server.cluster.ways import Ways
@@ -97,6 +97,8 @@ class Edge:
                 is_news = not (isinstance(command, commands.Lag) and isinstance(guest.entering, commands.Watch))
                 if guest.is_inside and is_news:
                     self._send(guest, Tell(guest.number, command))
+                elif isinstance(command, commands.Refresh):
+                    guest.has_missed = True
             case _ if isinstance(command, commands.Request):
                 self._ask(guest, command, now)
             case _:
@@ -191,6 +193,8 @@ class Edge:
         guest.is_behind = head.seat is None and head.about.room_options.delay > 0
         guest.is_inside = guest.was_inside = True
         guest.is_stranded, guest.home = False, None
+        if guest.has_missed and was_inside(guest.entering):  # it caught up behind its wish to come in
+            self._send(guest, Tell(guest.number, commands.Refresh(guest.connection)))
         for request in guest.unsent():
             self._pass_on(guest, request, now)
 
