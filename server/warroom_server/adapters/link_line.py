@@ -20,6 +20,7 @@ from warroom_server.ports import LinkHandler
 CONGESTED_BYTES: Final = 256 * 1024
 """A line with more than this unsent is told to the handler once it is drained."""
 DIAL_S: Final = 2.0
+"""How long a node may take to be reached, and to answer the opening handshake."""
 
 _core_logger = logging.getLogger(f"{__name__}.core")
 _core_logger.setLevel(logging.WARNING)
@@ -39,6 +40,8 @@ class WebSocketLinkLine(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._out: list[bytes] = []
         self._is_open = False
+        self._handshake_timer: asyncio.TimerHandle | None = None
+        """Ends a line that was dialled, unless it is open in time."""
         self._reason = ""
 
     # --- sending --------------------------------------------------------------------------------------------------
@@ -85,6 +88,8 @@ class WebSocketLinkLine(asyncio.Protocol):
         assert isinstance(self._core, ClientProtocol)
         self._core.send_request(self._core.connect())
         self._queue()
+        # No handler has the line yet that could end it.
+        self._handshake_timer = asyncio.get_running_loop().call_later(DIAL_S, self.close, "no answer to the handshake")
 
     def accept(self, transport: asyncio.Transport, response: bytes, rest: bytes) -> None:
         """Go on with a line whose opening handshake is answered with *response*."""
@@ -117,6 +122,7 @@ class WebSocketLinkLine(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the handler, once."""
         self._transport = None
+        self._stop_waiting()
         self._core.parser.close()
         self._handler.closed(self._reason or (str(exc) if exc else "the line broke"))
 
@@ -130,7 +136,12 @@ class WebSocketLinkLine(asyncio.Protocol):
 
     def _open(self) -> None:
         self._is_open = True
+        self._stop_waiting()
         self._handler.opened(self)
+
+    def _stop_waiting(self) -> None:
+        if self._handshake_timer is not None:
+            self._handshake_timer.cancel()
 
 
 async def dial(address: str, handler: LinkHandler, max_bytes: int) -> None:
