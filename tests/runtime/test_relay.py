@@ -37,7 +37,7 @@ from warroom_protocol.messages import (
     Watch,
 )
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports import Orphan
+from warroom_server.ports import Orphan, Whereabouts
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
 from warroom_server.runtime.hosted import Hold
@@ -111,6 +111,28 @@ async def test_a_guest_whose_own_node_takes_the_room_over_goes_on_there(
     assert (await play(heir, cara, room, 2)).code is None
     assert (await play(heir, bob, room, 3)).code is None
     assert [verdict.id for verdict in bob.of(Verdict)] == [1, 3]
+
+
+async def test_a_guest_is_led_to_its_room_also_if_the_store_forgot_who_had_it_last(
+    neighbours: Neighbours, network: Network, store: FickleStore, time: ManualTime
+) -> None:
+    dying, edge, heir = nodes = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(dying, edge)
+    for _ in range(2):
+        await dying.directory.reclaim()
+    network.cut()
+    await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
+    network.mend()
+    await let_pass(time, 500)
+    await meet(nodes, store)
+    await until(lambda: pause_of(bob) is None)
+    await dying.stop()
+    store.go_back(room, dying.name, 1, len(await store.log(room)))
+    await let_pass(time, LEASE_MS)
+    await heir.take_over()
+    assert await store.whereabouts([room]) == [Whereabouts(heir.name, 2)]
+    await let_pass(time, MOVING_MS)
+    assert (await play(edge, bob, room, 1)).code is None
 
 
 class TestCutLinks:
