@@ -88,7 +88,7 @@ class Driver:
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
-        self._porch = Porch(gate, lines=lines, clock=clock, timers=timers, tell=self.tell, is_inside=self._is_inside)
+        self._porch = Porch(gate, lines=lines, clock=clock, timers=timers, tell=self._take, is_inside=self._is_inside)
         self._clock = clock
         self._timers = timers
         self._lines = lines
@@ -129,7 +129,11 @@ class Driver:
         """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
         if self._gate.is_shut:
             self._porch.keep(number, command)
-            return
+        else:
+            self._take(number, command)
+
+    def _take(self, number: int, command: commands.Command) -> None:
+        """Do what a command asks for that has passed the gate; looked at again, it might wait behind later ones."""
         hosted = self._rooms.get(number)
         if hosted is None:
             if self.on_absent(number, command):

@@ -1,7 +1,6 @@
 """The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
 
 import logging
-from collections import deque
 from collections.abc import Callable
 from itertools import count
 from math import inf
@@ -73,12 +72,23 @@ class Gate:
         del self._waiting[ticket]
 
     def open(self) -> None:
-        """Let everything pass that waits, and whatever comes from now on."""
+        """Let everything pass that waits, and whatever comes from now on.
+
+        If it shuts meanwhile, as it does when a step fails, all that is left waits on in its order.
+        """
         self._is_shut = False
-        waiting, self._waiting = deque(self._waiting.items()), {}
-        while waiting:
+        is_through = False
+        try:
+            is_through = self._let_all_pass()
+        finally:
+            if not is_through:
+                self.shut()
+
+    def _let_all_pass(self) -> bool:
+        """Return whether nothing is left that waited."""
+        for ticket, step in list(self._waiting.items()):
             if self.is_shut:
-                self._waiting = dict(waiting) | self._waiting
-                return
-            _, step = waiting.popleft()
+                return False
+            del self._waiting[ticket]
             step()
+        return True
