@@ -211,6 +211,44 @@ describe("when the line breaks", () => {
     expect(session.line.value.kind).toBe("waiting");
   });
 
+  /** Look on, and be about to sit down when the line breaks; return what becomes of that. */
+  async function sitDownWhileItBreaks(): Promise<Promise<Room>[]> {
+    connect();
+    line().welcome();
+    const watching = session.enter(ROOM, null, "watch");
+    line().admit();
+    await watching;
+    const sitting = session.enter(ROOM, null, "join");
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    expect(line().count("join")).toBe(1);
+    expect(line().count("watch")).toBe(0);
+    return [sitting];
+  }
+
+  test("whoever was sitting down is not led back to looking on", async () => {
+    const [sitting] = await sitDownWhileItBreaks();
+    line().admit();
+    const room = await sitting;
+    expect(room?.state.value.seat).toBe(0);
+    expect(line().count("watch")).toBe(0);
+    room?.ask({ type: "start" }).catch(() => undefined);
+    expect(line().count("start")).toBe(1);
+  });
+
+  test("whoever was sitting down and found no seat looks on again", async () => {
+    const [sitting] = await sitDownWhileItBreaks();
+    line().say({ type: "error", ref: line().last("join").ref, code: "room.full", detail: "every seat is taken" });
+    await expect(sitting).rejects.toThrow("every seat is taken");
+    expect(line().count("watch")).toBe(1);
+    line().admit("resumed");
+    await settle();
+    line().pong();
+    await settle();
+    expect(session.rooms.get(ROOM)?.closed.value).toBeNull();
+  });
+
   test("requests that may be sent twice wait for the next line, others fail", async () => {
     connect();
     line().welcome();

@@ -121,8 +121,10 @@ export class Session {
       await this.ask(request, true);
     } catch (error) {
       if (!known) this.rooms.delete(number);
+      else if (this.away.has(number)) void this.readmit(known);
       throw error;
     }
+    this.away.delete(number);
     return room;
   }
 
@@ -233,6 +235,7 @@ export class Session {
 
   /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
   private async readmit(room: Room): Promise<void> {
+    if (this.isJoining(room.number)) return; // that enters it, and looking on again would undo it
     const socket = this.socket;
     try {
       await this.askBack(room);
@@ -254,6 +257,14 @@ export class Session {
       if (message.type === "legal" && message.room === room.number) this.send(message);
     }
     this.reclaim(room);
+  }
+
+  /** Whether somebody is about to sit down in a room. */
+  private isJoining(room: number): boolean {
+    const { waiting } = this;
+    return [...waiting.values()].some(
+      ({ message: it, survives }) => survives && it.type === "join" && it.room === room,
+    );
   }
 
   private async askBack(room: Room): Promise<void> {
