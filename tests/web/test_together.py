@@ -56,7 +56,8 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     expect(orders).to_be_enabled()
     press(one, "^Agree to a draw$")
     for page in pages:
-        expect(page.get_by_text("The players agreed on a draw.")).to_be_visible()
+        expect(page.get_by_text("A draw. The players agreed on it.")).to_be_visible()
+        expect(page.get_by_text("won")).to_have_count(0)
     expect(orders).to_have_count(0)
 
 

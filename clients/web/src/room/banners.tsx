@@ -9,20 +9,13 @@ import { join } from "../lobby/actions";
 import { go, href } from "../routes";
 import { complain, gameOf, session } from "../state";
 import { invitation } from "../wire/codes";
+import { outcome, reason } from "./ending";
 import type { Match } from "./match";
 
 const PAUSES: Readonly<Record<string, string>> = {
   store: "The server waits for its store; the clock stands still.",
   agreed: "The players agreed on a pause; the clock stands still.",
   restart: "The server was restarted and waits a moment for the players.",
-};
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  victory: "",
-  cap: "It reached its longest.",
-  resigned: "All but one side gave up.",
-  draw: "The players agreed on a draw.",
-  void: "It ended without a result.",
 };
 
 export function Banners({ match }: { readonly match: Match }) {
@@ -179,25 +172,13 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
 }
 
 function Over({ room, state }: { readonly room: Room; readonly state: RoomState }) {
-  const { ended, moved } = state;
-  if (!ended) return null;
-  const winners = state.seats.filter((seat) => ended.ranks[seat.seat] === 1 && ended.reason !== "void");
-  const isWon = winners.some((seat) => seat.seat === state.seat);
-  const who = winners.map((seat) => seat.name).join(" and ");
+  const { moved } = state;
   const offered = state.offers.find(([what]) => what === "rematch")?.[1] ?? [];
   const isOurs = state.seat !== null && offered.includes(state.seat);
-  const title = isWon
-    ? "You have won."
-    : who
-      ? `${who} ${winners.length > 1 ? "have" : "has"} won.`
-      : "The match is over.";
   return (
     <Banner tone="hot">
       <span>
-        <b>{title}</b>{" "}
-        <span class="quiet">
-          {ENDINGS[ended.reason] ?? ended.reason} {ended.detail}
-        </span>
+        <b>{outcome(state)}</b> <span class="quiet">{reason(state)}</span>
       </span>
       <span class="row">
         {moved ? (

@@ -1,0 +1,43 @@
+/** How the end of a match is told. */
+
+import { describe, expect, test } from "vitest";
+
+import type { Ended, SeatState } from "../src/generated/messages";
+import { outcome, reason } from "../src/room/ending";
+
+function seat(number: number, name: string): SeatState {
+  const nobody = { bot: null, stood_in: false, grace: null, kept: null };
+  return { seat: number, player: name, name, connected: true, out: false, ...nobody };
+}
+
+const SEATS = [seat(0, "Ada"), seat(1, "Bob"), seat(2, "Eve")];
+
+function finished(own: number | null, ranks: readonly number[], why = "victory") {
+  const rest = { seed: "", chain: "", detail: "", rated: false };
+  const ended: Ended = { type: "ended", room: 7, ranks, reason: why, ...rest };
+  return { ended, seats: SEATS, seat: own };
+}
+
+describe("who has won", () => {
+  test.each([
+    ["the winner", 0, [1, 2, 3], "victory", "You have won."],
+    ["who lost", 1, [1, 2, 3], "victory", "Ada has won."],
+    ["who shares the first place", 1, [1, 1, 3], "cap", "You and Ada share the first place."],
+    ["who lost to two", 2, [1, 1, 3], "cap", "Ada and Bob share the first place."],
+    ["who watches all share it", null, [1, 1, 1], "cap", "Ada, Bob and Eve share the first place."],
+    ["who agreed on a draw", 0, [1, 1, 1], "draw", "A draw."],
+    ["who gave up before a draw", 2, [1, 1, 3], "draw", "A draw."],
+    ["whose match was voided", 0, [], "void", "The match is over."],
+  ])("%s is told so", (_, own, ranks, why, told) => {
+    expect(outcome(finished(own, ranks, why))).toBe(told);
+  });
+
+  test("nobody knows before it is over", () => {
+    expect(reason({ ended: null, seats: SEATS, seat: 0 })).toBe("");
+  });
+
+  test("why it is over is told beside it, in words that the page has or in the server's", () => {
+    expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("It reached its longest.");
+    expect(reason(finished(0, [1, 2, 3], "sunk"))).toBe("sunk");
+  });
+});
