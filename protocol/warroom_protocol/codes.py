@@ -107,6 +107,7 @@ BOT_UNKNOWN: Final = _refusal("bot.unknown", "no worker that is connected has su
 CLAIM_WORKERS: Final = _refusal("claim.workers", "only bot workers, which show their key in hello, may do this")
 CLAIM_GONE: Final = _refusal("claim.gone", "the seat is not to be had with this ticket (any more)")
 OFFER_DRAW: Final = _refusal("offer.draw", "this game knows no draw by agreement")
+OFFER_BOTS: Final = _refusal("offer.bots", "a bot of this server is in the match, and it agrees to no draw")
 OFFER_NOW: Final = _refusal("offer.now", "this cannot be offered at this moment")
 CHAT_OFF: Final = _refusal("chat.off", "nobody may talk in this room")
 CHAT_EMPTY: Final = _refusal("chat.empty", "nothing visible is left of the text")

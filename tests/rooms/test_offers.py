@@ -285,7 +285,7 @@ class TestBots:
         table = Table(SEALED_BIDS, seats=2)
         table.join(ALICE)
         with_bot(table, 1)
-        assert refusal(offer(table, ALICE, "draw"), ALICE) == codes.OFFER_DRAW
+        assert refusal(offer(table, ALICE, "draw"), ALICE) == codes.OFFER_BOTS
 
     def test_one_person_among_bots_decides_alone_and_bots_come_again(self) -> None:
         table = Table(SEALED_BIDS, seats=2)

@@ -111,7 +111,9 @@ class Bargaining:
         """Return why something cannot be offered in a running match."""
         match = self._floor.match
         if what == "draw":
-            return None if match.game.info.has_draws and not self._faces_bots() else codes.OFFER_DRAW
+            if not match.game.info.has_draws:
+                return codes.OFFER_DRAW
+            return codes.OFFER_BOTS if self._faces_bots() else None
         if what == "pause" and not match.may_pause:
             return codes.ROOM_PAUSES
         return None if match.is_halted == (what == "resume") else codes.OFFER_NOW

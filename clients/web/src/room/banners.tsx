@@ -11,6 +11,7 @@ import { complain, gameOf, session } from "../state";
 import { invitation } from "../wire/codes";
 import { outcome, reason } from "./ending";
 import type { Match } from "./match";
+import { type Term, termsOf } from "./terms";
 
 const PAUSES: Readonly<Record<string, string>> = {
   store: "The server waits for its store; the clock stands still.",
@@ -120,7 +121,7 @@ function StoodIn({ room, state }: { readonly room: Room; readonly state: RoomSta
   );
 }
 
-const OFFERS: Readonly<Record<string, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
+const OFFERS: Readonly<Record<Term, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
 
 /** What the players can agree on, and giving up. */
 export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
@@ -128,21 +129,16 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
   const own = state.seats.find((seat) => seat.seat === state.seat);
   if (own?.out) return null;
   const game = gameOf(state.about?.game ?? "");
-  const isPaused = state.paused === "agreed";
-  const kinds = [
-    ...(game?.has_draws ? ["draw" as const] : []),
-    ...(isPaused ? ["resume" as const] : Number(state.about?.room_options.pause_ms ?? 0) > 0 ? ["pause" as const] : []),
-  ];
   return (
     <div class="row offers">
-      {kinds.map((what) => {
+      {termsOf(state, game?.has_draws === true).map((what) => {
         const by = state.offers.find(([name]) => name === what)?.[1] ?? [];
         const isOurs = state.seat !== null && by.includes(state.seat);
         const others = by.filter((seat) => seat !== state.seat);
         const label = isOurs
           ? `Take back: ${OFFERS[what]}`
           : others.length
-            ? `Agree ${OFFERS[what]?.replace(/^(?!to )/, "to ")}`
+            ? `Agree ${OFFERS[what].replace(/^(?!to )/, "to ")}`
             : `Offer ${OFFERS[what]}`;
         return (
           <Ask

@@ -1,0 +1,35 @@
+/** What can be offered in a match. */
+
+import { describe, expect, test } from "vitest";
+
+import type { SeatState } from "../src/generated/messages";
+import { termsOf } from "../src/room/terms";
+import { ABOUT } from "./line";
+
+const PERSON: SeatState = {
+  ...{ seat: 0, player: "ada", name: "Ada", connected: true, out: false },
+  ...{ bot: null, stood_in: false, grace: null, kept: null },
+};
+const BOT: SeatState = { ...PERSON, seat: 1, player: "robot", bot: "greedy" };
+const NOTHING = { about: { ...ABOUT, room_options: { pause_ms: 60_000 } }, offers: [], paused: null };
+
+describe("a draw", () => {
+  test("is for people, also for one who is away and has a bot sitting in", () => {
+    const seats = [PERSON, { ...BOT, stood_in: true }];
+    expect(termsOf({ ...NOTHING, seats }, true)).toEqual(["draw", "pause"]);
+    expect(termsOf({ ...NOTHING, seats }, false)).toEqual(["pause"]);
+  });
+
+  test("is not to be had from a bot, unless that has offered it or is out", () => {
+    expect(termsOf({ ...NOTHING, seats: [PERSON, BOT] }, true)).toEqual(["pause"]);
+    expect(termsOf({ ...NOTHING, seats: [PERSON, BOT], offers: [["draw", [1]]] }, true)).toContain("draw");
+    expect(termsOf({ ...NOTHING, seats: [PERSON, { ...BOT, out: true }] }, true)).toContain("draw");
+  });
+});
+
+describe("a pause", () => {
+  test("can be offered where there may be one, and its end during it", () => {
+    expect(termsOf({ ...NOTHING, about: ABOUT, seats: [] }, false)).toEqual([]);
+    expect(termsOf({ ...NOTHING, paused: "agreed", seats: [] }, false)).toEqual(["resume"]);
+  });
+});
