@@ -221,7 +221,7 @@ class Store(Protocol):
         ...
 
     async def release(self, owner: str) -> None:
-        """Give the lease up, so that others may claim its rooms at once."""
+        """Give the lease up for good, so that others may claim its rooms at once."""
         ...
 
     async def nodes(self) -> list[NodeLease]:
@@ -232,10 +232,11 @@ class Store(Protocol):
         """Return the running rooms listed under each node; for a while there may be one too many, never one too few."""
         ...
 
-    async def orphans(self, asker: str = "") -> list[Orphan]:
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own.
 
-        Such a room was another's, and the store forgot it.
+        Such a room was another's, and the store forgot it. With *only_released* there are none but those whose owner
+        gave its lease up: of the others nobody can tell whether they live and are about to renew.
         """
         ...
 

@@ -61,6 +61,18 @@ async def test_rooms_are_there_after_a_restart(tmp_path: Path) -> None:
         assert not is_alive(pid)
 
 
+async def test_whoever_had_rooms_before_a_restart_is_dead_and_they_wait_for_nobody(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path)
+    await store.start()
+    await store.renew("node-a", "", lease_ms=60_000)
+    for room, owner in ((7, "node-a"), (8, "whose lease ended")):
+        assert await store.create(request(room, 1, owner=owner))
+    await store.close()
+    await store.start()
+    assert sorted(await store.orphans(only_released=True)) == [(7, "node-a", 1), (8, "whose lease ended", 1)]
+    await store.close()
+
+
 async def test_a_folder_serves_one_process_at_a_time(tmp_path: Path) -> None:
     first, second = EmbeddedStore(tmp_path), EmbeddedStore(tmp_path)
     await first.start()

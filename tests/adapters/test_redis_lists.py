@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
-from warroom_server.adapters.redis_keys import room_keys, rooms_key
+from warroom_server.adapters.redis_keys import lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.redis_witness import LOOK_EVERY
 from warroom_server.ports import Orphan, Whereabouts
@@ -69,9 +69,9 @@ class History:
             case (_, count):
                 self._forget(int(count[0]))
 
-    async def look(self, name: str) -> list[Orphan]:
+    async def look(self, name: str, *, only_released: bool = False) -> list[Orphan]:
         """Look for orphans: none has an owner that lives, but for one that this node is to take in again itself."""
-        found = await self._stores[name].orphans(name)
+        found = await self._stores[name].orphans(name, only_released=only_released)
         assert all(owner == name or owner not in self._alive for _, owner, _ in found)
         return found
 
@@ -162,6 +162,20 @@ async def test_whoever_had_a_room_before_its_claim_was_forgotten_is_told_that_it
             assert await room.look(A) == [(ROOM, A, 1)]
         await room.do(("claim", A))
         assert await room.look(A) == []
+
+
+@pytest.mark.parametrize("is_tidy", [False, True])
+@pytest.mark.parametrize("leaver", NODES)
+async def test_so_is_one_whose_claim_was_forgotten_but_not_before_its_time_if_one_of_both_may_live(
+    server: RedisServer, leaver: str, is_tidy: bool
+) -> None:
+    async with history(server) as room:
+        for deed in [("claim", B), *[("tidy", B)] * is_tidy, ("forget", "1 claim")]:
+            await room.do(deed)
+        server.raw("DEL", *map(lease_key, NODES))
+        await room.do(("leave", leaver))
+        assert await room.look(SURVIVOR, only_released=True) == []
+        assert await room.end() == [room.record]
 
 
 async def test_a_list_that_could_not_be_tidied_up_is_tidied_up_with_a_later_renewal(server: RedisServer) -> None:

@@ -268,6 +268,8 @@ async def started(url: str) -> str:
 async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServer, store: RedisStore) -> None:
     for room in ROOMS:
         await store.archive(room, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
+    for node in ("node-a", "without a room"):
+        await store.release(node)
     assert await store.orphans() == []
     keys = server.raw("KEYS", "warroom:*").decode().splitlines()
     left = {key for key in keys if key.startswith("warroom:") and not key.endswith((":replay", ":probe"))}

@@ -365,6 +365,26 @@ class TestOrphans:
         await store.release("node-a")
         assert await store.orphans() == [(7, "node-a", 1)]
 
+    async def test_rooms_of_a_released_lease_are_told_from_those_of_one_that_may_be_renewed(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.create(request(8, 1, owner="node-b"))
+        assert await store.orphans(only_released=True) == []
+        await store.release("node-b")
+        assert await store.orphans(only_released=True) == [(8, "node-b", 1)]
+        assert sorted(await store.orphans()) == [(7, "node-a", 1), (8, "node-b", 1)]
+
+    async def test_a_lease_that_is_held_again_was_not_released(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.release("node-a")
+        await store.renew("node-a", "", lease_ms=300)
+        assert await store.orphans(only_released=True) == []
+
+        async def is_orphaned() -> bool:
+            return await store.orphans() == [(7, "node-a", 1)]
+
+        await until(is_orphaned)
+        assert await store.orphans(only_released=True) == []
+
     async def test_a_claimed_room_is_the_claimants(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-b", "", lease_ms=LEASE_MS)

@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
-from warroom_server.ports import NodeLease
+from warroom_server.ports import NodeLease, UnavailableError
 from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, MARGIN_S, RENEW_S
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -40,8 +40,9 @@ async def _has_no_orphans(store: FickleStore) -> bool:
     return await store.orphans() == []
 
 
-async def test_rooms_of_a_node_that_left_are_taken_over_at_once(new_node: NewNode) -> None:
-    leaving, staying = await new_node(), await new_node(name="node-b")
+@pytest.mark.parametrize("grace_s", [0, 3_600])
+async def test_rooms_of_a_node_that_left_are_taken_over_at_once(new_node: NewNode, grace_s: int) -> None:
+    leaving, staying = await new_node(), await new_node(name="node-b", grace_s=grace_s)
     await leaving.tenancy.begin()
     await staying.tenancy.begin()
     room, _ = await leaving.table()
@@ -82,19 +83,38 @@ async def test_a_node_that_cannot_renew_stops_its_clocks_until_it_can(new_node: 
 async def test_after_an_outage_the_others_get_time_to_renew_before_their_rooms_are_taken(
     new_node: NewNode, store: FickleStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    node = await new_node(lost_after_s=3600.0)
-    beats: list[int] = []
-    node.tenancy.on_nodes = lambda nodes: beats.append(len(nodes))
+    node = await new_node(grace_s=0.5)
     await node.tenancy.begin()
     await until(lambda: store.searches > 0)
     store.is_away = True
     await until(lambda: "lease not renewed" in caplog.text)
+    store.searches = store.careful_searches = 0
     store.is_away = False
-    store.searches = 0
-    goal = len(beats) + 5
-    await until(lambda: len(beats) >= goal)
+    await until(lambda: store.careful_searches > 2)
     assert store.searches == 0
+    await until(lambda: store.searches > 0)
     await node.tenancy.end()
+
+
+async def test_so_they_do_from_a_node_that_begins_for_the_store_may_have_been_away_just_before(
+    new_node: NewNode, store: FickleStore, time: ManualTime
+) -> None:
+    living = await new_node()
+    room, _ = await living.table()
+    time.advance(LEASE_MS)
+    beginner = await new_node(name="node-b", grace_s=3_600)
+    store.is_away = True
+    with pytest.raises(UnavailableError):
+        await beginner.tenancy.begin()
+    store.is_away = False
+    await beginner.tenancy.begin()
+    await until(lambda: store.careful_searches > 2)
+    assert store.claims == []
+    await living.tenancy.begin()
+    assert await store.orphans() == []
+    await living.tenancy.end()
+    await until(lambda: room in beginner.driver)
+    await beginner.tenancy.end()
 
 
 async def test_a_store_that_is_away_does_not_hinder_the_end(
@@ -136,7 +156,7 @@ async def test_rooms_are_adopted_beside_the_beginning_and_once(
     old = await new_node()
     rooms = [await old.create(old.greet(), ref=ref) for ref in range(3)]
     time.advance(LEASE_MS)
-    new = await new_node(name="node-b")
+    new = await new_node(name="node-b", grace_s=0.05)
     await new.tenancy.begin()
     assert len(new.driver) == 0
     await until(lambda: len(new.driver) == len(rooms) and store.searches > 2)

@@ -111,7 +111,9 @@ class FickleStore(MemoryStore):
         self.gone_back: set[int] = set()
         """Rooms of which the store forgot a claim."""
         self.searches = 0
-        """How often orphans were looked for."""
+        """How often orphans of all kinds were looked for."""
+        self.careful_searches = 0
+        """How often those alone were looked for whose owners gave their leases up."""
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append, unless the store is away."""
@@ -184,11 +186,14 @@ class FickleStore(MemoryStore):
         loaded = await self.load_many([room for room, _, _ in orphans])
         return list(zip(await self.claim(orphans, claimant), loaded, strict=True))
 
-    async def orphans(self, asker: str = "") -> list[Orphan]:
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Look for orphans, unless the store is away; among them are rooms of *asker* that went back to it."""
         await self._require()
         if self.bug is not None:
             raise self.bug
+        if only_released:
+            self.careful_searches += 1
+            return await super().orphans(only_released=True)
         self._time.advance(self.search_ms)
         self.searches += 1
         gone_back = [
@@ -297,6 +302,7 @@ class LittleNode(Engine):
         files: Mapping[str, HttpResponse] | None = None,
         lost_after_s: float = 0.3,
         renew_s: float = 0.01,
+        grace_s: float = 0.0,
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
@@ -324,6 +330,7 @@ class LittleNode(Engine):
             idle_ms=idle_ms,
             renew_s=renew_s,
             lost_after_s=lost_after_s,
+            grace_s=grace_s,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self.network.nodes[name] = self.links

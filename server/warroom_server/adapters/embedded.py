@@ -22,9 +22,9 @@ class EmbeddedStore(RedisStore):
         """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
         await self._server.start()
         await super().start()  # which closes everything again if it fails
-        # The folder serves one process at a time, so whoever holds a lease in it is dead: its rooms need not wait.
-        for node in await self.nodes():
-            await self.release(node.owner)
+        # The folder serves one process at a time, so whoever has rooms in it is dead: they need not wait.
+        for owner in await self._lists.nodes():
+            await self.release(owner)
 
     async def close(self) -> None:
         """Disconnect and end the server."""

@@ -58,6 +58,7 @@ class MemoryStore:
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
         self._leases: dict[str, tuple[float, str]] = {}
+        self._released: set[str] = set()
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
 
@@ -198,10 +199,12 @@ class MemoryStore:
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
+        self._released.discard(owner)
 
     async def release(self, owner: str) -> None:
-        """Give the lease up, so that others may claim its rooms at once."""
+        """Give the lease up for good, so that others may claim its rooms at once."""
         self._leases.pop(owner, None)
+        self._released.add(owner)
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes that hold a lease."""
@@ -216,10 +219,14 @@ class MemoryStore:
         """Return the running rooms of each node."""
         return [sorted(number for number, room in self._rooms.items() if room.owner == owner) for owner in owners]
 
-    async def orphans(self, asker: str = "") -> list[Orphan]:
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
         live = {node.owner for node in await self.nodes()}
-        return [(number, room.owner, room.epoch) for number, room in self._rooms.items() if room.owner not in live]
+        return [
+            (number, room.owner, room.epoch)
+            for number, room in self._rooms.items()
+            if (room.owner in self._released if only_released else room.owner not in live)
+        ]
 
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""

@@ -18,6 +18,8 @@ GENERATIONS: Final = "warroom:generations"
 PROBE: Final = "warroom:probe"
 NODES: Final = "warroom:{nodes}:all"
 """The set of nodes that hold, or held, a lease or rooms."""
+RELEASED: Final = "warroom:{nodes}:released"
+"""The set of those among them that gave their lease up."""
 
 
 class RoomKeys(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Final
 
 from warroom_protocol.rooms import parse_room_code
 from warroom_server.adapters.redis_connection import Command
-from warroom_server.adapters.redis_keys import NODES, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_keys import NODES, RELEASED, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_replies import as_items, as_text, ask
 from warroom_server.adapters.redis_rooms import ask_each, listing_of, whereabouts_of
@@ -65,21 +65,36 @@ class RoomLists:
                 await self.unlist([(owner, room) for room in own])  # some may have ended, or gone, since it was looked
         return lost
 
-    async def orphans(self, asker: str) -> list[Orphan]:
-        """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone."""
+    async def orphans(self, asker: str, *, only_released: bool) -> list[Orphan]:
+        """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone.
+
+        With *only_released* there are none but those that were given up, and that nobody had since who may live.
+        """
         found: list[Orphan] = []
-        for owner, rooms in await self._unleased():
+        unleased = await self._unleased()
+        for owner, rooms in unleased:
             for some in _batches(rooms):
                 found += await self._orphans_of(owner, some, asker)
-            await ask(self._line, FORGET.call((NODES, lease_key(owner), rooms_key(owner)), owner))
-        return list(dict.fromkeys(found))
+            await ask(self._line, FORGET.call((NODES, RELEASED, lease_key(owner), rooms_key(owner)), owner))
+        orphans = list(dict.fromkeys(found))
+        return await self._released(orphans, unleased) if only_released else orphans
 
-    async def _unleased(self) -> Iterator[tuple[str, list[int]]]:
+    async def _released(self, orphans: Sequence[Orphan], unleased: Sequence[tuple[str, list[int]]]) -> list[Orphan]:
+        """Return those whose owner gave its lease up, but for those listed under a node, too, that may renew its own.
+
+        That one may have claimed them, and the store forgot it.
+        """
+        (members,) = await ask(self._line, ("SMEMBERS", RELEASED))
+        released = {as_text(member) for member in as_items(members)}
+        awaited = {room for owner, rooms in unleased if owner not in released for room in rooms}
+        return [orphan for orphan in orphans if orphan[1] in released and orphan[0] not in awaited]
+
+    async def _unleased(self) -> list[tuple[str, list[int]]]:
         """Return the nodes without a lease, and the rooms listed under each."""
         owners = await self.nodes()
         leased = await self._leased(owners)
         gone = [owner for owner in owners if owner not in leased]
-        return zip(gone, await self.rooms_of(gone), strict=True)
+        return list(zip(gone, await self.rooms_of(gone), strict=True))
 
     async def _orphans_of(self, gone: str, rooms: Sequence[int], asker: str) -> list[Orphan]:
         """Return those *rooms*, listed under a node that is gone, that nobody has; unlist those that somebody has.

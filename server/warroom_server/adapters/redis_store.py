@@ -10,7 +10,16 @@ from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis_backend import RedisBackend
 from warroom_server.adapters.redis_connection import Command, Reply
-from warroom_server.adapters.redis_keys import GENERATIONS, NODES, PROBE, SECRET, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_keys import (
+    GENERATIONS,
+    NODES,
+    PROBE,
+    RELEASED,
+    SECRET,
+    lease_key,
+    room_keys,
+    rooms_key,
+)
 from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_lists import RoomLists
 from warroom_server.adapters.redis_replies import (
@@ -235,7 +244,7 @@ class RedisStore:
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
         lease = ("SET", lease_key(owner), address, "PX", lease_ms)
-        await ask(self._leases, lease, ("SADD", NODES, owner))
+        await ask(self._leases, lease, ("SADD", NODES, owner), ("SREM", RELEASED, owner))
         # Beside it, because a primary that hangs must not cost the lease that another one has.
         if self._care is None or self._care.done():
             self._care = asyncio.get_running_loop().create_task(self._take_care(owner), name="store")
@@ -264,8 +273,9 @@ class RedisStore:
         self.on_doubt()
 
     async def release(self, owner: str) -> None:
-        """Give the lease up, so that others may claim its rooms at once."""
-        await ask(self._leases, ("DEL", lease_key(owner)))
+        """Give the lease up for good, so that others may claim its rooms at once."""
+        # In this order: a node is taken off both lists together, and only where it is on the list of all.
+        await ask(self._leases, ("SADD", RELEASED, owner), ("SADD", NODES, owner), ("DEL", lease_key(owner)))
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes that hold a lease."""
@@ -285,9 +295,9 @@ class RedisStore:
         """Return the running rooms listed under each node; there may be one too many, and never one too few."""
         return await self._lists.rooms_of(owners)
 
-    async def orphans(self, asker: str = "") -> list[Orphan]:
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
-        return await self._lists.orphans(asker)
+        return await self._lists.orphans(asker, only_released=only_released)
 
     # --- players ----------------------------------------------------------------------------------------------
 

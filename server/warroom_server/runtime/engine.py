@@ -32,7 +32,7 @@ from warroom_server.runtime.ratings import Rater
 from warroom_server.runtime.relay import Relay
 from warroom_server.runtime.roster import Roster
 from warroom_server.runtime.status import Reporter
-from warroom_server.runtime.tenancy import LOST_AFTER_S, RENEW_S, Tenancy
+from warroom_server.runtime.tenancy import GRACE_S, LOST_AFTER_S, RENEW_S, Tenancy
 from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.runtime.vacancies import Vacancies
 from warroom_server.session.identity import Signer
@@ -73,6 +73,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     feed_prefix: str = DEFAULT_PREFIX
     renew_s: float = RENEW_S
     lost_after_s: float = LOST_AFTER_S
+    grace_s: float = GRACE_S
 
 
 class Engine:
@@ -100,6 +101,7 @@ class Engine:
             clock=world.clock,
             renew_s=policy.renew_s,
             lost_after_s=policy.lost_after_s,
+            grace_s=policy.grace_s,
         )
         self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)

@@ -18,6 +18,8 @@ LEASE_MS = 2_000
 RENEW_S = 0.5
 LOST_AFTER_S = 1.5
 """A node that could not renew for so long takes its lease for lost: others may, half a second later."""
+GRACE_S = LOST_AFTER_S + RENEW_S
+"""How long a node waits for others to renew whose leases may have ended because the store was away."""
 MARGIN_S = 0.005
 """How long after the end of another node's lease it is looked whether that has ended."""
 SWEEP_EVERY = 20
@@ -58,6 +60,7 @@ class Tenancy:
         clock: Clock,
         renew_s: float = RENEW_S,
         lost_after_s: float = LOST_AFTER_S,
+        grace_s: float = GRACE_S,
     ) -> None:
         self.address = ""
         """Where other nodes reach this one."""
@@ -76,9 +79,9 @@ class Tenancy:
         """What is done beside the renewals, each at most once at a time."""
         self._watchdog: asyncio.TimerHandle | None = None
         self._second_look: asyncio.TimerHandle | None = None
-        self._grace_s = lost_after_s + renew_s
-        self._others_until_s = 0.0
-        """Until when other nodes are given time to renew, because the store was away and their leases ended with it."""
+        self._grace_s = grace_s
+        self._others_until_s = inf
+        """Until when others are given time to renew: the store was away, or may have been just before the beginning."""
 
     async def begin(self) -> asyncio.Task[None]:
         """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are.
@@ -187,7 +190,7 @@ class Tenancy:
         # Who is alive may know what a store that came back has lost, and would lose the rooms and that with them.
         is_early = asyncio.get_running_loop().time() < self._others_until_s
         try:
-            await self._adopter.adopt([] if is_early else await self._store.orphans(self._owner))
+            await self._adopter.adopt(await self._store.orphans(self._owner, only_released=is_early))
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
 
