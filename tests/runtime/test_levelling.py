@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
+from link_pairs import Network
 from little_node import FickleStore, LittleNode
 from manual_time import ManualTime
 from neighbours import let_pass, play, seat_two, talk
@@ -120,6 +121,33 @@ async def test_a_node_without_the_rules_keeps_no_other_from_its_share(neighbours
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS)
     await until(lambda: counts(nodes) == [LEAST, 0, LEAST])
+
+
+async def test_a_node_that_others_who_follow_cannot_reach_keeps_no_other_from_its_share(
+    neighbours: Neighbours, network: Network, time: ManualTime
+) -> None:
+    nodes = here, unseen, far = await neighbours("node-a", "node-b", "node-c")
+    for _ in range(2 * LEAST):
+        await seat_two(here, far)
+    network.part(unseen.name, far.name)
+    await until(lambda: unseen.name not in far.links)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: counts(nodes) == [LEAST, 0, LEAST])
+
+
+async def test_only_matches_go_that_everybody_can_follow_there(
+    neighbours: Neighbours, network: Network, time: ManualTime
+) -> None:
+    here, heir, far = await neighbours("node-a", "node-b", "node-c")
+    watched = [(await seat_two(here, far))[0] for _ in range(LEAST)]
+    await tables(here, 2 * LEAST)
+    network.part(heir.name, far.name)
+    await until(lambda: heir.name not in far.links)
+    start([here, heir])
+    await let_pass(time, 2 * LONG_ENOUGH_MS)
+    await until(lambda: counts([here, heir]) == [3 * LEAST // 2, 3 * LEAST // 2])
+    assert all(room in here.driver for room in watched)
 
 
 async def test_what_is_on_its_way_when_the_giver_is_stopped_is_offered_to_another(

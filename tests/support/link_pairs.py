@@ -88,11 +88,13 @@ class Network:
         self.nodes: dict[str, Links] = {}
         self.lines: list[PairedLine] = []
         self.is_cut = False
+        self._parted: set[frozenset[str]] = set()
 
     async def dial(self, at: str, address: str, handler: LinkHandler) -> None:
         """Open a line from the node *at* to that at an address."""
         links = self.nodes.get(address)
-        accepted = None if links is None or self.is_cut else links.accept()
+        is_cut = self.is_cut or {at, address} in self._parted
+        accepted = None if links is None or is_cut else links.accept()
         if accepted is None:
             handler.closed("nobody is there")
             return
@@ -113,6 +115,13 @@ class Network:
         for line in self.lines:
             line.close("cut by the test")
         self.lines.clear()
+
+    def part(self, one: str, other: str) -> None:
+        """Cut the lines between two nodes, which can still reach all others."""
+        self._parted.add(frozenset({one, other}))
+        for line in self.lines:
+            if line.other is not None and {line.at, line.other.at} == {one, other}:
+                line.close("cut by the test")
 
     def swallow(self, part: bytes) -> None:
         """Lose every message from now on that has a part like this."""

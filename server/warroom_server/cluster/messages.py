@@ -14,7 +14,7 @@ from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -152,9 +152,10 @@ class Draining(_Message, frozen=True):
 
 
 class Load(_Message, frozen=True):
-    """So many matches are being played on this node."""
+    """So many matches are being played on this node, and it has links to these *peers*."""
 
     matches: Number
+    peers: tuple[str, ...]
 
 
 class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -6,6 +6,7 @@ from typing import Final
 from warroom_protocol import codes
 from warroom_server.ports import AppendRequest, Timer
 from warroom_server.rooms.room import Room
+from warroom_server.runtime.stranded import Rules
 
 
 class Hold(Enum):
@@ -64,6 +65,12 @@ class Hosted:
         self.over_since: int | None = None
         self.next_life: int | None = None
         """The life that a room has to begin whose history was cut back."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules by which it is played."""
+        opened = self.room.match.opened
+        return opened.game, opened.rules_version
 
     @property
     def is_waiting(self) -> bool:

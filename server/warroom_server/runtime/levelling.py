@@ -8,6 +8,9 @@ from itertools import islice
 from math import inf
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Load, Offer
 from warroom_server.cluster.shares import gifts, is_uneven
@@ -35,6 +38,14 @@ FRESH_MS: Final = 3 * LOOK_MS
 """How long what a node told of itself counts."""
 REST_MS: Final = 60_000
 """How long a node is given nothing that did not take something in time."""
+
+
+class _Told(Struct, frozen=True):
+    """What a node told of itself: how many matches it has, to which nodes it has links, and when that was."""
+
+    matches: int
+    peers: frozenset[str]
+    at: int
 
 
 class Leveller:
@@ -66,8 +77,7 @@ class Leveller:
         self._clock = clock
         self._timers = timers
         self._has_rules = has_rules
-        self._told: dict[str, tuple[int, int]] = {}
-        """By node, how many matches it has, and when it told of itself."""
+        self._told: dict[str, _Told] = {}
         self._uneven = 0
         """At how many looks in a row there was something to give."""
         self._left = 0
@@ -89,10 +99,10 @@ class Leveller:
         ways, self._ways = self._ways, {}
         return ways
 
-    def heard(self, node: str, matches: int) -> None:
-        """Take note of how many matches a node has."""
+    def heard(self, node: str, load: Load) -> None:
+        """Take note of what a node tells of itself."""
         if self._is_on:
-            self._told[node] = matches, self._clock.now()
+            self._told[node] = _Told(load.matches, frozenset(load.peers), self._clock.now())
 
     def _look_later(self) -> None:
         self._timers.call_at(self._clock.now() + LOOK_MS, self._look)
@@ -105,7 +115,7 @@ class Leveller:
             self._uneven = self._left = 0  # nobody could claim what is given now, or the numbers are about to change
             return
         matches = list(self._matches())
-        self._links.broadcast(Load(len(matches)))
+        self._links.broadcast(Load(len(matches), tuple(self._links.peers())))
         if not self._ways:  # else they are in nobody's number
             self._plan(matches)
 
@@ -124,13 +134,12 @@ class Leveller:
     def _loads(self, matches: Sequence[Hosted]) -> dict[str, int]:
         """Return how many matches this node has, and each that can take some of them."""
         now, heirs = self._clock.now(), self._relay.heirs()
-        self._told = {node: told for node, told in self._told.items() if node in heirs and now - told[1] < FRESH_MS}
+        self._told = {node: told for node, told in self._told.items() if node in heirs and now - told.at < FRESH_MS}
         self._rests = {node: until for node, until in self._rests.items() if until > now}
-        rules = {_rules_of(each) for each in matches}
         return {self._owner: len(matches)} | {
-            node: has
-            for node, (has, _) in self._told.items()
-            if node not in self._rests and any(self._has_rules(node, each) for each in rules)
+            node: told.matches
+            for node, told in self._told.items()
+            if node not in self._rests and any(self._can_take(node, each) for each in matches)
         }
 
     def _is_worth_it(self, loads: Mapping[str, int], planned: Sequence[str]) -> bool:
@@ -156,14 +165,23 @@ class Leveller:
 
     def _choose(self, heir: str, count: int) -> list[Hosted]:
         """Return the matches that go with the least harm: seen from there rather than here, with time left."""
-        may_go = (each for each in self._matches() if self._has_rules(heir, _rules_of(each)) and _is_calm(each))
+        may_go = (each for each in self._matches() if _is_calm(each) and self._can_take(heir, each))
         looked_at = islice(may_go, LOOKED_AT)
         return nsmallest(count, looked_at, key=lambda each: (self._distance(each, heir), -self._left_ms(each)))
 
+    def _can_take(self, heir: str, hosted: Hosted) -> bool:
+        """Whether a match can be played on a node: it has the rules, and no viewer is where nobody reaches it from."""
+        near = self._told[heir].peers | {heir, None}
+        return self._has_rules(heir, hosted.rules) and all(peer in near for peer in self._peers(hosted))
+
     def _distance(self, hosted: Hosted, heir: str) -> int:
         """Return how many more viewers of a room are connected here than to another node."""
-        peers = Counter(map(self._relay.visitors.peer_of, hosted.room.audience.everyone()))
+        peers = Counter(self._peers(hosted))
         return peers[None] - peers[heir]
+
+    def _peers(self, hosted: Hosted) -> Iterator[str | None]:
+        """Return for each viewer of a room the node that it is a guest of; None if it is connected here."""
+        return map(self._relay.visitors.peer_of, hosted.room.audience.everyone())
 
     def _left_ms(self, hosted: Hosted) -> float:
         """Return how long it is until the clock of a room has something to do."""
@@ -176,7 +194,7 @@ class Leveller:
         if way is not None:
             self._directory.given.discard(room)
             if (told := self._told.get(way.heir)) is not None:
-                self._told[way.heir] = told[0] + 1, told[1]
+                self._told[way.heir] = replace(told, matches=told.matches + 1)
 
     def _take_back(self, room: int, way: Way) -> None:
         if self._ways.get(room) is not way:
@@ -185,11 +203,6 @@ class Leveller:
         self._rests[way.heir] = self._clock.now() + REST_MS
         self._directory.given.discard(room)
         self._directory.take_over([(room, self._owner, way.epoch)])
-
-
-def _rules_of(hosted: Hosted) -> Rules:
-    info = hosted.room.match.opened
-    return info.game, info.rules_version
 
 
 def _is_calm(hosted: Hosted) -> bool:

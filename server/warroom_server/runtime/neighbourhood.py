@@ -32,7 +32,7 @@ class Neighbourhood:
         self._bulletin = bulletin
         self._meeting = meeting
         self._roster = roster
-        self.on_load: Callable[[str, int], None] = lambda _, __: None
+        self.on_load: Callable[[str, Load], None] = lambda _, __: None
         """Called with every node that says how many matches it has."""
         self._nodes: set[str] = set()
         self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
@@ -77,8 +77,8 @@ class Neighbourhood:
                 self._bulletin.received(peer, message)
             case Rules(games=games):
                 self._rules[peer] = frozenset(games)
-            case Load(matches=matches):
-                self.on_load(peer, matches)
+            case Load():
+                self.on_load(peer, message)
             case Lead() | Led():
                 self._meeting.received(peer, message)
             case Bots(plays=plays):
