@@ -1,11 +1,11 @@
 """The loops that the tests of this folder run on, and little nodes for them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 from link_pairs import Network
-from little_node import FickleStore, LittleNode
+from little_node import GAMES, POOR, FickleStore, LittleNode
 from loops import pytest_asyncio_loop_factories
 from manual_time import ManualTime
 from neighbours import meet
@@ -59,10 +59,10 @@ def network(time: ManualTime) -> Network:
 def neighbours(
     new_node: Callable[..., Awaitable[LittleNode]], network: Network, store: FickleStore
 ) -> Callable[..., Awaitable[list[LittleNode]]]:
-    """Return what starts nodes that know each other."""
+    """Return what starts nodes that know each other; those that are *poor* lack the rules of what tests play."""
 
-    async def start(*names: str) -> list[LittleNode]:
-        nodes = [await new_node(name=name, network=network) for name in names]
+    async def start(*names: str, poor: Sequence[str] = ()) -> list[LittleNode]:
+        nodes = [await new_node(name=name, network=network, games=POOR if name in poor else GAMES) for name in names]
         for node in nodes:
             await store.renew(node.name, node.name, lease_ms=LEASE_MS)
         await meet(nodes, store)

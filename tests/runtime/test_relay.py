@@ -349,6 +349,27 @@ class TestHandOver:
         await leaving.hand_over()
         assert heir.hosted(room).holds == {Hold.RESTART}
 
+    async def test_rooms_go_to_nodes_that_have_their_rules_wherever_the_viewers_are(
+        self, neighbours: Neighbours
+    ) -> None:
+        leaving, poor, rich = await neighbours("node-a", "node-b", "node-c", poor=["node-b"])
+        seen_there, _, _ = await seat_two(leaving, poor)
+        rooms = [seen_there, *[(await leaving.table())[0] for _ in range(3)]]
+        await leaving.hand_over()
+        assert [(room in poor.directory.stranded, room in rich.driver) for room in rooms] == [(False, True)] * 4
+
+    async def test_what_a_node_does_not_take_is_offered_to_another_that_has_the_rules(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, poor, silent, rich = await neighbours("node-a", "node-b", "node-c", "node-d", poor=["node-b"])
+        rooms = [(await seat_two(leaving, silent))[0] for _ in range(4)]
+        silent.directory.is_leaving = True
+        handing_over = asyncio.ensure_future(leaving.hand_over())
+        await until(lambda: not leaving.driver)
+        time.advance(HOUSED_MS)
+        await handing_over
+        assert [(room in poor.directory.stranded, room in rich.driver) for room in rooms] == [(False, True)] * 4
+
     async def test_rooms_with_no_viewers_elsewhere_go_to_all_that_stay_alike(self, neighbours: Neighbours) -> None:
         leaving, *heirs = await neighbours("node-a", "node-b", "node-c")
         rooms = [(await leaving.table())[0] for _ in range(8)]

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from link_pairs import Network
-from little_node import GAMES, FickleStore, LittleNode, token_of
+from little_node import GAMES, POOR, FickleStore, LittleNode, token_of
 from manual_time import ManualTime
 from msgspec.structs import replace
 from neighbours import come_back, let_pass, meet, play, seat_two
@@ -17,8 +17,6 @@ from warroom_server.runtime.tenancy import LEASE_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 NewNode = Callable[..., Awaitable[LittleNode]]
-POOR = GAMES[:1]
-"""All but the game that is played here."""
 
 
 class Newer(SealedBids):

@@ -59,6 +59,8 @@ from warroom_server.session.limits import Limits
 M = TypeVar("M", bound=ServerMessage)
 SECRET = b"secret of the cluster"
 GAMES: tuple[AnyGame, ...] = (GRAPH_BATTLE, sealed_bids.GAME)
+POOR = GAMES[:1]
+"""All but the game that is played here."""
 
 
 class CountingEntropy:

@@ -176,7 +176,14 @@ class Engine:
         """Give all rooms to other nodes, if there are any."""
         given = self.leveller.stop()
         self.directory.is_leaving = True
-        await hand_over(self.driver, self.links, self.relay, self._clock, on_their_way=given)
+        await hand_over(
+            self.driver,
+            self.links,
+            self.relay,
+            self._clock,
+            on_their_way=given,
+            has_rules=self.neighbourhood.has_rules,
+        )
 
     def _add_front(self, world: World, policy: Policy, signer: Signer) -> None:
         """Add what faces connections and GETs."""

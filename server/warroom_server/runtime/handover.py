@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.relay import Relay
+from warroom_server.runtime.stranded import Rules
 
 logger = logging.getLogger(__name__)
 
@@ -29,27 +30,40 @@ HOUSED_MS = 1_000
 class Way(Struct, frozen=True):
     """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt.
 
-    At the seats in *missing* nobody was.
+    It is played by these *rules*, and at the seats in *missing* nobody was.
     """
 
     heir: str
     epoch: int
+    rules: Rules
     missing: tuple[int, ...]
     since_ms: int
     is_second: bool = False
 
 
+def way_to(heir: str, hosted: Hosted, clock: Clock) -> Way:
+    """Return the way of a room that is given to *heir* now."""
+    return Way(heir, hosted.epoch, hosted.rules, tuple(sorted(hosted.unexpected)), clock.steady_ms())
+
+
 async def hand_over(
-    driver: Driver, links: Links, relay: Relay, clock: Clock, *, on_their_way: Mapping[int, Way]
+    driver: Driver,
+    links: Links,
+    relay: Relay,
+    clock: Clock,
+    *,
+    on_their_way: Mapping[int, Way],
+    has_rules: Callable[[str, Rules], bool],
 ) -> None:
     """Give every room to a living node as soon as the store owes it no answer, and wait until the new owners have them.
 
-    So is seen to it that those arrive that were given away already, and are *on_their_way*.
+    So is seen to it that those arrive that were given away already, and are *on_their_way*. Nodes of which *has_rules*
+    says that they have those of a room come before all others, which could only pass it on.
     Whoever is connected here follows them as a guest. Returns as soon as there is no other node; what nobody takes is
     found by all others once the lease of this one is given up.
     """
     links.broadcast(Draining())
-    removal = _Removal(links, relay, clock, on_their_way)
+    removal = _Removal(links, relay, clock, on_their_way, has_rules)
     relay.on_owned = removal.arrived
     while relay.heirs():
         running = [hosted for hosted in driver if not hosted.room.is_publicly_over]
@@ -64,12 +78,20 @@ async def hand_over(
 class _Removal:
     """The rooms that are on their way to other nodes."""
 
-    def __init__(self, links: Links, relay: Relay, clock: Clock, on_their_way: Mapping[int, Way]) -> None:
+    def __init__(
+        self,
+        links: Links,
+        relay: Relay,
+        clock: Clock,
+        on_their_way: Mapping[int, Way],
+        has_rules: Callable[[str, Rules], bool],
+    ) -> None:
         self.total = 0
         self._links = links
         self._relay = relay
         self._clock = clock
         self._ways = dict(on_their_way)
+        self._has_rules = has_rules
 
     @property
     def is_under_way(self) -> bool:
@@ -90,11 +112,11 @@ class _Removal:
         for hosted in running:
             if not free:
                 break
-            heir = self._nearest(hosted, heirs) or min(free, key=lambda each: (busy[each], each))
+            able = self._able(hosted.rules, heirs)
+            heir = self._nearest(hosted, able) or min(able, key=lambda each: (busy[each], each))
             if hosted.is_waiting or heir not in free:
                 continue
-            missing = tuple(sorted(hosted.unexpected))
-            self._give(hosted.room.number, Way(heir, hosted.epoch, missing, self._clock.steady_ms()), offers)
+            self._give(hosted.room.number, way_to(heir, hosted, self._clock), offers)
             self._relay.leave(hosted)
             self.total += 1
             busy[heir] += 1
@@ -114,14 +136,18 @@ class _Removal:
         for room, way in list(self._ways.items()):
             if way.heir in heirs and way.since_ms > now_ms - HOUSED_MS:
                 continue
-            others = [heir for heir in heirs if heir != way.heir]
+            others = self._able(way.rules, [heir for heir in heirs if heir != way.heir])
             if way.is_second or not others:
                 del self._ways[room]
             else:
                 heir = others[room % len(others)]
                 self._give(room, replace(way, heir=heir, since_ms=now_ms, is_second=True), offers)
 
-    def _nearest(self, hosted: Hosted, heirs: list[str]) -> str | None:
+    def _able(self, rules: Rules, heirs: Sequence[str]) -> Sequence[str]:
+        """Return the nodes that can go on with a room; all if none can: one of them keeps it for whoever can later."""
+        return [heir for heir in heirs if self._has_rules(heir, rules)] or heirs
+
+    def _nearest(self, hosted: Hosted, heirs: Sequence[str]) -> str | None:
         """Return the node with most of a room's viewers, so that they are nearest to it; None if no node has any."""
         peers = Counter(map(self._relay.visitors.peer_of, hosted.room.audience.everyone()))
         best = max(heirs, key=lambda heir: peers[heir])

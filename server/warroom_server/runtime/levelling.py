@@ -17,7 +17,7 @@ from warroom_server.cluster.shares import gifts, is_uneven
 from warroom_server.ports import Clock, Timers
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.handover import HOUSED_MS, Way
+from warroom_server.runtime.handover import HOUSED_MS, Way, way_to
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.metrics import Counters
@@ -154,7 +154,7 @@ class Leveller:
         self._left = self._left - len(self._ways) if self._ways else 0
 
     def _give_to(self, heir: str, hosted: Hosted) -> None:
-        number, way = hosted.room.number, Way(heir, hosted.epoch, (), self._clock.steady_ms())
+        number, way = hosted.room.number, way_to(heir, hosted, self._clock)
         logger.info("room given room=%s epoch=%d to=%s", room_code(number), hosted.epoch, heir)
         self._counters.rooms_given += 1
         self._ways[number] = way
