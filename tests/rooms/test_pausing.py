@@ -114,6 +114,26 @@ def test_a_pause_holds_again_after_a_restart_and_begins_to_count_anew() -> None:
     assert settled(table) == 67_001
 
 
+def test_a_pause_goes_on_with_the_next_owner_and_ends_when_it_would_have_ended() -> None:
+    table = playing()
+    agree(table, "pause", 3_000)
+    for at in (23_000, 43_000):
+        table.now = at
+        table.hand_over()
+    assert only(table.join(ALICE).sent(ALICE), wire.Paused) == paused(table, 3_000, "agreed", 20_000)
+    assert settled(table) == 63_000
+
+
+def test_a_room_that_is_handed_over_between_two_pauses_has_all_of_the_second() -> None:
+    table = playing()
+    agree(table, "pause", 3_000)
+    agree(table, "resume", 23_000)
+    table.hand_over()
+    for player in (ALICE, BOB):
+        table.join(player)
+    assert only(agree(table, "pause", 24_000), wire.Paused).left_ms == 60_000
+
+
 def test_a_pause_stops_what_has_not_expired_yet_although_it_could_have() -> None:
     table = playing()
     table.act(BOB, Bid(table.room.match.state.secrets[BOB].hand[0]), at=1_000)

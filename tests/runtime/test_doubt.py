@@ -11,6 +11,7 @@ from waiting import until
 from warroom_protocol.messages import Joined, Paused, Resumed, Verdict
 from warroom_server.cluster.messages import Cut, Offer
 from warroom_server.ports import Orphan, StoredRoom, Whereabouts
+from warroom_server.rooms.elapsed import AFRESH
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
@@ -27,7 +28,7 @@ def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     hosted = giver.hosted(room)
     giver.directory.given.add(room)
     giver.relay.leave(hosted)
-    giver.links.send(heir.name, Offer(((room, hosted.epoch, ()),)))
+    giver.links.send(heir.name, Offer(((room, hosted.epoch, AFRESH),)))
 
 
 async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and_goes_on_at_once(

@@ -23,6 +23,7 @@ from warroom_protocol.messages import (
     Leave,
     Legal,
     Notice,
+    Offer,
     Paused,
     Prompt,
     Resign,
@@ -38,6 +39,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
 from warroom_server.runtime.hosted import Hold
@@ -348,6 +350,48 @@ class TestHandOver:
         assert (hosted.absent, hosted.unexpected) == (frozenset({1}), frozenset())
         await leaving.hand_over()
         assert heir.hosted(room).holds == {Hold.RESTART}
+
+    async def test_a_place_in_a_lobby_is_freed_in_time_however_often_it_is_handed_over(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, heir, last = await neighbours("node-a", "node-b", "node-c")
+        ada, bob = last.greet("Ada"), leaving.greet("Bob")
+        room = await leaving.create(bob, seats=3)
+        for node, player in ((last, ada), (leaving, bob)):
+            assert isinstance(await node.join(player, room), Joined)
+        leaving.node.closed(bob)
+        grace_ms = leaving.hosted(room).room.match.opened.room_options.grace_ms
+        assert grace_ms is not None
+        for owner, other in ((leaving, last), (last, heir)):
+            await let_pass(time, grace_ms // 2 - STEP_MS)
+            assert owner.hosted(room).room.match.seats.count(None) == 1
+            await owner.hand_over()
+            assert room in other.driver
+        await let_pass(time, 3 * STEP_MS)
+        await until(lambda: heir.hosted(room).room.match.seats.count(None) == 2)
+
+    async def test_how_long_a_player_is_away_is_known_to_the_next_owner(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(leaving, heir)
+        heir.node.closed(bob)
+        await until(lambda: leaving.hosted(room).absent == {1})
+        await let_pass(time, 5_000)
+        await leaving.hand_over()
+        assert heir.hosted(room).elapsed(time.now()) == Elapsed({1: 5_000})
+
+    async def test_how_long_a_pause_lasts_is_known_to_the_next_owner(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(leaving, heir)
+        for node, player in ((leaving, ada), (heir, bob)):
+            node.say(player, Offer(50, room, "pause"))
+        await until(lambda: pause_of(bob) == codes.PAUSE_AGREED)
+        await let_pass(time, 5_000)
+        await leaving.hand_over()
+        assert heir.hosted(room).elapsed(time.now()) == Elapsed({}, paused_ms=5_000)
 
     async def test_rooms_go_to_nodes_that_have_their_rules_wherever_the_viewers_are(
         self, neighbours: Neighbours

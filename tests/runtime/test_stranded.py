@@ -1,5 +1,6 @@
 """Rooms whose rules some nodes lack: they go to a node that has them, or wait, or end without a result."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from link_pairs import Network
@@ -12,6 +13,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Ended, Error, Joined, Paused
+from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.runtime.stranded import LOOK_MS, WAIT_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 
@@ -44,6 +46,26 @@ async def test_a_room_goes_to_the_node_that_has_its_rules(
     assert isinstance(await rich.join(cara, room), Joined)
     await until(lambda: bob.of(Paused)[-1].reason is None)
     assert (await play(poor, bob, room, 1)).code is None
+
+
+async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_player_is_away(
+    neighbours: Neighbours, new_node: NewNode, network: Network, store: FickleStore, time: ManualTime
+) -> None:
+    leaving, poor = await neighbours("node-a", "node-b", poor=["node-b"])
+    room, _, bob = await seat_two(leaving, poor)
+    poor.node.closed(bob)
+    await until(lambda: leaving.hosted(room).absent == {1})
+    await let_pass(time, 5_000)
+    handing_over = asyncio.ensure_future(leaving.hand_over())
+    await until(lambda: room in poor.directory.stranded)
+    rich = await new_node(name="node-c", network=network)
+    for node in (leaving, poor, rich):
+        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+    await meet([leaving, poor, rich], store)
+    await poor.directory.stranded.look()
+    await until(lambda: room in rich.driver)
+    await handing_over
+    assert rich.hosted(room).elapsed(time.now()) == Elapsed({1: 5_000})
 
 
 async def test_a_room_that_no_node_can_go_on_with_is_paused_and_then_ends_without_a_result(

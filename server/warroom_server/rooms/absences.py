@@ -1,5 +1,8 @@
 """Who of those who sit is not here, and for how long that is put up with."""
 
+from collections.abc import Mapping
+
+from warroom_games.api import Seat
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_server.rooms.audience import Audience
@@ -26,11 +29,29 @@ class Absences:
         """Take note that *player* is here."""
         self._since.pop(player, None)
 
+    def lasted(self, match: Match, at: int) -> dict[Seat, int]:
+        """Return by seat for how long whoever plays there has been away at room time *at*; bots come by themselves."""
+        return {seat: at - self._since[player] for seat, player in self._away(match).items()}
+
+    def prolong(self, match: Match, lasted: Mapping[Seat, int]) -> None:
+        """Let absences have begun so much earlier, by seat: so long they *lasted* before this room was here."""
+        for seat, player in self._away(match).items():
+            self._since[player] -= lasted.get(seat, 0)
+
+    def _away(self, match: Match) -> dict[Seat, str]:
+        holders = {seat: match.stand_in(seat) or sitter for seat, sitter in enumerate(match.seats)}
+        return {
+            seat: holder.player
+            for seat, holder in holders.items()
+            if holder is not None and not holder.hired and holder.player in self._since
+        }
+
     def over_at(self, match: Match, sitter: Sitter) -> int | None:
         """Return the room time at which the patience with somebody who is away ends; None: it does not."""
         since = self._since.get(sitter.player)
         patience_ms = REPLACE_MS if sitter.hired else match.opened.room_options.grace_ms
-        return None if since is None or patience_ms is None else since + patience_ms
+        # Room time goes back when a room changes hands, so this may lie before its beginning.
+        return None if since is None or patience_ms is None else max(0, since + patience_ms)
 
     def grace(self, match: Match, seat: int) -> int | None:
         """Return until when the player at *seat* may come back before the place is freed or a bot sits in."""

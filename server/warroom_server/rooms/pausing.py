@@ -1,7 +1,8 @@
 """Pauses of a room that its people are told of: the node orders some, the players agree on others.
 
 The room's clock stands still for as long as there is any reason. An agreed pause is part of the match (`is_halted`), so
-it holds again after a restart; it ends by itself after the room's `pause_ms`, counted anew by each owner.
+it holds again after a restart; it ends by itself after the room's `pause_ms`, which each owner counts anew that was not
+told how long it has lasted.
 """
 
 from warroom_games.log import Agreed, Entry
@@ -46,6 +47,16 @@ class Pausing:
         is_agreed = self._ordered is None and self._agreed_until is not None
         left_ms = max(self._agreed_until - now, 0) if is_agreed and self._agreed_until is not None else None
         return Paused(self._floor.room, self._floor.time.at(now), self.reason, left_ms)
+
+    def lasted(self, now: int) -> int:
+        """Return for how long the match has been in an agreed pause."""
+        until = self._agreed_until
+        return 0 if until is None else self._floor.match.opened.room_options.pause_ms - (until - now)
+
+    def prolong(self, lasted_ms: int) -> None:
+        """Let an agreed pause have begun so much earlier: so long it lasted before this room was here."""
+        if self._agreed_until is not None:
+            self._agreed_until -= lasted_ms
 
     # --- the part of a room -------------------------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.desk import Desk
 from warroom_server.rooms.door import Door
 from warroom_server.rooms.effects import Archive, Drop, Effect, Save
+from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.facts import ended, listing
 from warroom_server.rooms.floor import Curtain, Floor, Part
 from warroom_server.rooms.gallery import Gallery
@@ -111,14 +112,21 @@ class Room:
         self._absences.note(match, self.audience, match.at)
 
     @classmethod
-    def restore(cls, game: AnyGame, stored: StoredRoom, now: int, *, is_archived: bool = False) -> "Room":
-        """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad."""
+    def restore(
+        cls, game: AnyGame, stored: StoredRoom, now: int, *, elapsed: Elapsed = AFRESH, is_archived: bool = False
+    ) -> "Room":
+        """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad.
+
+        So much had *elapsed* as its owner let go of it.
+        """
         steps: list[tuple[Candidate, Match]] = []
         ledger = Ledger.restore(game, stored, lambda *step: steps.append(step))
         room = cls(game, ledger.match, now=now, ledger=ledger)
         for candidate, before in steps:
             room._gallery.recall(candidate, before, now)
         room._out.take()
+        room._absences.prolong(room.match, elapsed.away)
+        room._pausing.prolong(elapsed.paused_ms)
         room._is_archived = is_archived
         return room
 
@@ -182,6 +190,10 @@ class Room:
         seat = self._floor.seat_of(connection)
         streams = self._door.streams(seat)
         return Position(self.match.life, streams.p, streams.q(seat))
+
+    def elapsed(self, now: int) -> Elapsed:
+        """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
+        return Elapsed(self._absences.lasted(self.match, self._time.at(now)), self._pausing.lasted(now))
 
     def has_entry(self, rev: int, chain: bytes) -> bool:
         """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""

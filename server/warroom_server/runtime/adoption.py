@@ -22,6 +22,7 @@ from warroom_server.ports import (
     Whereabouts,
     Yes,
 )
+from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.testimony import Testimonies
 
@@ -61,7 +62,7 @@ class Adoption:
         is_hosted: Callable[[int], bool],
         is_in_doubt: Callable[[], bool],
         wanted: Callable[[], Iterable[int]],
-        take_in: Callable[[StoredRoom, frozenset[int]], bool],
+        take_in: Callable[[StoredRoom, Elapsed], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
         testimonies: Testimonies,
     ) -> None:
@@ -80,8 +81,8 @@ class Adoption:
         """The lives that rooms have to begin whose history was cut back."""
         self._told: dict[int, dict[Cut, None]] = {}
         """What others acknowledged in rooms, and may be lost: the log is to be asked."""
-        self._missing: dict[int, frozenset[int]] = {}
-        """The seats of rooms that were given to this node at which nobody was."""
+        self._elapsed: dict[int, Elapsed] = {}
+        """What the logs of rooms do not tell that were given to this node."""
         self._is_working = False
         self.on_let_go: Callable[[int], None] = lambda _: None
         """Called with every room that turned out to be gone or another's."""
@@ -96,12 +97,12 @@ class Adoption:
         """Whether this node cannot go on with a room, and will not try again."""
         return self._failures.get(number, 0) >= FAILURES
 
-    def add(self, orphans: Iterable[Orphan], missing: Mapping[int, frozenset[int]]) -> None:
-        """Let rooms wait, except for those that are hosted, wait already, or are broken; *missing* seats had nobody."""
+    def add(self, orphans: Iterable[Orphan], elapsed: Mapping[int, Elapsed]) -> None:
+        """Let rooms wait, unless they are hosted, wait already or are broken; their owners may tell what *elapsed*."""
         for number, owner, epoch in orphans:
             if not (number in self._waiting or self._is_hosted(number) or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
-                self._missing[number] = missing.get(number, frozenset())
+                self._elapsed[number] = elapsed.get(number, AFRESH)
 
     def add_failed(self, number: int, epoch: int) -> None:
         """Let an own room wait that failed while it was hosted: not for ever, and each time longer."""
@@ -241,9 +242,9 @@ class Adoption:
         if stored is None:
             self._let_go(number)
             return
-        missing = self._missing.get(number, frozenset())
+        elapsed = self._elapsed.get(number, AFRESH)
         self._forget(number)
-        if not self._take_in(stored, missing):
+        if not self._take_in(stored, elapsed):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
@@ -255,4 +256,4 @@ class Adoption:
         del self._waiting[number]
         self._lives.pop(number, None)
         self._told.pop(number, None)
-        self._missing.pop(number, None)
+        self._elapsed.pop(number, None)

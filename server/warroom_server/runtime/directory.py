@@ -19,6 +19,7 @@ from warroom_server.ports import (
     UnavailableError,
     Whereabouts,
 )
+from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
@@ -219,10 +220,10 @@ class Directory:
             await self.stranded.look()
             await self.testimonies.look()
 
-    def take_over(self, orphans: Sequence[Orphan], missing: Mapping[int, frozenset[int]] | None = None) -> None:
-        """Take over rooms that their owner gives up, at once; at the seats that are *missing* nobody was."""
+    def take_over(self, orphans: Sequence[Orphan], elapsed: Mapping[int, Elapsed] | None = None) -> None:
+        """Take over rooms that their owner gives up, at once; it told what *elapsed* in them."""
         if not self.is_leaving:
-            self._adoption.add(orphans, missing or {})
+            self._adoption.add(orphans, elapsed or {})
             self.hurry()
 
     def hurry(self) -> None:
@@ -236,22 +237,22 @@ class Directory:
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
-    def _take_in(self, stored: StoredRoom, missing: frozenset[int]) -> bool:
+    def _take_in(self, stored: StoredRoom, elapsed: Elapsed) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
         if (rules := self._lacking(stored)) is not None:
-            self.stranded.add(stored, rules)
+            self.stranded.add(stored, rules, elapsed)
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
             return True
-        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored))):
+        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored, elapsed))):
             self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN)
             return False
         hosted = self._driver.get(number)
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
-            self.await_players(hosted, Hold.RESTART, missing)
-            if missing:
+            self.await_players(hosted, Hold.RESTART, frozenset(elapsed.away))
+            if elapsed.away:
                 self._look_who_is_back(hosted)  # nobody else may come
         self.on_taken_in(hosted)
         self.entrance.open(number)
@@ -273,10 +274,10 @@ class Directory:
             self._driver.attempt(stored.room, lambda: entries.extend(_new_life(self._restore(stored).match, life)))
         return entries[0] if entries else None
 
-    def _restore(self, stored: StoredRoom) -> Room:
+    def _restore(self, stored: StoredRoom, elapsed: Elapsed = AFRESH) -> Room:
         opened = _opening(stored)
         game = self._registry.get(opened.game, opened.rules_version)
-        return Room.restore(game, stored, self._clock.now())
+        return Room.restore(game, stored, self._clock.now(), elapsed=elapsed)
 
     def _host(self, stored: StoredRoom, room: Room) -> Hosted:
         self.quota.add(room.match.opened.creator, room.number)

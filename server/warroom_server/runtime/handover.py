@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from warroom_server.cluster.messages import Draining, Offer, Offered
 from warroom_server.ports import Clock
+from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
@@ -30,20 +31,20 @@ HOUSED_MS = 1_000
 class Way(Struct, frozen=True):
     """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt.
 
-    It is played by these *rules*, and at the seats in *missing* nobody was.
+    It is played by these *rules*, and so much had *elapsed* in it.
     """
 
     heir: str
     epoch: int
     rules: Rules
-    missing: tuple[int, ...]
+    elapsed: Elapsed
     since_ms: int
     is_second: bool = False
 
 
 def way_to(heir: str, hosted: Hosted, clock: Clock) -> Way:
     """Return the way of a room that is given to *heir* now."""
-    return Way(heir, hosted.epoch, hosted.rules, tuple(sorted(hosted.unexpected)), clock.steady_ms())
+    return Way(heir, hosted.epoch, hosted.rules, hosted.elapsed(clock.now()), clock.steady_ms())
 
 
 async def hand_over(
@@ -127,7 +128,7 @@ class _Removal:
             self._links.send(heir, Offer(tuple(rooms)))
 
     def _give(self, room: int, way: Way, offers: dict[str, list[Offered]]) -> None:
-        offers.setdefault(way.heir, []).append((room, way.epoch, way.missing))
+        offers.setdefault(way.heir, []).append((room, way.epoch, way.elapsed))
         self._ways[room] = way
 
     def _give_again(self, heirs: list[str], offers: dict[str, list[Offered]]) -> None:

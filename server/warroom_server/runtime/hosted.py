@@ -3,8 +3,11 @@
 from enum import Enum
 from typing import Final
 
+from msgspec.structs import replace
+
 from warroom_protocol import codes
 from warroom_server.ports import AppendRequest, Timer
+from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.stranded import Rules
 
@@ -95,3 +98,8 @@ class Hosted:
     def unexpected(self) -> frozenset[int]:
         """The seats whose players are absent, and nobody waits for them: they left by themselves."""
         return self.absent & self.missing if self.is_awaiting else self.absent
+
+    def elapsed(self, now: int) -> Elapsed:
+        """Return what the next owner has to be told; for whoever is still waited for, nothing has elapsed."""
+        elapsed, awaited = self.room.elapsed(now), self.absent - self.unexpected
+        return replace(elapsed, away={seat: ms for seat, ms in elapsed.away.items() if seat not in awaited})

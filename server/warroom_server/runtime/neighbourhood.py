@@ -39,7 +39,7 @@ class Neighbourhood:
         self._rules: dict[str, frozenset[tuple[str, int]]] = {}
         """By node, the rules that it has."""
         stranded.heir = self._node_with
-        stranded.offer = lambda peer, number, epoch: links.send(peer, Offer(((number, epoch, ()),)))
+        stranded.offer = lambda peer, offered: links.send(peer, Offer((offered,)))
         links.neighbours = self
         roster.on_bots = lambda bots: links.broadcast(Bots(bots))
         roster.lend = lambda peer, vacancy: links.send(

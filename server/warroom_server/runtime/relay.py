@@ -183,8 +183,8 @@ class Relay:
                     self._directory.entrance.reached(number, Whereabouts(peer, epoch))
                     self.on_owned(number)
             case Offer(rooms=rooms):
-                missing = {number: frozenset(seats) for number, _, seats in rooms if seats}
-                self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], missing)
+                elapsed = {number: each for number, _, each in rooms}
+                self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], elapsed)
             case Cut():
                 self._directory.cuts.heard(message)
             case Draining():

@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Offered
 from warroom_server.ports import Clock, Store, StoredRoom
+from warroom_server.rooms.elapsed import Elapsed
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ class _Room(Struct):
     rules: Rules
     epoch: int
     since: int
+    elapsed: Elapsed
+    """What its log does not tell whoever goes on with it."""
 
 
 class Stranded:
@@ -38,7 +42,7 @@ class Stranded:
 
     def __init__(self, store: Store, *, owner: str, clock: Clock, keep_s: int, gone: Callable[[int], None]) -> None:
         self.heir: Callable[[Rules], str | None] = lambda _: None
-        self.offer: Callable[[str, int, int], object] = lambda _, __, ___: None
+        self.offer: Callable[[str, Offered], object] = lambda _, __: None
         self._store = store
         self._owner = owner
         self._clock = clock
@@ -53,19 +57,19 @@ class Stranded:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    def add(self, stored: StoredRoom, rules: Rules) -> None:
-        """Look after a room that this node owns, and has no rules for."""
+    def add(self, stored: StoredRoom, rules: Rules, elapsed: Elapsed) -> None:
+        """Look after a room that this node owns, and has no rules for; so much had *elapsed* when it came."""
         game, version = rules
         logger.warning(
             "room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), game, version
         )
-        self._rooms[stored.room] = _Room(rules, stored.epoch, self._clock.now())
+        self._rooms[stored.room] = _Room(rules, stored.epoch, self._clock.now(), elapsed)
         self._offer(stored.room)
 
     def _offer(self, number: int) -> None:
         room = self._rooms[number]
         if (heir := self.heir(room.rules)) is not None:
-            self.offer(heir, number, room.epoch)
+            self.offer(heir, (number, room.epoch, room.elapsed))
 
     async def look(self) -> None:
         """See what became of the rooms: offer them again, forget those that another node has, end those that waited."""
