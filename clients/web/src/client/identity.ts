@@ -7,7 +7,7 @@ const NAME = "warroom.name";
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export class Identity {
-  constructor(private readonly keep: Keep = localKeep()) {}
+  constructor(private readonly keep: Keep = steadyKeep(() => localStorage)) {}
 
   get token(): string | null {
     return this.keep.getItem(TOKEN);
@@ -35,13 +35,30 @@ export class Identity {
   }
 }
 
-function localKeep(): Keep {
-  try {
-    localStorage.getItem(TOKEN);
-    return localStorage;
-  } catch {
-    return memoryKeep(); // a browser that keeps nothing still plays
-  }
+/** A browser may forbid to keep anything, or have no room left: what it does not take is kept for as long as the page is. */
+export function steadyKeep(store: () => Keep): Keep {
+  const kept = memoryKeep();
+  const tried = <Result>(ask: (keep: Keep) => Result): Result | null => {
+    try {
+      return ask(store());
+    } catch {
+      return null;
+    }
+  };
+  return {
+    getItem: (key) => kept.getItem(key) ?? tried((keep) => keep.getItem(key)),
+    setItem: (key, value) => {
+      kept.setItem(key, value);
+      tried((keep) => {
+        keep.setItem(key, value);
+        kept.removeItem(key);
+      });
+    },
+    removeItem: (key) => {
+      kept.removeItem(key);
+      tried((keep) => keep.removeItem(key));
+    },
+  };
 }
 
 export function memoryKeep(): Keep {

@@ -1,0 +1,44 @@
+/** Who plays in a browser that does not keep everything it is given. */
+
+import { expect, test } from "vitest";
+
+import { Identity, type Keep, memoryKeep, steadyKeep } from "../src/client/identity";
+
+/** A store that can be read, but takes nothing more. */
+function full(kept: Keep): Keep {
+  const refuse = (): never => {
+    throw new DOMException("no room is left", "QuotaExceededError");
+  };
+  return { getItem: kept.getItem, setItem: refuse, removeItem: kept.removeItem };
+}
+
+function forbidden(): never {
+  throw new DOMException("nothing may be kept", "SecurityError");
+}
+
+test.each([
+  ["full", () => full(memoryKeep())],
+  ["forbidden", forbidden],
+] as const)("where a store is %s, one is somebody for as long as the page is open", (_, store) => {
+  const identity = new Identity(steadyKeep(store));
+  expect(identity.token).toBeNull();
+  expect(identity.welcome(null, "token")).toBe(true);
+  identity.rename("Ada");
+  expect([identity.token, identity.name]).toEqual(["token", "Ada"]);
+  identity.forget("token");
+  expect(identity.token).toBeNull();
+});
+
+test("who was somebody before a store was full still is, and others learn of whom it takes again", () => {
+  const kept = memoryKeep();
+  kept.setItem("warroom.name", "Ada");
+  let store = full(kept);
+  const identity = new Identity(steadyKeep(() => store));
+  expect(identity.name).toBe("Ada");
+  identity.rename("Bob");
+  expect(identity.name).toBe("Bob");
+  store = kept;
+  identity.rename("Cleo");
+  kept.setItem("warroom.name", "Dora"); // as another tab may
+  expect(identity.name).toBe("Dora");
+});
