@@ -119,9 +119,10 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     # Who did not play has no own seat to look from; the question was answered before the seal was checked.
     expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
     seen.locator(".seal summary").click()
-    seen.get_by_role("link", name="Let the server play it again").click()
-    seen.wait_for_url("**/verify")
-    assert json.loads(seen.locator("pre").inner_text())["accepted"] is True
+    expect(seen.get_by_text("The server has played it again by the rules, and accepts it.")).to_be_visible()
+    with seen.expect_popup() as coming:
+        seen.get_by_role("link", name="What the server finds").click()
+    assert json.loads(coming.value.locator("pre").inner_text())["accepted"] is True
 
 
 def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPerson) -> None:

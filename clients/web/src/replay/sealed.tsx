@@ -13,6 +13,8 @@ import { type Seal as Checked, checkProof, type Proof } from "./seal";
 /** What could be found out about a match. */
 interface Findings {
   readonly names: readonly (string | null)[];
+  /** Whether the server, which has played it again, accepts it; null until it has. */
+  readonly isAccepted: boolean | null;
   /** What the match is judged by; null until it has come. */
   readonly proof: Proof | null;
   /** Why that did not come: then nothing is known against the match. */
@@ -25,7 +27,7 @@ export interface Checking extends Findings {
 
 /** Let the server run the rules again, and fetch what the page computes the chain from: once, whoever looks on. */
 export function useChecking(code: string): Checking {
-  const [found, setFound] = useState<Findings>({ names: [], proof: null, trouble: null });
+  const [found, setFound] = useState<Findings>({ names: [], isAccepted: null, proof: null, trouble: null });
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isWanted = true;
@@ -35,6 +37,10 @@ export function useChecking(code: string): Checking {
     add({ trouble: null });
     const verified = fetchVerified(code);
     void namesOf(code, verified).then((names) => add({ names }));
+    verified.then(
+      ({ accepted }) => add({ isAccepted: accepted }),
+      () => undefined, // which the proof tells
+    );
     proofOf(code, verified).then(
       (proof) => add({ proof }),
       (trouble: unknown) => add({ trouble }),
@@ -68,7 +74,7 @@ interface Props {
 }
 
 export function Seal({ checking, code, replay }: Props) {
-  const { proof, trouble, again } = checking;
+  const { proof, trouble, isAccepted, again } = checking;
   const { commitment } = replay.about;
   const { seed, chain } = replay.ended;
   const noted = notedSeal(roomCode(replay.room));
@@ -103,7 +109,11 @@ export function Seal({ checking, code, replay }: Props) {
           </>
         )}
         <p>
-          <a href={verifyPath(code)}>Let the server play it again</a> by the rules and say what it finds.
+          {isAccepted !== null &&
+            `The server has played it again by the rules, and ${isAccepted ? "accepts" : "rejects"} it. `}
+          <a href={verifyPath(code)} target="_blank" rel="noreferrer">
+            What the server finds, for programs
+          </a>
         </p>
         <dl class="hashes tiny">
           <dt>commitment</dt>
