@@ -1,9 +1,21 @@
 """Looking on: several matches side by side, and one that is shown some turns late."""
 
+from typing import Any
+
 from browser import LEGAL, NewPerson, create_room
 from line_in_hand import LineInHand
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
+
+PLAYER = 3
+"""Where the player stands in a `welcome`."""
+
+
+def running(number: int, player: str) -> list[Any]:
+    """Return a match as a list tells of it, one turn late."""
+    seats, turn_ms = 2, 20_000
+    about = [number, f"000000{number}", "graph_battle", "playing", seats, seats, 0, turn_ms]
+    return [*about, [[player, "Somebody", None]], "all", 1, False]
 
 
 def end_turn(page: Page) -> None:
@@ -32,6 +44,11 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
     expect(graph.get_by_role("timer")).not_to_contain_text(" ".join(before))
     row.get_by_role("button", name="Hide").click()
     expect(bids).to_be_hidden()
+    line.falsify(lambda told: ["error", told[1], "room.unknown", "it is gone"] if told[0] == "resumed" else None)
+    line.cut()
+    expect(graph.get_by_role("status").get_by_text("It is gone.")).to_be_visible()
+    expect(graph.get_by_role("timer")).to_be_hidden()  # for nobody knows any more what it would show
+    line.be_true()
 
     line.stop()
     row.get_by_role("button", name="Show here").click()
@@ -42,6 +59,36 @@ def test_several_matches_are_watched_side_by_side(site: ServerProcess, person: N
     expect(stranger.get_by_role("timer")).to_contain_text("Turn 1")
     players[1].locator(LEGAL).first.click()
     expect(stranger.get_by_role("timer")).to_contain_text("Turn 2")
+
+
+def test_four_matches_are_shown_at_most_and_none_where_one_plays_oneself(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    visitor = person(site)
+    page = visitor.context.new_page()
+    line = LineInHand(page)
+
+    def listed(told: Any) -> Any:
+        if told[0] != "rooms":
+            return None
+        me = next(each[PLAYER] for each in line.heard if each[0] == "welcome")
+        return [*told[:2], [running(number, me if number == 0 else "somebody") for number in range(6)]]
+
+    line.falsify(listed)
+    page.goto(f"{visitor.url}/#/watch")
+    rows = page.locator(".wide-list").get_by_role("listitem")
+    expect(rows).to_have_count(6)
+    expect(rows.first.get_by_role("link")).to_have_text("Return")
+    expect(rows.first.get_by_role("button")).to_have_count(0)
+    expect(rows.last).to_contain_text("1 turn behind")
+    show = page.get_by_role("button", name="Show here")
+    for _ in range(4):
+        show.first.click()
+    expect(page.locator(".watch-grid > section")).to_have_count(4)
+    expect(show).to_be_disabled()
+    expect(page.get_by_text("hide one to show another")).to_be_visible()
+    page.get_by_role("button", name="Hide").first.click()
+    expect(show.last).to_be_enabled()
 
 
 def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProcess, person: NewPerson) -> None:

@@ -9,13 +9,16 @@ import { TurnBar } from "../room/clock";
 import { matchOf } from "../room/match";
 import { useVisit } from "../room/visiting";
 import { href } from "../routes";
-import { gameName } from "../state";
+import { gameName, session } from "../state";
 import { HeldUp } from "../ui/instead";
+import { counted } from "../ui/numbers";
 import { OlderRooms } from "./older_rooms";
+import { isOwn } from "./own";
 import { roomList } from "./rooms";
 
 /** So many boards at once are still worth looking at. */
 const MOST = 4;
+const FULL = `No more than ${MOST} matches are shown side by side: hide one to show another.`;
 
 const watched = signal<readonly number[]>([]);
 
@@ -43,13 +46,18 @@ export default function Watch() {
           ))}
         </ul>
       )}
+      {isFull() && <p class="quiet tiny">{FULL}</p>}
       <OlderRooms />
     </main>
   );
 }
 
+function isFull(): boolean {
+  return watched.value.length >= MOST;
+}
+
 function show(number: number): void {
-  watched.value = [...watched.value, number].slice(-MOST);
+  watched.value = [...watched.value, number];
 }
 
 function hide(number: number): void {
@@ -58,26 +66,30 @@ function hide(number: number): void {
 
 function Row({ room }: { readonly room: RoomListing }) {
   const isShown = watched.value.includes(room.room);
+  const sitsThere = isOwn(room, session.welcome.value?.player);
   return (
     <li>
       <div>
         <b>{gameName(room.game)}</b>{" "}
         <span class="tiny quiet number">
-          {room.watching} watching{room.delay > 0 && ` · ${room.delay} turns behind`}
+          {room.watching} watching{room.delay > 0 && ` · ${counted(room.delay, "turn")} behind`}
         </span>
         <div class="tiny quiet">{room.players.map((player) => player.name).join(", ")}</div>
       </div>
       <div class="row">
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={isShown}
-          onClick={() => (isShown ? hide : show)(room.room)}
-        >
-          {isShown ? "Hide" : "Show here"}
-        </button>
+        {!sitsThere && (
+          <button
+            type="button"
+            class="button small"
+            disabled={!isShown && isFull()}
+            aria-pressed={isShown}
+            onClick={() => (isShown ? hide : show)(room.room)}
+          >
+            {isShown ? "Hide" : "Show here"}
+          </button>
+        )}
         <a class="button small" href={href({ at: "room", code: room.code })}>
-          Open
+          {sitsThere ? "Return" : "Open"}
         </a>
       </div>
     </li>
@@ -88,6 +100,7 @@ function Row({ room }: { readonly room: RoomListing }) {
 function Window({ number }: { readonly number: number }) {
   const { room, error, isHeldUp } = useVisit(number, null, (enter) => enter("watch"));
   const state = room?.state.value;
+  const closed = room?.closed.value;
   const name = state?.about ? gameName(state.about.game) : "A match";
   return (
     <section class="sheet pad stack tight" aria-label={name}>
@@ -104,13 +117,13 @@ function Window({ number }: { readonly number: number }) {
           )}
         </div>
       </div>
-      {error ? <p class="quiet">{inWords(error)}</p> : null}
+      <div role="status">{error || closed ? <p class="banner warn">{closed ?? inWords(error)}</p> : null}</div>
       <HeldUp isHeldUp={isHeldUp} />
       {room && state?.about && (
         <>
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>
           {state.ended && <p class="tag">over</p>}
-          <TurnBar match={matchOf(room)} />
+          {!closed && <TurnBar match={matchOf(room)} />}
           <div class="board-frame" data-board={state.about.game}>
             <BoardPlace match={matchOf(room)} />
           </div>

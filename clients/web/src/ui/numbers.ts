@@ -33,6 +33,11 @@ export function timeLeft(turnLeft: number | null, ownLeft: number | null): strin
   return duration(turnLeft ?? ownLeft);
 }
 
+/** Return how many there are of something. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
 /** Return a rank as a place: 1st, 2nd. */
 export function place(rank: number): string {
   return PLACES[rank] ?? `${rank}th`;

@@ -1,0 +1,29 @@
+/** The rooms where one sits oneself. */
+
+import type { Room } from "../client/room";
+import type { RoomListing } from "../generated/messages";
+
+/** What a list shows of a room. */
+export type Row = Pick<RoomListing, "room" | "code" | "game" | "phase" | "seats" | "taken" | "turn_ms" | "players">;
+
+export function isOwn({ players }: Pick<Row, "players">, me: string | undefined): boolean {
+  return players.some((each) => each.player === me);
+}
+
+/** Return rooms, those where one sits first; some of these no list tells of, as they are private: they are *held*. */
+export function ownFirst(rooms: readonly Row[], held: Iterable<Room>, me: string | undefined): readonly Row[] {
+  const listed = new Set(rooms.map(({ room }) => room));
+  const unlisted = [...held].filter((room) => !listed.has(room.number)).flatMap(rowOf);
+  const all = [...unlisted, ...rooms];
+  return [...all.filter((room) => isOwn(room, me)), ...all.filter((room) => !isOwn(room, me))];
+}
+
+/** Return a room as a list would tell of it, with its key in the code, if one has a seat there. */
+function rowOf({ number, invitation, state, closed }: Room): readonly Row[] {
+  const { about, phase, seat, seats } = state.value;
+  if (!about || seat === null || closed.value !== null) return [];
+  const players = seats.flatMap(({ player, name, bot }) => (player === null ? [] : [{ player, name, bot }]));
+  const { game, room_options } = about;
+  const sizes = { seats: about.seats, taken: players.length, turn_ms: Number(room_options.turn_ms) };
+  return [{ room: number, code: invitation, game, phase, players, ...sizes }];
+}
