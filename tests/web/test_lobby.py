@@ -6,7 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from browser import LEGAL, NewPerson, create_room, game_card, open_form
+from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form
+from line_in_hand import LineInHand
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
 
@@ -53,13 +54,13 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     create_room(ada, "Sealed Bids", fill=False)
     expect(bob.get_by_label("Rooms")).to_contain_text("Ada of Typing")
     again = adas.tab()  # who sits there already is not asked to join
-    for page, verb in ((bob, "Join"), (again, "Return")):
+    for page, way in ((bob, "Join"), (again, "Return")):
         row = page.get_by_role("listitem").filter(has_text="Ada of Typing")
-        expect(row.get_by_role("button")).to_have_text([verb])
+        expect(row.get_by_role("button").or_(row.get_by_role("link"))).to_have_text([way])
     again.close()
     bob.get_by_label("Join by code or link").fill("nonsense")
     bob.get_by_role("button", name="Go", exact=True).click()
-    expect(bob.locator(".note.bad")).to_contain_text("no code of a room")
+    expect(bob.locator("form .refusal")).to_contain_text("no code of a room")
     code = ada.locator(".big-code").inner_text()
     bob.get_by_label("Join by code or link").fill(f" {code.upper()} ")
     bob.get_by_role("button", name="Go", exact=True).click()
@@ -80,6 +81,9 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     expect(guest.get_by_label("Rooms")).to_contain_text("55 s")
     ours = ada.page.get_by_role("button", name="Your name").inner_text().strip()
     expect(guest.get_by_label("Rooms")).not_to_contain_text(ours)
+    ada.page.get_by_role("link", name="Play", exact=True).click()
+    ada.page.get_by_role("listitem").filter(has_text=ours).get_by_role("link", name="Return").click()
+    expect(ada.page.get_by_label("Link to this room")).to_have_value(link)
     listed = {room["code"]: room["turn_ms"] for room in json.loads(site.get("/api/rooms"))}
     code = link.rpartition("/")[2].partition("-")[0]
     assert 55_000 in listed.values()
@@ -97,6 +101,50 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     guest.get_by_role("button", name="Say").click()
     ada.page.get_by_role("tab", name="Talk").click()
     expect(ada.page.get_by_role("log", name="Conversation")).to_contain_text("Well played!")
+
+
+UPPER_EDGE, LOWER_EDGE = (
+    f"(which) => document.querySelector(which).getBoundingClientRect().{edge}" for edge in ("top", "bottom")
+)
+
+
+def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_there(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player = person(site, viewport=PHONE)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    line.stop("created")
+    game_card(page, "Graph Battle").get_by_role("button", name="Against bots").click()
+    page.get_by_role("link", name="Ranking").click()
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text("Ranking")
+    line.go_on()
+    note = page.locator(".note").filter(has_text="The seat that you asked for is yours.")
+    expect(note).to_be_visible()
+    expect(title).to_have_text("Ranking")
+
+    way = note.get_by_role("link", name="Go there")
+    page.evaluate("(place) => { location.hash = place; }", way.get_attribute("href"))
+    orders = page.locator(".orders")
+    expect(orders).to_be_in_viewport()
+    assert page.evaluate(LOWER_EDGE, ".note") <= page.evaluate(UPPER_EDGE, ".orders")
+    way.click()
+    expect(note).to_be_hidden()
+
+
+def test_a_refusal_is_told_where_somebody_asked(site: ServerProcess, person: NewPerson) -> None:
+    create_rooms(site, 66)
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    line.falsify(lambda told: ["error", told[1], "room.full", "no"] if told[0] in ("created", "joined") else None)
+    page.goto(player.url)
+    row = page.get_by_role("region", name="Waiting for players").get_by_role("listitem").filter(has_text="66 s")
+    for place, way in ((game_card(page, "Graph Battle"), "Play now"), (row, "Join")):
+        place.get_by_role("button", name=way).click()
+        expect(place.locator(".refusal")).to_have_text("No.")
 
 
 SELECTED = "() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); }"

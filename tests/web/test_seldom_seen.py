@@ -104,8 +104,9 @@ def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProce
         lambda said: [*said[:2], [game[:BOTS] for game in said[2]], *said[3:]] if said[0] == "games" else None
     )
     page.goto(player.url)
-    game_card(page, "Ferries").get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
-    expect(page.locator(".note")).to_have_text(re.compile("No bot for this game is connected"))
+    card = game_card(page, "Ferries")
+    card.get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
+    expect(card.locator(".refusal")).to_have_text("No bot for this game is connected.")
 
 
 def test_who_is_out_by_the_rules_looks_on_and_is_not_asked_to_resign(

@@ -83,7 +83,14 @@ function Notes() {
     <div class="notes" role="status">
       {notes.value.map((each) => (
         <div key={each.id} class={each.isBad ? "note bad" : "note"}>
-          <span>{each.text}</span>
+          <span>
+            {each.text}{" "}
+            {each.to && (
+              <a href={href(each.to)} onClick={() => dismiss(each.id)}>
+                Go there
+              </a>
+            )}
+          </span>
           <button type="button" class="close" aria-label="Dismiss" onClick={() => dismiss(each.id)}>
             ×
           </button>

@@ -7,6 +7,7 @@ import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
 import { Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
+import type { Route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
@@ -51,6 +52,8 @@ export interface Note {
   readonly id: number;
   readonly text: string;
   readonly isBad: boolean;
+  /** Where it leads; one that leads somewhere stays until it is followed or dismissed. */
+  readonly to: Route | null;
 }
 
 export const notes = signal<readonly Note[]>([]);
@@ -58,11 +61,11 @@ const NOTE_MS = 6000;
 let noted = 0;
 
 /** Tell something that concerns no place of the page. */
-export function note(text: string, isBad = false): void {
+export function note(text: string, isBad = false, to: Route | null = null): void {
   noted += 1;
   const id = noted;
-  notes.value = [...notes.value.slice(-2), { id, text, isBad }];
-  setTimeout(() => dismiss(id), NOTE_MS);
+  notes.value = [...notes.value.slice(-2), { id, text, isBad, to }];
+  if (!to) setTimeout(() => dismiss(id), NOTE_MS);
 }
 
 export function dismiss(id: number): void {

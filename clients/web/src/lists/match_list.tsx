@@ -1,10 +1,12 @@
 /** Finished matches in a list, the newest first. */
 
+import { useEffect, useState } from "preact/hooks";
+
 import { newRef } from "../client/backoff";
 import type { MatchSummary, MatchList as Reply } from "../generated/messages";
 import { href } from "../routes";
 import { gameName, session } from "../state";
-import { place } from "../ui/numbers";
+import { counted, place } from "../ui/numbers";
 import { More, usePaged } from "./pages";
 
 const FULL_PAGE = 50;
@@ -14,14 +16,16 @@ interface ListProps {
   readonly player: string | null;
   /** Show only so many of the latest. */
   readonly most?: number;
+  /** Whenever it is another one, the list begins anew. */
+  readonly version?: number;
 }
 
-export function MatchList({ game, player, most }: ListProps) {
+export function MatchList({ game, player, most, version }: ListProps) {
   const paged = usePaged(async (known: readonly MatchSummary[]) => {
     const before = known.at(-1)?.room ?? null;
     const { matches } = (await session.ask({ type: "matches", ref: newRef(), game, player, before }, true)) as Reply;
     return { rows: matches, isMore: matches.length === FULL_PAGE };
-  });
+  }, version);
   const matches = paged.pages.value.rows;
   return (
     <>
@@ -33,6 +37,11 @@ export function MatchList({ game, player, most }: ListProps) {
 }
 
 function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[]; readonly isBrief: boolean }) {
+  const [, draw] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => draw((count) => count + 1), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <ul class="list sheet wide-list">
       {matches.map((match) => (
@@ -40,7 +49,7 @@ function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[];
           <div>
             <b>{gameName(match.game)}</b>{" "}
             <span class="tiny quiet number">
-              {!isBrief && `${match.turns} ${match.turns === 1 ? "turn" : "turns"} · `}
+              {!isBrief && `${counted(match.turns, "turn")} · `}
               <time dateTime={new Date(match.ended_ms).toISOString()}>{ago(match.ended_ms)}</time>
             </span>
             <div class="tiny">{ranking(match)}</div>

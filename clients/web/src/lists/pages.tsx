@@ -5,14 +5,19 @@ import { useEffect, useState } from "preact/hooks";
 import { type Page, Paged } from "../client/paged";
 import { session } from "../state";
 
-/** Fetch the first part of a list once the server has welcomed us, and others when they are asked for. */
-export function usePaged<Row>(fetch: (known: readonly Row[]) => Promise<Page<Row>>): Paged<Row> {
-  const [paged] = useState(() => new Paged(fetch));
+/** Fetch the first part of a list once the server has welcomed us, and others when they are asked for.
+ *
+ * With another *version* it is fetched anew; what is shown stays until that has come. */
+export function usePaged<Row>(fetch: (known: readonly Row[]) => Promise<Page<Row>>, version = 0): Paged<Row> {
+  const [first] = useState(() => new Paged(fetch));
+  const [paged, setPaged] = useState(first);
   const isWelcome = session.welcome.value !== null;
   useEffect(() => {
-    if (isWelcome) void paged.more();
-  }, [isWelcome]);
-  useEffect(() => () => paged.end(), []);
+    if (!isWelcome) return undefined;
+    const next = version ? new Paged(fetch) : first;
+    void next.more().then(() => next.pages.value.rows && setPaged(next));
+    return () => next.end();
+  }, [isWelcome, version]);
   return paged;
 }
 

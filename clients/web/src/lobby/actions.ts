@@ -1,10 +1,10 @@
-/** The ways into a room. */
+/** The ways into a room. Each throws if it leads nowhere, and takes nobody along who has gone elsewhere meanwhile. */
 
 import { newRef } from "../client/backoff";
+import type { Room } from "../client/room";
 import type { View } from "../generated/messages";
-import { go } from "../routes";
-import { complain, session } from "../state";
-import { invitation } from "../wire/codes";
+import { go, href, type Route, route } from "../routes";
+import { complain, note, session } from "../state";
 
 export interface Wish {
   readonly game: string;
@@ -17,44 +17,43 @@ export interface Wish {
 
 /** Play against anybody who is there; bots take the seats that stay open. */
 export async function playNow(game: string): Promise<void> {
-  await safely(async () => {
+  await lead(async () => {
     const { room, key } = await session.make({ type: "quick", ref: newRef(), game });
-    await session.enter(room, key, "join");
-    go({ at: "room", code: invitation(room, key) });
+    return session.enter(room, key, "join");
   });
 }
 
 /** Play against bots alone. */
-export async function playBots(game: string): Promise<void> {
-  await safely(() => createRoom({ game, fill: true }));
+export function playBots(game: string): Promise<void> {
+  return createRoom({ game, fill: true });
 }
 
-/** Create a room, sit down there, and let bots come if they are wished for; throw if there comes to be none. */
+/** Create a room, sit down there, and let bots come if they are wished for. */
 export async function createRoom(wish: Wish): Promise<void> {
-  const { room, key } = await session.make({
-    type: "create",
-    ref: newRef(),
-    game: wish.game,
-    seats: wish.seats ?? null,
-    options: wish.options ?? {},
-    room_options: wish.roomOptions ?? {},
+  const entered = await lead(async () => {
+    const { room, key } = await session.make({
+      type: "create",
+      ref: newRef(),
+      game: wish.game,
+      seats: wish.seats ?? null,
+      options: wish.options ?? {},
+      room_options: wish.roomOptions ?? {},
+    });
+    return session.enter(room, key, "join");
   });
-  const entered = await session.enter(room, key, "join");
-  go({ at: "room", code: invitation(room, key) });
   if (wish.fill) await entered.ask({ type: "fill" }).catch(complain);
 }
 
 export async function join(number: number, key: string | null): Promise<void> {
-  await safely(async () => {
-    await session.enter(number, key, "join");
-    go({ at: "room", code: invitation(number, key) });
-  });
+  await lead(() => session.enter(number, key, "join"));
 }
 
-async function safely(doing: () => Promise<void>): Promise<void> {
-  try {
-    await doing();
-  } catch (error) {
-    complain(error);
-  }
+/** Go where a seat was taken, if that is not too late: an answer may come long after the question. */
+async function lead(enter: () => Promise<Room>): Promise<Room> {
+  const asked = href(route.value);
+  const room = await enter();
+  const to: Route = { at: "room", code: room.invitation };
+  if (href(route.value) === asked) go(to);
+  else note("The seat that you asked for is yours.", false, to);
+  return room;
 }

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import { inWords } from "../client/errors";
 import type { GameListing, View } from "../generated/messages";
 import { catalogue } from "../state";
+import { Trouble, useAttempts } from "../ui/attempts";
 import { Decide, Dialog } from "../ui/dialog";
 import { SchemaField } from "../ui/fields";
 import { type Entry, entriesOf } from "../ui/schema";
@@ -30,22 +30,17 @@ export default function CreateDialog({ game, onClose }: Props) {
   const [options, setOptions] = useState<Values>(defaults(entries));
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
   const [fill, setFill] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState("");
+  const { isBusy, trouble, begin } = useAttempts();
   const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
-    setTrouble("");
-    void createRoom({
+    const wish = {
       game: game.game,
       seats: Number(seats),
       options: changed(entries, options),
       roomOptions: changed(roomEntries, roomOptions),
       fill,
-    }).then(onClose, (error: unknown) => {
-      setBusy(false);
-      setTrouble(inWords(error));
-    });
+    };
+    begin(() => createRoom(wish).then(onClose));
   };
   const forRoom = (wanted: (entry: Entry) => boolean) =>
     roomEntries
@@ -108,7 +103,7 @@ export default function CreateDialog({ game, onClose }: Props) {
           <summary>Options of the room</summary>
           <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
-        <div aria-live="assertive">{trouble && <p class="refusal">{trouble}</p>}</div>
+        <Trouble>{trouble}</Trouble>
         <Decide verb="Create and sit down" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>

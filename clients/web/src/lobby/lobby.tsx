@@ -6,12 +6,14 @@ import { useEffect, useState } from "preact/hooks";
 
 import { pagesOf } from "../boards";
 import { pictureOf } from "../boards/pictures";
-import type { GameListing, RoomListing } from "../generated/messages";
-import { MatchList } from "../lists/match_list";
+import type { GameListing } from "../generated/messages";
 import { OlderRooms } from "../lists/older_rooms";
+import { isOwn, ownFirst, type Row } from "../lists/own";
+import { RecentMatches } from "../lists/recent";
 import { roomList } from "../lists/rooms";
 import { go, href } from "../routes";
-import { gameName, games, note, session } from "../state";
+import { gameName, games, session } from "../state";
+import { Trouble, useAttempts } from "../ui/attempts";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
 import { parseInvitation } from "../wire/codes";
@@ -57,7 +59,7 @@ export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
               all matches
             </a>
           </div>
-          <MatchList game={null} player={null} most={4} />
+          <RecentMatches />
         </section>
       </aside>
       {creating && <CreateDialog game={creating} onClose={() => setCreating(null)} />}
@@ -66,12 +68,10 @@ export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
 }
 
 function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onCreate: () => void }) {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, trouble, begin } = useAttempts();
   const Picture = pictureOf(game.game);
-  const during = (doing: () => Promise<void>): void => {
-    setBusy(true);
-    void doing().finally(() => setBusy(false));
-  };
+  const againstBots = (): Promise<void> =>
+    game.bots.length ? playBots(game.game) : Promise.reject(new Error(NO_BOTS));
   const seats = game.min_seats === game.max_seats ? `${game.min_seats}` : `${game.min_seats}–${game.max_seats}`;
   return (
     <article class="sheet game">
@@ -86,7 +86,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         </p>
       </div>
       <div class="doing">
-        <button type="button" class="button main" disabled={isBusy} onClick={() => during(() => playNow(game.game))}>
+        <button type="button" class="button main" disabled={isBusy} onClick={() => begin(() => playNow(game.game))}>
           Play now
         </button>
         <button
@@ -94,10 +94,11 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
           class="button"
           disabled={isBusy}
           aria-disabled={!game.bots.length}
-          onClick={() => (game.bots.length ? during(() => playBots(game.game)) : note(NO_BOTS))}
+          onClick={() => begin(againstBots)}
         >
           Against bots
         </button>
+        <Trouble>{trouble}</Trouble>
         <div class="more">
           <button type="button" class="button plain small" onClick={onCreate}>
             Create a room…
@@ -135,11 +136,11 @@ function Monogram({ name }: { readonly name: string }) {
 
 function JoinByCode() {
   const [text, setText] = useState("");
+  const [isWrong, setWrong] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const found = parseInvitation(text);
-    if (!found) note("That is no code of a room; one looks like 2h0bc34.", true);
-    else go({ at: "room", code: text.trim().split(/[/#]/).at(-1) ?? "" });
+    setWrong(!parseInvitation(text));
+    if (parseInvitation(text)) go({ at: "room", code: text.trim().split(/[/#]/).at(-1) ?? "" });
   };
   return (
     <form class="stack tight" onSubmit={submit}>
@@ -160,12 +161,15 @@ function JoinByCode() {
           Go
         </button>
       </div>
+      <Trouble>{isWrong ? "That is no code of a room; one looks like 2h0bc34." : ""}</Trouble>
     </form>
   );
 }
 
 function Rooms() {
-  const rooms = roomList.rooms.value;
+  const me = session.welcome.value?.player;
+  const listed = roomList.rooms.value;
+  const rooms = listed && ownFirst(listed, session.rooms.values(), me);
   const open = rooms?.filter((room) => room.phase === "lobby" && room.taken < room.seats);
   const running = rooms?.filter((room) => room.phase === "playing");
   return (
@@ -184,38 +188,45 @@ function Rooms() {
 }
 
 interface ListProps {
-  readonly rooms: readonly RoomListing[] | undefined;
+  readonly rooms: readonly Row[] | undefined;
   readonly empty: string;
   readonly verb: "Join" | "Watch";
 }
 
 function RoomList({ rooms, empty, verb }: ListProps) {
-  const me = session.welcome.value?.player;
-  const sitsThere = (room: RoomListing): boolean => room.players.some((each) => each.player === me);
   if (!rooms) return <div class="bone list-bone" />;
   if (!rooms.length) return <p class="empty tiny">{empty}</p>;
   return (
     <ul class="list">
       {rooms.map((room) => (
-        <li key={room.room}>
-          <div class="who">
-            <b>{gameName(room.game)}</b>{" "}
-            <span class="quiet tiny number">
-              {room.taken}/{room.seats} · {spell(room.turn_ms)} a turn
-            </span>
-            <div class="tiny quiet who">{room.players.map((player) => player.name).join(", ") || "nobody yet"}</div>
-          </div>
-          {verb === "Join" ? (
-            <button type="button" class="button small" onClick={() => void join(room.room, null)}>
-              {sitsThere(room) ? "Return" : "Join"}
-            </button>
-          ) : (
-            <a class="button small" href={href({ at: "room", code: room.code })}>
-              {sitsThere(room) ? "Return" : "Watch"}
-            </a>
-          )}
-        </li>
+        <RoomRow key={room.room} room={room} verb={verb} />
       ))}
     </ul>
+  );
+}
+
+function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "Watch" }) {
+  const { isBusy, trouble, begin } = useAttempts();
+  const sitsThere = isOwn(room, session.welcome.value?.player);
+  return (
+    <li>
+      <div class="who">
+        <b>{gameName(room.game)}</b>{" "}
+        <span class="quiet tiny number">
+          {room.taken}/{room.seats} · {spell(room.turn_ms)} a turn
+        </span>
+        <div class="tiny quiet who">{room.players.map((player) => player.name).join(", ") || "nobody yet"}</div>
+      </div>
+      {verb === "Join" && !sitsThere ? (
+        <button type="button" class="button small" disabled={isBusy} onClick={() => begin(() => join(room.room, null))}>
+          Join
+        </button>
+      ) : (
+        <a class="button small" href={href({ at: "room", code: room.code })}>
+          {sitsThere ? "Return" : "Watch"}
+        </a>
+      )}
+      <Trouble>{trouble}</Trouble>
+    </li>
   );
 }

@@ -199,7 +199,7 @@ function ToRematch({ moved, isOurs }: { readonly moved: Moved; readonly isOurs: 
   const { to, key } = moved;
   if (isOurs) {
     return (
-      <button type="button" class="button small main" onClick={() => void join(to, key)}>
+      <button type="button" class="button small main" onClick={() => void join(to, key).catch(complain)}>
         To the rematch
       </button>
     );
