@@ -67,17 +67,35 @@ SCREENS = [name for name, chunk in MANIFEST.items() if chunk.get("isDynamicEntry
 """Everything else that is fetched when it is first looked at: lobby, room, replays, lists, rules, the calculator."""
 
 
+STRATA, SCENE = "src/boards/strata/index.tsx", "src/boards/strata/scene.ts"
+IN_THREE_DIMENSIONS = {
+    path.relative_to(build.BUILT).as_posix()
+    for path in build.BUILT.rglob("*.js")
+    if "THREE.WebGLRenderer" in path.read_text(encoding="utf-8")
+}
+"""The files that hold three.js."""
+
+
 def loaded_with(name: str) -> set[str]:
-    """Return the files that a browser loads for one part of the page, three dimensions apart."""
+    """Return the files that a browser loads for one part of the page."""
     chunk = MANIFEST[name]
-    inner = [loaded_with(each) for each in chunk.get("imports", []) if "three" not in each]
-    return {chunk["file"], *chunk.get("css", [])}.union(*inner)
+    return {chunk["file"], *chunk.get("css", [])}.union(*map(loaded_with, chunk.get("imports", [])))
 
 
 def weights(*names: str) -> dict[str, int]:
-    """Return what the files weigh, compressed, that a browser loads for some parts of the page and its shell."""
-    loaded = {"index.html"}.union(*map(loaded_with, ("index.html", *names)))
+    """Return what the files weigh, compressed, that a browser loads for some parts of the page and its shell.
+
+    Three dimensions apart.
+    """
+    loaded = {"index.html"}.union(*map(loaded_with, ("index.html", *names))) - IN_THREE_DIMENSIONS
     return {name: len(gzip.compress((build.BUILT / name).read_bytes(), 9, mtime=0)) for name in loaded}
+
+
+def test_three_dimensions_come_with_the_model_of_strata_alone() -> None:
+    assert len(IN_THREE_DIMENSIONS) == 1
+    with_them = {name for name in MANIFEST if IN_THREE_DIMENSIONS & loaded_with(name)}
+    assert {name for name in with_them if MANIFEST[name]["file"] not in IN_THREE_DIMENSIONS} == {SCENE}
+    assert [name for name, chunk in MANIFEST.items() if SCENE in chunk.get("dynamicImports", [])] == [STRATA]
 
 
 @pytest.mark.parametrize("part", SCREENS)
