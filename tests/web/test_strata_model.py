@@ -4,7 +4,7 @@ import base64
 import re
 from typing import NamedTuple
 
-from browser import LEGAL, NewPerson, create_room
+from browser import LEGAL, NewPerson, create_room, wait_until
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from server_process import ServerProcess
 
@@ -35,14 +35,6 @@ WITHOUT_GRAPHICS = """
     };
 """
 A_FEW_COLOURS = 20
-DRAWN = """async () => {
-    const frame = () => new Promise((go_on) => requestAnimationFrame(go_on));
-    await frame();
-    await new Promise((go_on) => setTimeout(go_on));
-    await frame();
-    await frame();
-}"""
-"""Waits until the model shows what the page shows: it is told after the next frame, and draws in the one after that."""
 
 
 class Difference(NamedTuple):
@@ -60,6 +52,19 @@ def difference(context: BrowserContext, before: bytes, after: bytes) -> Differen
     found = easel.evaluate(_PIXELS, [base64.b64encode(each).decode() for each in (before, after)])
     easel.close()
     return Difference(**found)
+
+
+def picture(page: Page, model: Locator, *, unlike: bytes = b"") -> bytes:
+    """Return what the model looks like once it is drawn, *unlike* it was, and at rest."""
+    taken = [b""]
+
+    def rests() -> bool:
+        taken.append(model.screenshot())
+        now, last = taken[-1], taken[-2]
+        return now == last != unlike and difference(page.context, now, now).colours > A_FEW_COLOURS
+
+    wait_until(page, rests)
+    return taken[-1]
 
 
 def begin(page: Page) -> Locator:
@@ -86,12 +91,9 @@ def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(
     corner = begin(page)
     model = page.locator(".st-model canvas")
     expect(model).to_have_attribute("data-engine", re.compile("^three.js"))
-    page.evaluate(DRAWN)
-    before = model.screenshot()
+    before = picture(page, model)
     place(page, corner)
-    page.evaluate(DRAWN)
-    seen = difference(player.context, before, model.screenshot())
-    assert seen.colours > A_FEW_COLOURS, seen
+    seen = difference(player.context, before, picture(page, model, unlike=before))
     assert seen.changed > 0, seen
     model.click(position={"x": seen.x, "y": seen.y})
     expect(corner).to_have_attribute("aria-pressed", "true")
