@@ -10,7 +10,7 @@ from waiting import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
 from warroom_server.ports import NodeLease, UnavailableError
-from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, MARGIN_S, RENEW_S
+from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, RENEW_S
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 
@@ -30,9 +30,7 @@ async def test_a_living_node_keeps_its_rooms(new_node: NewNode, store: FickleSto
     await node.tenancy.end()
 
 
-def test_a_lease_leaves_time_to_take_rooms_over_within_three_seconds_and_to_renew_it_more_than_once() -> None:
-    found_ms = LEASE_MS + 1000 * MARGIN_S
-    assert found_ms + 500 <= 3_000, "finding, claiming and loading them takes time"
+def test_a_lease_can_be_renewed_more_than_once_before_it_is_taken_for_lost() -> None:
     assert 3 * RENEW_S <= LOST_AFTER_S < LEASE_MS / 1000, "who could not renew says so before others take its rooms"
 
 

@@ -83,6 +83,8 @@ class FickleStore(MemoryStore):
         self._time = time
         self.records = MemoryRecords(now_s=lambda: time.now() / 1000)
         self.is_away = False
+        self.answer_s = 0.0
+        """How long every answer takes."""
         self.fails_to_load = False
         """Whether rooms can be claimed and not loaded."""
         self.loads_too_early = False
@@ -250,7 +252,7 @@ class FickleStore(MemoryStore):
         await super().release(owner)
 
     async def _require(self) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.answer_s)
         if self.is_away:
             raise UnavailableError("taken away by the test")
 

@@ -42,6 +42,13 @@ class ManualTime:
         heappush(self._heap, (when, self._count, timer))
         return timer
 
+    @property
+    def next_ms(self) -> int | None:
+        """The first moment that somebody waits for."""
+        while self._heap and self._heap[0][2].callback is None:
+            heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
     def advance(self, delay_ms: int) -> None:
         """Let time pass, calling back in order what becomes due."""
         end = self._now + delay_ms
