@@ -1,4 +1,7 @@
-"""Named steps of the write path at which a test can have the process killed, as if the power had failed there."""
+"""Named steps of the write path at which a test can have the process killed, as if the power had failed there.
+
+None lies between a verdict and the frames that belong to it: both leave in one write.
+"""
 
 import asyncio
 import os
