@@ -7,7 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 from redis_server import redis_server
@@ -23,6 +23,7 @@ from warroom_games.registry import load_games
 from warroom_games.replay import verify
 
 PATIENCE_S = 90
+PROGRESS_S = 30
 TURN_MS = 20_000
 UNHURRIED = Think(5, 15)
 THOUGHTFUL = Think(40, 120)
@@ -96,6 +97,46 @@ def _listed(node: ServerProcess) -> list[dict[str, object]]:
     return rooms
 
 
+def test_a_process_that_stood_still_judges_and_writes_nothing_for_rooms_that_others_took(
+    pair: list[ServerProcess], come: Callable[..., Stranger]
+) -> None:
+    sleeper, other = pair
+    ada, bob = come(sleeper, "Ada"), come(other, "Bob")
+    room, code = ada.ask("create", "graph_battle", 2, {}, {"seating": "as_joined", "turn_ms": 600_000})[2:4]
+    for player in (ada, bob):
+        assert player.ask("join", room, None, None, None)[0] == "joined"
+    turn = ada.await_message("prompt")[3]
+    written = _appends(sleeper)
+    with _standing_still(sleeper):
+        _await_log([other], f"room adopted room={code} ")
+        again = come(other, "Ada", ada.token)
+        assert again.ask("join", room, None, None, None)[0] == "joined"
+        assert again.act(room, 1, turn, {"type": "end_turn"})[3] is None
+        # Legal for all that the sleeper knows: it is the first that it hears when it wakes.
+        ada.send("act", room, 2, turn, {"type": "end_turn"})
+    while (verdict := ada.await_message("verdict"))[2] != 2:
+        pass
+    assert verdict[3] == "act.stale"
+    _await_log([sleeper], "lease held again")
+    assert _appends(sleeper) == written
+
+
+def _appends(node: ServerProcess) -> int:
+    """Return how often a node has written to rooms."""
+    (count,) = re.findall(r"^warroom_append_seconds_count (\d+)", node.metrics(), re.MULTILINE)
+    return int(count)
+
+
+@contextmanager
+def _standing_still(node: ServerProcess) -> Iterator[None]:
+    """Stop a process for the length of a block."""
+    os.kill(node.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(node.pid, signal.SIGCONT)
+
+
 async def _play_on(
     nodes: list[ServerProcess],
     disturb: Callable[[], object],
@@ -109,7 +150,7 @@ async def _play_on(
     seated = Table(urls, game, seats, turn_ms=TURN_MS, options=ROUNDS, think=UNHURRIED)
     async with asyncio.timeout(PATIENCE_S), seated as table:
         match = asyncio.create_task(table.play())
-        await until(lambda: match.done() or len(table.accepted) >= after)
+        await until(lambda: match.done() or len(table.accepted) >= after, within_s=PROGRESS_S)
         await asyncio.to_thread(disturb)
         before = len(table.accepted)
         ended = await match
@@ -139,11 +180,8 @@ async def test_a_stopped_process_finds_its_rooms_taken_when_it_wakes(new_cluster
     nodes = new_cluster(3)
 
     def stop_and_go() -> None:
-        os.kill(nodes[0].pid, signal.SIGSTOP)
-        try:
+        with _standing_still(nodes[0]):
             _await_log(nodes[1:], "room adopted")
-        finally:
-            os.kill(nodes[0].pid, signal.SIGCONT)
 
     await _play_on(nodes, stop_and_go)
 
