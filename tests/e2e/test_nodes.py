@@ -23,7 +23,6 @@ from warroom_games.registry import load_games
 from warroom_games.replay import verify
 
 PATIENCE_S = 90
-PROGRESS_S = 30
 TURN_MS = 20_000
 UNHURRIED = Think(5, 15)
 THOUGHTFUL = Think(40, 120)
@@ -150,7 +149,7 @@ async def _play_on(
     seated = Table(urls, game, seats, turn_ms=TURN_MS, options=ROUNDS, think=UNHURRIED)
     async with asyncio.timeout(PATIENCE_S), seated as table:
         match = asyncio.create_task(table.play())
-        await until(lambda: match.done() or len(table.accepted) >= after, within_s=PROGRESS_S)
+        await until(lambda: match.done() or len(table.accepted) >= after)
         await asyncio.to_thread(disturb)
         before = len(table.accepted)
         ended = await match
@@ -172,7 +171,9 @@ async def test_a_drained_node_hands_its_rooms_over(new_cluster: NewCluster) -> N
     nodes = new_cluster(3)
     table = await _play_on(nodes, nodes[0].stop)
     assert "rooms handed over rooms=1" in nodes[0].log
-    assert [bot.breaks for bot in table.bots] == [1, 0, 0]
+    at_it, *elsewhere = (bot.breaks for bot in table.bots)
+    assert at_it >= 1
+    assert elsewhere == [0, 0]
 
 
 @pytest.mark.long
@@ -193,7 +194,9 @@ def _await_log(nodes: list[ServerProcess], text: str) -> None:
         time.sleep(0.02)
 
 
-async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(new_cluster: NewCluster) -> None:
+async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(
+    new_cluster: NewCluster, come: Callable[..., Stranger]
+) -> None:
     nodes = new_cluster(3)
     urls = [node.url for node in nodes]
     played: list[tuple[Table, Ended]] = []
@@ -211,6 +214,7 @@ async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(ne
             group.create_task(keep_playing(first))
         for node in nodes:
             await asyncio.to_thread(node.await_running_room)
+            await asyncio.to_thread(_begin_endless_match, node, come)
             assert await asyncio.to_thread(node.stop) == 0
             await asyncio.to_thread(node.start)
         is_restarted.set()
@@ -221,6 +225,13 @@ async def test_a_rolling_restart_under_load_aborts_no_match_and_loses_no_turn(ne
         assert_each_once(replay, table.accepted)
         assert time_outs(replay) == []
         assert ended.reason != "void"
-    handed_over = [int(count) for node in nodes for count in re.findall(r"rooms handed over rooms=(\d+)", node.log)]
-    assert len(handed_over) == 3
-    assert sum(handed_over) > 0
+    assert all(re.search(r"rooms handed over rooms=\d", node.log) for node in nodes)
+
+
+def _begin_endless_match(node: ServerProcess, come: Callable[..., Stranger]) -> None:
+    """Let two people sit before a board and think, so that a node has a room to hand over whenever it stops."""
+    people = [come(node, name) for name in ("Ada", "Bob")]
+    room = people[0].ask("create", "graph_battle", 2, {}, {"turn_ms": 600_000, "seating": "as_joined"})[2]
+    for person in people:
+        assert person.ask("join", room, None, None, None)[0] == "joined"
+    people[0].await_message("prompt")

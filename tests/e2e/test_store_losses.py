@@ -33,7 +33,7 @@ async def test_a_redis_without_any_file_is_filled_again_after_its_restart(
         async with asyncio.timeout(PATIENCE_S), table:
             match = asyncio.create_task(table.play())
             for goal in (SEATS, 4 * SEATS):
-                await until(lambda goal=goal: len(table.accepted) >= goal, within_s=30)
+                await until(lambda goal=goal: len(table.accepted) >= goal)
                 redis.kill()
                 redis.start()
             ended = await match

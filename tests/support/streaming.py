@@ -21,6 +21,12 @@ class Streaming:
         self._is_going = True
         self.committer = Committer(store, self._answered, on_away=self.outages.append, on_back=self._back)
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the store was said to be away, and not to be back since; it is told once each."""
+        assert len(self.outages) - self.returns in (0, 1)
+        return len(self.outages) > self.returns
+
     async def start(self) -> None:
         """Create the rooms and let them append."""
         for room in self.heads:
@@ -42,7 +48,7 @@ class Streaming:
     async def until_each_has(self, more: int) -> None:
         """Return once every room has got *more* acknowledged entries than now."""
         goals = {room: head + more for room, head in self.heads.items()}
-        await until(lambda: all(self.heads[room] >= goal for room, goal in goals.items()), within_s=30)
+        await until(lambda: all(self.heads[room] >= goal for room, goal in goals.items()))
 
     async def finish(self) -> None:
         """Stop, and check that the store holds what was acknowledged: each entry once, in order."""

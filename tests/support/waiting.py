@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 
-async def until(condition: Callable[[], Awaitable[bool]] | Callable[[], bool], *, within_s: float = 10.0) -> None:
-    """Return as soon as *condition* holds; fail if it does not hold in time."""
+async def until(condition: Callable[[], Awaitable[bool]] | Callable[[], bool], *, within_s: float = 30.0) -> None:
+    """Return as soon as *condition* holds; fail if it does not hold in time, which is long even for a busy machine."""
     async with asyncio.timeout(within_s):
         while True:
             holds = condition()
