@@ -159,7 +159,7 @@ def test_a_viewer_resumes_after_a_restart_with_what_it_missed() -> None:
     position = wire.Position(1, 1, 1)
     table.restart()
     outcome = table.join(ALICE, position=position)
-    assert kinds(outcome.sent(ALICE)) == ["Resumed", "Private", "Prompt", "Verdict", "Seats", "Paused"]
+    assert kinds(outcome.sent(ALICE)) == ["Resumed", "Private", "Prompt", "Verdict", "Seats", "Paused", "Offers"]
 
 
 def test_a_room_that_was_full_but_not_started_starts_after_the_restart() -> None:

@@ -136,6 +136,15 @@ class TestDraw:
         table.detach(BOB)
         assert shown(table.join(BOB), BOB) == {"draw": (0,)}
 
+    @pytest.mark.parametrize("is_slow", [False, True])
+    def test_whoever_missed_that_an_offer_is_gone_learns_it(self, is_slow: bool) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        if not is_slow:
+            table.detach(BOB)
+        offer(table, ALICE, "draw", on=False)
+        assert shown(table.tell(commands.Refresh(BOB)) if is_slow else table.join(BOB), BOB) == {}
+
 
 class TestPause:
     def test_all_agree_on_a_pause_and_on_its_end(self) -> None:

@@ -50,7 +50,7 @@ class TestWhen:
         table.detach(BOB)
         [summon] = summons(agency.wait(GRACE_MS))
         bot, outcome = agency.claim(summon.ticket)
-        assert kinds(outcome.sent(bot)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused"]
+        assert kinds(outcome.sent(bot)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused", "Offers"]
         assert only(outcome.sent(bot), wire.Joined).seat == BOB
         state = state_of(outcome, ALICE, BOB)
         assert (state.player, state.bot, state.stood_in, state.connected, state.grace) == (
@@ -277,7 +277,7 @@ class TestComingBack:
     def test_the_owner_sees_everything_meanwhile_but_cannot_act(self) -> None:
         table, _, bot = stood_in()
         back = table.join(BOB)
-        assert kinds(back.sent(BOB)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused"]
+        assert kinds(back.sent(BOB)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused", "Offers"]
         assert state_of(back, BOB, BOB).stood_in
         assert bid(table, BOB, BOB).code == codes.SEAT_BOT
         card = table.room.match.state.secrets[BOB].hand[0]

@@ -24,7 +24,7 @@ def test_a_player_who_comes_back_gets_prompt_verdict_seats_and_time() -> None:
     table.detach(ALICE)
     table.now = 5_000
     sent = table.join(ALICE, connection=50, position=wire.Position(1, 1, 2)).sent(50)
-    assert kinds(sent) == ["Resumed", "Prompt", "Verdict", "Seats", "Paused"]
+    assert kinds(sent) == ["Resumed", "Prompt", "Verdict", "Seats", "Paused", "Offers"]
     assert only(sent, wire.Prompt) == wire.Prompt(table.room.number, ALICE, 2, 5_000, 10_000)
     assert only(sent, wire.Verdict).id == 77
 
@@ -46,14 +46,14 @@ def test_a_second_device_has_no_verdict_to_miss() -> None:
 def test_one_who_comes_back_without_having_acted_gets_no_verdict() -> None:
     table = Table.playing(SEALED_BIDS)
     sent = table.join(ALICE, connection=50, position=wire.Position(1, 1, 1)).sent(50)
-    assert kinds(sent) == ["Resumed", "Prompt", "Seats", "Paused"]
+    assert kinds(sent) == ["Resumed", "Prompt", "Seats", "Paused", "Offers"]
 
 
 def test_whoever_comes_after_the_end_is_told_how_it_ended() -> None:
     table = Table.playing(SEALED_BIDS)
     table.tell(Void("test"))
     assert kinds(table.watch().sent(SPECTATOR)) == ["Joined", "Snapshot", "Seats", "Ended"]
-    assert kinds(table.join(ALICE, connection=50).sent(50)) == ["Joined", "Snapshot", "Seats", "Ended"]
+    assert kinds(table.join(ALICE, connection=50).sent(50)) == ["Joined", "Snapshot", "Seats", "Ended", "Offers"]
 
 
 def test_a_player_may_look_on_from_one_connection() -> None:
@@ -95,7 +95,7 @@ def test_a_viewer_that_was_too_slow_is_refreshed() -> None:
     table = Table.playing(SEALED_BIDS)
     table.watch()
     assert kinds(table.tell(Refresh(SPECTATOR)).sent(SPECTATOR)) == ["Snapshot", "Seats", "Paused"]
-    assert kinds(table.tell(Refresh(ALICE)).sent(ALICE)) == ["Snapshot", "Prompt", "Seats", "Paused"]
+    assert kinds(table.tell(Refresh(ALICE)).sent(ALICE)) == ["Snapshot", "Prompt", "Seats", "Paused", "Offers"]
     assert table.tell(Refresh(99)).effects == []
 
 

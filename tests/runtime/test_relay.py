@@ -24,6 +24,7 @@ from warroom_protocol.messages import (
     Legal,
     Notice,
     Offer,
+    Offers,
     Paused,
     Prompt,
     Resign,
@@ -135,6 +136,17 @@ async def test_a_guest_is_led_to_its_room_also_if_the_store_forgot_who_had_it_la
     assert await store.whereabouts([room]) == [Whereabouts(heir.name, 2)]
     await let_pass(time, MOVING_MS)
     assert (await play(edge, bob, room, 1)).code is None
+
+
+async def test_a_move_takes_offers_back_and_the_players_learn_it(neighbours: Neighbours, store: FickleStore) -> None:
+    loser, heir, edge = await neighbours("node-a", "node-b", "node-c")
+    room, ada, bob = await seat_two(loser, edge)
+    loser.say(ada, Offer(50, room, "draw"))
+    await until(lambda: [offers.offers for offers in bob.of(Offers)] == [(("draw", (0,)),)])
+    await store.release(loser.name)
+    await heir.take_over()
+    await loser.directory.reclaim()
+    await until(lambda: all(player.of(Offers)[-1].offers == () for player in (ada, bob)))
 
 
 class TestCutLinks:

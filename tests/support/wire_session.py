@@ -126,6 +126,7 @@ def _come_back(world: World, room: int, token: str) -> None:
         "The verdict on her last action once more, in case it was lost.",
         "Who sits there.",
         "What time it is: the frames above tell the time at which they were made. No reason: the clock runs.",
+        "What is offered: nothing. An offer that she remembers would be gone.",
     )
 
 

@@ -33,11 +33,13 @@ class Manners:
     def greet(self, connection: ConnectionId, heard: int | None) -> None:
         """Tell somebody who comes in what was said, what is offered, and where the match goes on."""
         self.chat.recall(connection, heard)
-        offers, moved = self._bargaining.message(), self._bargaining.moved
-        if offers.offers and self._floor.seat_of(connection) is not None:
-            self._floor.out.send(connection, offers)
-        if moved is not None and (self._floor.public_match.is_over or self._floor.seat_of(connection) is not None):
-            self._floor.out.send(connection, moved)
+        floor, moved = self._floor, self._bargaining.moved
+        is_player = floor.seat_of(connection) is not None
+        if is_player and floor.match.phase != "lobby":
+            # Also if it is nothing: who comes back may know of offers that are gone, with the room's last node perhaps.
+            floor.out.send(connection, self._bargaining.message())
+        if moved is not None and (floor.public_match.is_over or is_player):
+            floor.out.send(connection, moved)
 
     def lead_on(self, to: tuple[ConnectionId, ...]) -> None:
         """Tell those who have seen the end only now where the match goes on."""
