@@ -10,7 +10,7 @@ from manual_time import ManualTime
 from neighbours import let_pass, play, seat_two, talk
 from waiting import until
 
-from warroom_protocol.messages import Offer, Paused
+from warroom_protocol.messages import ClientMessage, Done, Mute, Offer, Paused, Welcome
 from warroom_server.cluster.messages import Rules
 from warroom_server.cluster.shares import LEAST
 from warroom_server.ports import Orphan, Whereabouts
@@ -246,3 +246,26 @@ async def test_what_has_to_wait_for_somebody_stays(what: str, neighbours: Neighb
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS)
     assert counts(nodes) == [2 * LEAST, 0]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(lambda room, _: Offer(50, room, "draw"), id="an offer"),
+        pytest.param(lambda room, player: Mute(50, room, player), id="whom a player does not want to hear"),
+        pytest.param(lambda room, player: Mute(50, room, player, everybody=True), id="whom the host silenced"),
+    ],
+)
+async def test_what_a_match_would_forget_keeps_it(
+    ask: Callable[[int, str], ClientMessage], neighbours: Neighbours, time: ManualTime
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    asked = [await here.table() for _ in range(LEAST)]
+    for room, (ada, bob) in asked:
+        here.say(ada, ask(room, bob.of(Welcome)[0].player))
+        assert ada.of(Done)[-1].ref == 50
+    await tables(here, LEAST)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS)
+    await until(lambda: counts(nodes) == [LEAST, LEAST])
+    assert not any(room in there.driver for room, _ in asked)

@@ -34,6 +34,11 @@ class Chat:
         self._held: deque[tuple[int, deque[Said]]] = deque()
         """By turn, the last lines that players said and delayed spectators have not heard yet."""
 
+    @property
+    def has_muted(self) -> bool:
+        """Whether there is anybody whom all, or some, are not to hear."""
+        return bool(self._silenced) or any(self._deaf.values())
+
     def say(self, say: Say, now: int) -> None:
         """Pass a line on, or refuse it."""
         code = self._objection(say, now)

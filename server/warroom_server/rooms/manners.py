@@ -19,6 +19,11 @@ class Manners:
         self._bargaining = Bargaining(floor)
         self.chat = Chat(floor)
 
+    @property
+    def would_forget(self) -> bool:
+        """Whether something holds that no log has, beyond what was said: offers, and people who are muted."""
+        return self._bargaining.has_any or self.chat.has_muted
+
     def consider(self, request: Offer | Say | Mute, now: int) -> Candidate | None:
         """Answer a request, or return the entry that its answer has to wait for."""
         match request:

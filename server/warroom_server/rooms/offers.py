@@ -27,6 +27,11 @@ class Bargaining:
         self._is_rematching = False
         self._moved: Moved | None = None
 
+    @property
+    def has_any(self) -> bool:
+        """Whether anybody offers anything."""
+        return any(self._offers.values())
+
     def consider(self, offer: Offer, now: int) -> Candidate | None:
         """Note an offer or take it back; return the entry if all agree by now."""
         seat = self._bidder(offer)
@@ -49,13 +54,13 @@ class Bargaining:
 
     def entry(self, now: int) -> Entry | None:
         """Return what all agree on by now, because somebody who did not has gone."""
-        if not self._has_any:
+        if not self.has_any:
             return None
         return next((entry for kind in _KINDS if (entry := self._agreed(kind, now)) is not None), None)
 
     def adopted(self, candidate: Candidate, before: Match) -> None:
         """Take offers back that the match has overtaken."""
-        if not self._has_any:
+        if not self.has_any:
             return
         stale: set[OfferName] = set()
         match candidate.entry:
@@ -153,13 +158,9 @@ class Bargaining:
     # --- another match ------------------------------------------------------------------------------------------
 
     @property
-    def _has_any(self) -> bool:
-        return any(self._offers.values())
-
-    @property
     def is_due(self) -> bool:
         """Whether something is agreed on that has not happened yet."""
-        if not self._has_any:
+        if not self.has_any:
             return False
         is_ready = self._floor.match.phase == "playing" and any(
             self._is_settled(kind) and self._objection(kind) is None for kind in _KINDS if kind != "rematch"

@@ -166,6 +166,11 @@ class Room:
         return all(self.audience.player_of(connection) in hired for connection in people)
 
     @property
+    def would_forget(self) -> bool:
+        """Whether players would miss something if the room went on elsewhere: what they offer, and whom they muted."""
+        return self._manners.would_forget
+
+    @property
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
         # What wants to be in the log cannot come there while an entry is on its way.

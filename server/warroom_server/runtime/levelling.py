@@ -206,6 +206,6 @@ class Leveller:
 
 
 def _is_calm(hosted: Hosted) -> bool:
-    """Whether a match can go without anybody waiting longer for it than it takes to go."""
+    """Whether a match can go without anybody waiting longer for it than it takes to go, or losing anything by it."""
     is_halted = hosted.is_waiting or hosted.holds or hosted.has_failed or hosted.room.match.is_halted
-    return not is_halted and not hosted.absent
+    return not is_halted and not hosted.absent and not hosted.room.would_forget
