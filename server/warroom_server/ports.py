@@ -240,6 +240,10 @@ class Store(Protocol):
         """
         ...
 
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """Let rooms be found as orphans, should the store have forgotten to list them, unless the owner has a lease."""
+        ...
+
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
         ...

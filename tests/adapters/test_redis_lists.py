@@ -75,6 +75,9 @@ class History:
         assert all(owner == name or owner not in self._alive for _, owner, _ in found)
         return found
 
+    async def list_again(self) -> None:
+        await self._stores[SURVIVOR].list_again([self.record])
+
     async def end(self) -> list[Orphan]:
         """Let everybody go but for one, who looks for the room."""
         for name in NODES:
@@ -175,6 +178,18 @@ async def test_so_is_one_whose_claim_was_forgotten_but_not_before_its_time_if_on
         server.raw("DEL", *map(lease_key, NODES))
         await room.do(("leave", leaver))
         assert await room.look(SURVIVOR, only_released=True) == []
+        assert await room.end() == [room.record]
+
+
+async def test_so_is_one_whose_listing_was_forgotten_once_it_is_listed_again_after_its_owner_is_gone(
+    server: RedisServer,
+) -> None:
+    async with history(server) as room:
+        server.raw("SREM", rooms_key(A), room_keys(ROOM).code)
+        await room.list_again()
+        assert server.raw("EXISTS", rooms_key(A)) == b":0\r\n", "it is for a living owner to list its rooms"
+        assert await room.end() == []
+        await room.list_again()
         assert await room.end() == [room.record]
 
 

@@ -363,6 +363,22 @@ class TestEnter:
         await new.take_over()
         assert back.of(Joined)[0].ref == 7
 
+    async def test_a_room_of_a_dead_node_that_is_on_no_list_is_found_by_whoever_asks_for_it(
+        self, new_node: NewNode, store: FickleStore, time: ManualTime
+    ) -> None:
+        old = await new_node()
+        room, (ada, _) = await old.table()
+        store.unlisted.add(room)
+        time.advance(LEASE_MS)
+        new = await new_node(name="node-b")
+        await new.take_over()
+        assert room not in new.driver
+        back = new.greet("Ada", token_of(ada))
+        new.say(back, Join(7, room))
+        await until(lambda: not store.unlisted)
+        await new.take_over()
+        assert [joined.ref for joined in back.of(Joined)] == [7]
+
     async def test_whoever_waits_too_long_is_asked_to_come_again(self, new_node: NewNode, time: ManualTime) -> None:
         old = await new_node()
         room, _ = await old.table()

@@ -114,6 +114,8 @@ class FickleStore(MemoryStore):
         """How often a room was to be created."""
         self.gone_back: set[int] = set()
         """Rooms of which the store forgot a claim."""
+        self.unlisted: set[int] = set()
+        """Rooms of which the store forgot whose they are, when orphans are looked for."""
         self.searches = 0
         """How often orphans of all kinds were looked for."""
         self.careful_searches = 0
@@ -203,7 +205,11 @@ class FickleStore(MemoryStore):
         gone_back = [
             (room, asker, self._rooms[room].epoch) for room in self.gone_back if self._rooms[room].owner == asker
         ]
-        return await super().orphans() + gone_back
+        return [orphan for orphan in await super().orphans() if orphan[0] not in self.unlisted] + gone_back
+
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """Remember whose rooms are."""
+        self.unlisted -= {room for room, _, _ in rooms}
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Save, unless the store is away."""

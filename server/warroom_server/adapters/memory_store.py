@@ -228,6 +228,9 @@ class MemoryStore:
             if (room.owner in self._released if only_released else room.owner not in live)
         ]
 
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """Do nothing: memory forgets nothing, so all orphans are found."""
+
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
         return [self._generations.get(player, (0, 0))[0] for player in players]

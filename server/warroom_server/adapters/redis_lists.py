@@ -5,6 +5,7 @@ forget the one and not the other. So a list may name a room too many, and must n
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from warroom_protocol.rooms import parse_room_code
@@ -64,6 +65,13 @@ class RoomLists:
                 await ask(self._line, *listing_of(owner, *own))
                 await self.unlist([(owner, room) for room in own])  # some may have ended, or gone, since it was looked
         return lost
+
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """List rooms under their owners, but for those whose owner holds a lease and sees to it itself."""
+        leased = await self._leased({owner for _, owner, _ in rooms})
+        listings = [listing_of(owner, room) for room, owner, _ in rooms if owner not in leased]
+        if listings:
+            await ask(self._line, *chain.from_iterable(listings))
 
     async def orphans(self, asker: str, *, only_released: bool) -> list[Orphan]:
         """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone.

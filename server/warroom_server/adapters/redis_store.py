@@ -299,6 +299,10 @@ class RedisStore:
         """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
         return await self._lists.orphans(asker, only_released=only_released)
 
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""
+        await self._lists.list_again(rooms)
+
     # --- players ----------------------------------------------------------------------------------------------
 
     async def generations(self, players: Sequence[str]) -> list[int]:

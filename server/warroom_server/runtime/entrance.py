@@ -1,14 +1,14 @@
 """The way into rooms that are not on this node: who waits for one, and who finds out where it is."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TypeAlias
 
 from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE, was_inside
-from warroom_server.ports import Clock, Store, Timers, UnavailableError, Whereabouts
+from warroom_server.ports import Clock, Orphan, Store, Timers, UnavailableError, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
@@ -165,6 +165,7 @@ class Entrance:
                 for number, whereabouts in zip(numbers, found, strict=True):
                     if whereabouts is not None or not await self._recalled(number):
                         self._sought_out(number, whereabouts)
+                await self._store.list_again(self._ownerless(numbers, found))
                 self._is_store_away = False
             except UnavailableError:
                 self._is_store_away = True  # whoever waits goes on to do so, and the room is looked for again
@@ -172,6 +173,14 @@ class Entrance:
                 # Whatever went wrong: nobody would look for a number again that stays here.
                 for number in numbers:
                     self._sought.pop(number, None)
+
+    def _ownerless(self, numbers: Sequence[int], found: Sequence[Whereabouts | None]) -> list[Orphan]:
+        """Return the rooms that are to be taken in by somebody if their owners, whom nobody reaches, are dead."""
+        return [
+            (number, room.owner, room.epoch)
+            for number, room in zip(numbers, found, strict=True)
+            if room is not None and room.owner != self._owner and not self.is_reachable(room.owner)
+        ]
 
     def _next_batch(self) -> list[int]:
         """Return rooms to look for that one primary of the store holds, for another one may hang."""
