@@ -58,6 +58,7 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     for page in pages:
         expect(page.get_by_text("A draw. The players agreed on it.")).to_be_visible()
         expect(page.get_by_text("won")).to_have_count(0)
+        expect(page.locator("[data-board]")).to_contain_text("The match is over.")
     expect(orders).to_have_count(0)
 
 

@@ -1,9 +1,10 @@
-/** When something can be ordered on a board. */
+/** When something can be ordered on a board, and who is to do it. */
 
 import { expect, test } from "vitest";
 
 import type { Asked } from "../src/boards/board";
-import { canOrder } from "../src/boards/orders";
+import { canOrder, toMove } from "../src/boards/orders";
+import { makeTable } from "../src/room/table";
 
 function asked(part: Partial<Asked>): Asked {
   return { turn: 7, legal: [], isComplete: true, isSending: false, ...part };
@@ -16,4 +17,13 @@ test.each([
   ["what may be done is known", asked({}), true],
 ])("while %s", (_, decision, expected) => {
   expect(canOrder(decision)).toBe(expected);
+});
+
+test.each([
+  [false, ["You are to move.", "Ada is to move."]],
+  [true, ["The match is over.", "The match is over."]],
+])("who is to move is told while there is a match, over: %s", (isOver, expected) => {
+  const seats = ["Bob", "Ada"].map((name, seat) => ({ seat, name, isYou: seat === 0, isBot: false, isOut: false }));
+  const table = makeTable("strata", {}, seats, 0, isOver);
+  expect([0, 1].map((seat) => toMove(table, seat))).toEqual(expected);
 });

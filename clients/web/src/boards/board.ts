@@ -25,7 +25,8 @@ export interface Table {
   readonly seats: readonly Seating[];
   /** The own seat; null for a spectator and in the public view of a replay. */
   readonly seat: number | null;
-  /** Whether nothing is played here any more, however it ended. */
+  /** Whether nothing is played here any more, however it ended: agreed ends and resignations are in no view. In a replay
+   * that is its last moment. */
   readonly isOver: boolean;
   /** The name of a seat: "you", or what the player is called. */
   name(seat: number | null | undefined): string;

@@ -134,8 +134,9 @@ export function Answer({ why, hint }: { readonly why: string | null; readonly hi
   );
 }
 
-/** Who is to move, for all others. */
+/** Who is to move, for all others: nobody once it is over, also by an end that is none of the rules. */
 export function toMove(table: Table, seat: number): string {
+  if (table.isOver) return "The match is over.";
   return `${capital(table.name(seat))} ${table.seat === seat ? "are" : "is"} to move.`;
 }
 

@@ -107,7 +107,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
             <board.Board
-              table={table}
+              table={{ ...table, isOver: player.index === scenes.length - 1 }}
               moment={player.moment ?? scene.moment}
               asked={null}
               refusal={null}

@@ -19,6 +19,12 @@ function people(race: string): string {
   return { elf: "elves", dwarf: "dwarves", undead: "undead" }[race] ?? `${race}s`;
 }
 
+function titleOf(isOver: boolean, isAsked: boolean, own: string | null): string {
+  if (isOver) return "The match is over";
+  if (isAsked) return "Choose your race";
+  return own ? `You will rule the ${people(own)}` : "The races are being picked";
+}
+
 export function Picking({ moment, table, asked, play, refusal }: Props) {
   const view = moment.public;
   const own = moment.private?.pick ?? null;
@@ -26,10 +32,10 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
   return (
     <div class="thardferr stack">
       <div>
-        <h2>{asked ? "Choose your race" : own ? `You will rule the ${people(own)}` : "The races are being picked"}</h2>
+        <h2>{titleOf(table.isOver, asked !== null, own)}</h2>
         <p class="quiet">
           All pick at the same time, in secret.{" "}
-          {waiting.length > 0 && !asked && `Still choosing: ${waiting.join(", ")}.`}
+          {waiting.length > 0 && !asked && !table.isOver && `Still choosing: ${waiting.join(", ")}.`}
         </p>
         <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>
       </div>
