@@ -227,7 +227,7 @@ def coins_fall(page: Page, verdicts: Verdicts) -> None:
 
 def phases_follow(page: Page, verdicts: Verdicts) -> None:
     clashes = verdicts.event(page, "clashes")["clashes"]
-    phases = page.locator(".th-news .th-phase")
+    phases = page.locator(".th-tabs + div .th-news .th-phase")  # where it moves nothing that is clicked
     expect(phases.locator("h4")).to_have_text([re.compile(f"^{PHASES[clash['phase']]}") for clash in clashes])
     fall_in_turn(phases)
 

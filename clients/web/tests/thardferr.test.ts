@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Table } from "../src/boards/board";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
 import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
+import type { Step } from "../src/boards/thardferr/parts";
 import {
   affordable,
   bestWorkers,
@@ -15,8 +16,8 @@ import {
   turnsLeft,
   whyNoResearch,
 } from "../src/boards/thardferr/realm";
-import { tell, turningPoint } from "../src/boards/thardferr/telling";
-import type { Forecast, GameEvent, Kingdom } from "../src/generated/games/thardferr";
+import { atWork, type News, tell, turningPoint, withNews } from "../src/boards/thardferr/telling";
+import type { Forecast, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
 
 const STORES = { gold: 60_000, iron: 1_500, wood: 1_500, food: 8_000 };
@@ -174,6 +175,57 @@ describe("what is told", () => {
   test("units have names that can be read", () => {
     expect(spoken("AbominationCaragous")).toBe("Abomination Caragous");
   });
+});
+
+describe("news", () => {
+  const attack = (seat: number, target: number): GameEvent => ({
+    type: "attack",
+    seat,
+    target,
+    outcome: "draw",
+    land: 0,
+    is_bottom_feeding: false,
+  });
+  const turnEnd = (seat: number): GameEvent => ({ type: "turn_end", seat, turn: 3, reason: "ended" });
+  const built: GameEvent = { type: "building", seat: 0, building: "farm", count: 1 };
+
+  /** What is to be read after some steps. */
+  function toRead(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): GameEvent[] {
+    const before = { public: {} as PublicView, private: null };
+    const after = steps.reduce<readonly News[]>(
+      (known, events, serial) => withNews(known, { before, events, serial } as unknown as Step, seat),
+      [],
+    );
+    return after.flatMap(({ events }) => [...events]);
+  }
+
+  test("of several neighbours stay through the orders of the own turn, the last first, and go when it ends", () => {
+    const others = [
+      [attack(1, 0), turnEnd(1)],
+      [attack(2, 0), turnEnd(2)],
+    ];
+    expect(toRead(0, ...others, [built], [built])).toEqual([attack(2, 0), attack(1, 0)]);
+    expect(toRead(0, ...others, [built], [attack(0, 1), turnEnd(0)])).toEqual([attack(0, 1)]);
+    expect(toRead(0, ...others, [turnEnd(0)])).toEqual([]);
+  });
+
+  test("are those of the last turn for who looks on", () => {
+    expect(toRead(null, [attack(1, 0), turnEnd(1)], [built])).toEqual([attack(1, 0)]);
+    expect(toRead(null, [attack(1, 0), turnEnd(1)], [built], [turnEnd(0)])).toEqual([]);
+  });
+
+  test("are told once of a moment that is shown twice, and none of one that was jumped to", () => {
+    const step = { before: null, events: [attack(1, 0)], serial: 4 } as unknown as Step;
+    const once = withNews([], step, 0);
+    expect(withNews(once, { ...step }, 0)).toEqual(once);
+    expect(withNews(once, { ...step, events: [], serial: 9 }, 0)).toEqual([]);
+  });
+});
+
+test("nobody is at work any more in a match that was given up", () => {
+  const view = { seat: 1, ended: null } as PublicView;
+  expect(atWork(view, TABLE)).toBe("Ada is at work.");
+  expect(atWork(view, { ...TABLE, isOver: true })).toBe("The match is over.");
 });
 
 describe("a battle on paper", () => {

@@ -9,50 +9,52 @@ import type { Action, GameEvent, PrivateView, PublicView } from "../../generated
 import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
-import { capital } from "../words";
-import { BattleScene, durationOf } from "./battle_scene";
+import { durationOf } from "./battle_scene";
 import { keepCourse } from "./courses";
+import { NewsView, useNews } from "./news";
 import { type Draft, Order, type Props, type Realm, seatColour } from "./parts";
 import { Picking } from "./picking";
 import { Kingdoms, Ledger, Treasury } from "./standing";
-import { tell, turningPoint } from "./telling";
+import { atWork, isOver, tell, turningPoint } from "./telling";
 
 const RealmTabs = lazy(() => import("./tabs"), NoPart);
 
 function Board(props: Props) {
-  const { moment, table, asked } = props;
+  const { moment, table } = props;
   const view = moment.public;
   const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
+  const [news, putAway] = useNews(moment, table.seat);
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
   const realm = secret && realmOf(props, ordering, seat, secret);
   if (!view.kingdoms.length) return <Picking {...props} />;
+  const told = <NewsView news={news} table={table} pace={props.pace} onPutAway={putAway} />;
   return (
     <div class="thardferr stack">
       <div class="row apart">
-        <span class="quiet number">
+        <div class="quiet number">
           Round {view.round} of {view.options.max_turns}
           {view.round <= view.options.peace_rounds && ` · peace until round ${view.options.peace_rounds + 1}`}
-        </span>
-        {realm && table.seat !== null && !view.ended ? (
+          <div class="tiny">{atWork(view, table)}</div>
+        </div>
+        {realm && table.seat !== null && !isOver(view, table) && (
           <Order realm={realm} action={{ type: "end_turn" }} kind="main">
             End turn
           </Order>
-        ) : (
-          <span class="quiet">{hint(view, table)}</span>
         )}
       </div>
-      <News {...props} />
       {realm ? (
         <>
           {table.seat === null && <Seats {...props} seat={seat} onShow={setShown} />}
           <Treasury realm={realm} />
-          {!asked && table.seat !== null && !view.ended && <p class="quiet tiny">{hint(view, table)}</p>}
-          <RealmTabs realm={realm} refusal={ordering.why} />
+          <RealmTabs realm={realm} refusal={ordering.why} news={told} />
         </>
       ) : (
-        <Kingdoms view={view} table={table} />
+        <>
+          <Kingdoms view={view} table={table} />
+          {told}
+        </>
       )}
       {secret?.scouted && table.seat === null && <Ledger kingdom={secret.scouted.kingdom} />}
     </div>
@@ -78,7 +80,7 @@ function realmOf(props: Props, ordering: Ordering<Action>, seat: number, secret:
     forecast,
     table,
     seat,
-    idle: whyIdle(moment.public, ordering),
+    idle: isOver(moment.public, table) ? "the match is over" : whyIdle(ordering),
     draft: (props.draft as Draft | null) ?? {},
     setDraft: (next) => props.setDraft(next as unknown as Props["draft"]),
     order: (action) => void ordering.play(action, SENT[action.type] ?? []),
@@ -86,8 +88,7 @@ function realmOf(props: Props, ordering: Ordering<Action>, seat: number, secret:
   };
 }
 
-function whyIdle(view: PublicView, { asked, isOpen }: Ordering<Action>): string | null {
-  if (view.ended) return "the match is over";
+function whyIdle({ asked, isOpen }: Ordering<Action>): string | null {
   if (!asked) return "it is not your turn";
   return isOpen ? null : "";
 }
@@ -108,29 +109,6 @@ function Seats({
       ))}
     </div>
   );
-}
-
-const NEWS = new Set<GameEvent["type"]>(["attack", "fall", "desertion", "ruin", "learning"]);
-
-/** What the last step brought that nobody should miss, a battle with its phases. */
-function News({ moment, table, pace }: Props) {
-  const news = moment.events.filter((event) => NEWS.has(event.type));
-  const battle = moment.events.find((event) => event.type === "battle");
-  if (!news.length && !battle) return null;
-  return (
-    <section key={moment.serial} class="th-news stack tight" aria-live="polite" aria-label="News">
-      {news.map((event, index) => (
-        <p key={index}>{tell(event, table)}</p>
-      ))}
-      {battle?.type === "battle" && <BattleScene battle={battle} table={table} pace={pace} />}
-    </section>
-  );
-}
-
-function hint(view: PublicView, table: Props["table"]): string {
-  if (view.ended) return "The match is over.";
-  if (view.seat === null) return "Races are being picked.";
-  return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} at work.`;
 }
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({

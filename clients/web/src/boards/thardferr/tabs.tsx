@@ -1,5 +1,6 @@
 /** The own realm in tabs: fetched by those who see one, as spectators see none. */
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { useFocusKept } from "../orders";
@@ -19,7 +20,14 @@ const TABS = [
   ["chronicle", "Chronicle", Chronicle],
 ] as const;
 
-export default function RealmTabs({ realm, refusal }: { readonly realm: Realm; readonly refusal: string | null }) {
+interface Props {
+  readonly realm: Realm;
+  readonly refusal: string | null;
+  /** Where it moves nothing that is clicked, however much or little there is. */
+  readonly news: ComponentChildren;
+}
+
+export default function RealmTabs({ realm, refusal, news }: Props) {
   const [tab, setTab] = useState<string>("build");
   const panel = useFocusKept<HTMLDivElement>();
   const Panel = TABS.find(([id]) => id === tab)?.[2] ?? Build;
@@ -48,11 +56,14 @@ export default function RealmTabs({ realm, refusal }: { readonly realm: Realm; r
           </button>
         ))}
       </div>
-      <div role="tabpanel" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
-        <Panel realm={realm} />
-      </div>
-      <div class="th-answer" aria-live="assertive">
-        {refusal && <p class="refusal">{refusal}</p>}
+      <div>
+        <div role="tabpanel" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
+          <Panel realm={realm} />
+        </div>
+        <div class="th-foot">
+          {news}
+          <div aria-live="assertive">{refusal && <p class="refusal">{refusal}</p>}</div>
+        </div>
       </div>
     </div>
   );

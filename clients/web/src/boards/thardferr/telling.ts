@@ -1,8 +1,9 @@
 /** The events of a match in words. */
 
-import type { GameEvent, Stores } from "../../generated/games/thardferr";
+import type { GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
 import type { Table } from "../board";
 import { capital, spaced } from "../words";
+import type { Step } from "./parts";
 import { count, GOODS, lossesOf, spoken } from "./realm";
 
 export function tell(event: GameEvent, table: Table): string | null {
@@ -58,6 +59,38 @@ function said(event: GameEvent, table: Table): string | null {
     case "resignation":
       return `${who(event.seat, "leaves", "leave")}; the kingdom stands and defends itself`;
   }
+}
+
+/** What a step brought that nobody should miss. */
+export interface News {
+  readonly serial: number;
+  readonly events: readonly GameEvent[];
+}
+
+const NEWS = new Set<GameEvent["type"]>(["attack", "battle", "fall", "desertion", "ruin", "learning"]);
+/** Who ends no turn any more is told the last of them. */
+const MOST_NEWS = 6;
+
+/** Put what a step brought before what is still to be read: all since the own turn ended or, for who has none, the last. */
+export function withNews(known: readonly News[], step: Step, seat: number | null): readonly News[] {
+  const { events, serial } = step;
+  const isJump = !events.length && step.before === null;
+  const isNext = events.some((event) => event.type === "turn_end" && (seat ?? event.seat) === event.seat);
+  const kept = isJump || isNext ? [] : known.filter((each) => each.serial < serial);
+  const news = events.filter((event) => NEWS.has(event.type));
+  return news.length ? [{ serial, events: news }, ...kept].slice(0, MOST_NEWS) : kept;
+}
+
+/** Whether it has ended, by the rules or otherwise. */
+export function isOver(view: PublicView, table: Table): boolean {
+  return view.ended !== null || table.isOver;
+}
+
+/** Who is to do something, for all to see. */
+export function atWork(view: PublicView, table: Table): string {
+  if (isOver(view, table)) return "The match is over.";
+  if (view.seat === null) return "Races are being picked.";
+  return `${capital(table.name(view.seat))} ${table.seat === view.seat ? "are" : "is"} at work.`;
 }
 
 /** What a step is worth remembering for. */

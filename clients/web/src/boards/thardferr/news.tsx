@@ -1,0 +1,53 @@
+/** What happened that nobody should miss, a battle with its phases, for as long as it takes to read. */
+
+import { useRef, useState } from "preact/hooks";
+
+import type { Table } from "../board";
+import { useFocusKept } from "../orders";
+import { BattleScene } from "./battle_scene";
+import type { Step } from "./parts";
+import { type News, tell, withNews } from "./telling";
+
+/** Return the news that are still to be read, and what puts them away. */
+export function useNews(moment: Step, seat: number | null): readonly [readonly News[], () => void] {
+  const latest = useRef<{ readonly moment: Step | null; readonly news: readonly News[] }>({ moment: null, news: [] });
+  const [, redraw] = useState({});
+  if (latest.current.moment !== moment) latest.current = { moment, news: withNews(latest.current.news, moment, seat) };
+  const putAway = () => {
+    latest.current = { moment, news: [] };
+    redraw({});
+  };
+  return [latest.current.news, putAway];
+}
+
+interface NewsProps {
+  readonly news: readonly News[];
+  readonly table: Table;
+  readonly pace: number;
+  readonly onPutAway: () => void;
+}
+
+export function NewsView({ news, table, pace, onPutAway }: NewsProps) {
+  return (
+    <div aria-live="polite" tabindex={-1} ref={useFocusKept<HTMLDivElement>()}>
+      {news.length > 0 && (
+        <section class="th-news" aria-label="News">
+          <div class="stack tight">
+            {news.map(({ serial, events }) =>
+              events.map((event, index) =>
+                event.type === "battle" ? (
+                  <BattleScene key={`${serial} ${index}`} battle={event} table={table} pace={pace} />
+                ) : (
+                  <p key={`${serial} ${index}`}>{tell(event, table)}</p>
+                ),
+              ),
+            )}
+          </div>
+          <button type="button" class="close" aria-label="Put the news away" onClick={onPutAway}>
+            ×
+          </button>
+        </section>
+      )}
+    </div>
+  );
+}
