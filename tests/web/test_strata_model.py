@@ -91,6 +91,7 @@ def test_what_is_placed_shows_in_the_model_and_is_chosen_by_a_click_there(
     corner = begin(page)
     model = page.locator(".st-model canvas")
     expect(model).to_have_attribute("data-engine", re.compile("^three.js"))
+    expect(model).to_have_css("touch-action", "pan-y")  # a finger turns it across, and scrolls the page along
     before = picture(page, model)
     place(page, corner)
     seen = difference(player.context, before, picture(page, model, unlike=before))

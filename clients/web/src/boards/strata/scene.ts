@@ -53,6 +53,7 @@ export function buildModel(canvas: HTMLCanvasElement, pick: (vertex: Vertex) => 
   const controls = new OrbitControls(camera, canvas);
   controls.enablePan = false;
   controls.enableZoom = false; // the wheel scrolls the page
+  canvas.style.touchAction = "pan-y"; // and so does a finger that goes up or down; the controls would keep both
   const sun = new DirectionalLight(0xffffff, 2.2);
   sun.position.set(5, 10, 7);
   scene.add(new AmbientLight(0xffffff, 1.5), sun);
