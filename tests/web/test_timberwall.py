@@ -1,12 +1,14 @@
 """Timberwall as people see it: fog, walls, forests, the way to victory, and who walks."""
 
 import re
-from itertools import product
+from itertools import groupby, product
 
 import pytest
 from browser import HOLD, LEGAL, NewPerson, create_room
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
+
+from warroom_games.timberwall.units import MAX_POINTS, tier
 
 SIZE = 10
 FORESTS = 10
@@ -94,7 +96,7 @@ def test_the_field_shows_fog_walls_forests_and_how_near_each_side_is_to_victory(
 
     assert page.locator("svg .tw-neutral").count() >= FORESTS
     assert page.locator("svg .tw-walls .tw-wall").count() == 0
-    expect(page.locator("svg .tw-forest:not(:has(.tw-tree))")).to_have_count(FORESTS)
+    expect(page.locator("svg .tw-fog ~ .tw-forest:not(:has(.tw-tree))")).to_have_count(FORESTS)
     expect(page.locator("svg .tw-base text")).to_have_text(["100", "100"])
     for bar in ("base 100 of 100", f"forests 0 of {FORESTS}"):
         expect(page.get_by_role("img", name=bar)).to_have_count(len(BASES))
@@ -110,6 +112,11 @@ def test_the_rules_are_drawn(site: ServerProcess, person: NewPerson) -> None:
     create_room(page, "Timberwall", fill=False)  # who waits for others sees them
     rules = page.locator(".waiting-rules .tw-rules")
     expect(rules.get_by_role("img", name=re.compile(r"^Tier \d$"))).to_have_count(4)
+    tiers = groupby(range(1, MAX_POINTS + 1), tier)
+    ranges = [(number, list(points)) for number, points in tiers]
+    expect(rules.locator(".tw-card b")).to_have_text(
+        [f"Tier {number}: {points[0]} to {points[-1]} points" for number, points in ranges]
+    )
     grown = [forest.locator(".tw-tree").count() for forest in rules.locator(".tw-forest").all()]
     assert grown == [0, 1, 2, 3]
     colours = rules.locator(".tw-legend i").evaluate_all(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { edgeHit, edgeOf, rankOf, sightOf, targetOf } from "../src/boards/timberwall/field";
+import { edgeHit, edgeOf, rangeOf, rankOf, sightOf, targetOf } from "../src/boards/timberwall/field";
 import type { PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const UNIT: Unit = { x: 1, y: 2, points: 5, still: 0, forest: 0 };
@@ -36,6 +36,20 @@ describe("units", () => {
     [500, 4, 4],
   ])("of %i points are tier %i, level %i", (points, tier, level) => {
     expect(rankOf(points)).toEqual({ tier, level });
+  });
+
+  test("of every strength are in the range of their tier, and in no other", () => {
+    const ranges = [1, 2, 3, 4].map((tier) => rangeOf(tier));
+    for (let points = 1; points <= 500; points++) {
+      const fitting = ranges.flatMap(({ least, most }, index) => (least <= points && points <= most ? index + 1 : []));
+      expect(fitting).toEqual([rankOf(points).tier]);
+    }
+    expect(ranges.map(({ least, most }) => [least, most])).toEqual([
+      [1, 4],
+      [5, 24],
+      [25, 124],
+      [125, 500],
+    ]);
   });
 
   test("go in eight directions", () => {

@@ -142,10 +142,30 @@ export function isOfUnit(action: Action): action is UnitAction {
 
 const LEVELS = [1, 2, 3, 4, 5, 10, 15, 20, 25, 50, 75, 100, 125, 250, 375, 500];
 
+const LEVELS_PER_TIER = 4;
+const MAX_POINTS = 500; // §2.3
+
 /** Tier and level of a unit of so many points. */
 export function rankOf(points: number): { readonly tier: number; readonly level: number } {
-  const index = LEVELS.findLastIndex((threshold) => threshold <= points); // §2.2
-  return { tier: Math.floor(Math.max(0, index) / 4) + 1, level: (Math.max(0, index) % 4) + 1 };
+  const index = Math.max(
+    0,
+    LEVELS.findLastIndex((threshold) => threshold <= points),
+  ); // §2.2
+  return { tier: Math.floor(index / LEVELS_PER_TIER) + 1, level: (index % LEVELS_PER_TIER) + 1 };
+}
+
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** The points from which on a unit has a level, the first first. */
+  readonly levels: readonly number[];
+}
+
+/** The points of the units of a tier. */
+export function rangeOf(tier: number): Range {
+  const next = tier * LEVELS_PER_TIER;
+  const levels = LEVELS.slice(next - LEVELS_PER_TIER, next);
+  return { least: levels[0] ?? 1, most: (LEVELS[next] ?? MAX_POINTS + 1) - 1, levels };
 }
 
 export const STILL = 3;

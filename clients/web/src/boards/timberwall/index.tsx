@@ -16,6 +16,7 @@ import {
   EDGE,
   ends,
   Fog,
+  Forests,
   Ground,
   middle,
   TILE,
@@ -77,8 +78,9 @@ function Board(props: Props) {
           }}
         >
           <Coordinates size={view.options.size} />
-          <Ground view={view} sight={sight} />
+          <Ground view={view} />
           <Fog sight={sight} />
+          <Forests view={view} sight={sight} />
           <Bases view={view} />
           <rect class="tw-area" width={side} height={side} />
           <Walls view={view} sight={sight} />

@@ -41,7 +41,7 @@ export function Coordinates({ size }: { readonly size: number }) {
   );
 }
 
-export function Ground({ view, sight }: { readonly view: PublicView; readonly sight: Sight }) {
+export function Ground({ view }: { readonly view: PublicView }) {
   const size = view.options.size;
   const side = size * TILE;
   const lines = Array.from(
@@ -52,6 +52,17 @@ export function Ground({ view, sight }: { readonly view: PublicView; readonly si
     <>
       <rect class="tw-ground" width={side} height={side} />
       <path class="tw-grid" d={lines.join("")} />
+      {view.forests.map(([x, y]) => (
+        <ForestFloor key={`${x},${y}`} at={{ x, y }} />
+      ))}
+    </>
+  );
+}
+
+/** The forests, which everybody knows: so they stand out of the fog. */
+export function Forests({ view, sight }: { readonly view: PublicView; readonly sight: Sight }) {
+  return (
+    <>
       {view.forests.map(([x, y]) => (
         <Forest key={`${x},${y}`} at={{ x, y }} stage={stageAt(sight, { x, y })} />
       ))}
@@ -75,11 +86,14 @@ function stageAt(sight: Sight, { x, y }: Place): number {
   return sight.units.find((unit) => unit.x === x && unit.y === y)?.forest ?? 0;
 }
 
+export function ForestFloor({ at }: { readonly at: Place }) {
+  return <rect class="tw-floor" x={at.x * TILE} y={at.y * TILE} width={TILE} height={TILE} />;
+}
+
 /** Three seedlings, of which one after the other becomes a tree. */
 export function Forest({ at, stage }: { readonly at: Place; readonly stage: number }) {
   return (
     <g class="tw-forest" transform={middle(at)}>
-      <rect x={-TILE / 2} y={-TILE / 2} width={TILE} height={TILE} />
       {Array.from({ length: GROWN }, (_, index) => (
         <path
           key={index}

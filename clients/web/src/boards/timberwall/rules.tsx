@@ -2,15 +2,15 @@
 
 import type { ComponentChildren } from "preact";
 
-import { BASE_HP, GROWN, STILL, STREAK } from "./field";
-import { BaseMark, Forest, TILE, UnitShape } from "./marks";
+import { BASE_HP, GROWN, rangeOf, STILL, STREAK } from "./field";
+import { BaseMark, Forest, ForestFloor, TILE, UnitShape } from "./marks";
 import { Bar } from "./progress";
 
 const TIERS = [
-  { levels: [1, 2, 3, 4], role: "Scouts: cheap, take forests, three hits for a wall", luck: 1 },
-  { levels: [5, 10, 15, 20], role: "Guards: hold forests, two hits for a wall", luck: 2 },
-  { levels: [25, 50, 75, 100], role: "Hunters: break any wall with one hit", luck: 4 },
-  { levels: [125, 250, 375, 500], role: "Giants: end matches, and are worth a siege", luck: 8 },
+  { role: "Scouts: cheap, take forests, three hits for a wall", luck: 1 },
+  { role: "Guards: hold forests, two hits for a wall", luck: 2 },
+  { role: "Hunters: break any wall with one hit", luck: 4 },
+  { role: "Giants: end matches, and are worth a siege", luck: 8 },
 ];
 
 export default function Rules() {
@@ -18,16 +18,22 @@ export default function Rules() {
     <div class="tw-rules stack">
       <h3>Units</h3>
       <ul class="stack">
-        {TIERS.map(({ levels, role, luck }, tier) => (
-          <li key={tier} class="tw-card">
-            <svg viewBox="-30 -30 60 62" role="img" aria-label={`Tier ${tier + 1}`}>
-              <UnitShape points={levels[0] ?? 1} color="var(--green)" />
-            </svg>
-            <span>
-              <b>Tier {tier + 1}</b>, {levels.join(", ")} points, luck ±{luck}. {role}.
-            </span>
-          </li>
-        ))}
+        {TIERS.map(({ role, luck }, index) => {
+          const { least, most, levels } = rangeOf(index + 1);
+          return (
+            <li key={index} class="tw-card">
+              <svg viewBox="-30 -30 60 62" role="img" aria-label={`Tier ${index + 1}`}>
+                <UnitShape points={least} color="var(--green)" />
+              </svg>
+              <span>
+                <b>
+                  Tier {index + 1}: {least} to {most} points
+                </b>
+                , luck ±{luck}. {role}. Levels from {levels.join(", ")}.
+              </span>
+            </li>
+          );
+        })}
       </ul>
       <h3>Forests</h3>
       <Card
@@ -35,7 +41,10 @@ export default function Rules() {
         width={4}
       >
         {[0, 1, 2, 3].map((stage) => (
-          <Forest key={stage} at={{ x: stage, y: 0 }} stage={stage} />
+          <g key={stage}>
+            <ForestFloor at={{ x: stage, y: 0 }} />
+            <Forest at={{ x: stage, y: 0 }} stage={stage} />
+          </g>
         ))}
       </Card>
       <h3>Walls</h3>
