@@ -157,7 +157,7 @@ function NodeMark({ node, at, view, part, isChoice, isOpen, chance, onChoose }: 
       <text class="gb-strength" y="10">
         {here.strength}
       </text>
-      <text class="gb-id" x={graph.RADIUS - 4} y={-graph.RADIUS + 6}>
+      <text class="gb-id" x={graph.RADIUS + 10} y={-graph.RADIUS / 3}>
         {node}
       </text>
       {chance !== null && (
