@@ -16,6 +16,7 @@ import {
   turnsLeft,
   whyNoResearch,
 } from "../src/boards/thardferr/realm";
+import { scaleOf } from "../src/boards/thardferr/report";
 import { atWork, type News, tell, turningPoint, withNews } from "../src/boards/thardferr/telling";
 import type { Forecast, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
@@ -229,6 +230,15 @@ test("nobody is at work any more in a match that was given up", () => {
 });
 
 describe("a battle on paper", () => {
+  test.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [7, [0, 2, 4, 6, 8]],
+    [80, [0, 20, 40, 60, 80]],
+    [81, [0, 50, 100]],
+    [1_000, [0, 500, 1_000]],
+  ])("has a scale of round numbers up to %i", (most, expected) => expect(scaleOf(most)).toEqual(expected));
+
   test.each(EXAMPLES)("%s is shared by its address", (_, battle) => {
     expect(battleOf(hashOf(battle))).toEqual(battle);
     const sent = new URL(addressOf(battle), "http://x").searchParams;

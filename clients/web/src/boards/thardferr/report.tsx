@@ -15,11 +15,13 @@ export function ReportView({ report, battle }: { readonly report: Report; readon
         {report.winner === "draw" ? "A draw" : `The ${report.winner} wins`}
         <span class="quiet"> {ending(report)}</span>
       </h2>
-      <Course report={report} />
-      <div class="th-sides">
-        {SIDES.map((side) => (
-          <Balance key={side} side={side} report={report} battle={battle} />
-        ))}
+      <div class="th-outcome">
+        <Course report={report} />
+        <div class="th-sides">
+          {SIDES.map((side) => (
+            <Balance key={side} side={side} report={report} battle={battle} />
+          ))}
+        </div>
       </div>
       {report.phases.map((phase) => (
         <details key={`${phase.round} ${phase.phase}`} open={report.phases.length <= 3}>
@@ -42,23 +44,33 @@ function ending({ ended_by, rounds }: Report): string {
   return ended_by === "quick_retreat" ? `by a quick retreat${after}` : `by the share of casualties${after}`;
 }
 
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
+
 /** How many are left of both armies after each phase, as lines. */
 function Course({ report }: { readonly report: Report }) {
-  const [width, height, edge] = [600, 160, 24];
+  const [width, height, edge, margin] = [600, 230, 24, 52];
   const left = (side: SideName) => [
     ...report.phases.map((phase) => units(phase.stacks, side)),
     sum(side === "attacker" ? report.attacker_before_healing : report.defender_before_healing),
   ];
   const lines = { attacker: left("attacker"), defender: left("defender") };
-  const most = Math.max(1, ...lines.attacker, ...lines.defender);
+  const scale = scaleOf(Math.max(...lines.attacker, ...lines.defender));
+  const most = scale.at(-1) ?? 1;
   const steps = report.phases.length;
-  const x = (index: number) => edge + (index * (width - 2 * edge)) / steps;
+  const x = (index: number) => margin + (index * (width - margin - edge)) / steps;
   const y = (value: number) => height - edge - (value * (height - 2 * edge)) / most;
   const told = SIDES.map((side) => `${side}: ${lines[side].map(count).join(", ")}`).join("; ");
   return (
     <figure class="th-course">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Units left after each phase. ${told}`}>
-        <path class="th-axis" d={`M${edge} ${y(0)}H${width - edge}`} />
+        {scale.map((value) => (
+          <g key={value}>
+            <path class={value ? "th-axis th-height" : "th-axis"} d={`M${margin} ${y(value)}H${width - edge}`} />
+            <text class="th-tick th-scale" x={margin - 8} y={y(value)}>
+              {SHORT.format(value)}
+            </text>
+          </g>
+        ))}
         {report.phases.map((phase, index) => (
           <text key={index} class="th-tick" x={(x(index) + x(index + 1)) / 2} y={height - 6}>
             {steps > 12 ? phase.phase.charAt(0) : phase.phase}
@@ -85,6 +97,17 @@ function Course({ report }: { readonly report: Report }) {
       </figcaption>
     </figure>
   );
+}
+
+const STEPS = [1, 2, 5, 10];
+const MOST_STEPS = 4;
+
+/** The round numbers beside a chart, from 0 to one that is not below *most*. */
+export function scaleOf(most: number): number[] {
+  const rough = Math.max(1, most / MOST_STEPS);
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  const step = (STEPS.find((each) => each * ten >= rough) ?? 10) * ten;
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, index) => index * step);
 }
 
 function units(stacks: readonly Stack[], side: SideName): number {
