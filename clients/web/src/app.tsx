@@ -84,12 +84,7 @@ function Notes() {
       {notes.value.map((each) => (
         <div key={each.id} class={each.isBad ? "note bad" : "note"}>
           <span>
-            {each.text}{" "}
-            {each.to && (
-              <a href={href(each.to)} onClick={() => dismiss(each.id)}>
-                Go there
-              </a>
-            )}
+            {each.text} {each.to && <a href={href(each.to)}>Go there</a>}
           </span>
           <button type="button" class="close" aria-label="Dismiss" onClick={() => dismiss(each.id)}>
             ×

@@ -7,7 +7,7 @@ import { inWords } from "./client/errors";
 import { Identity } from "./client/identity";
 import { Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
-import type { Route } from "./routes";
+import { href, type Route, route } from "./routes";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
 export const session = new Session(`${scheme}://${location.host}/ws`, new Identity());
@@ -52,7 +52,7 @@ export interface Note {
   readonly id: number;
   readonly text: string;
   readonly isBad: boolean;
-  /** Where it leads; one that leads somewhere stays until it is followed or dismissed. */
+  /** Where it leads; one that leads somewhere stays until somebody is there, or dismisses it. */
   readonly to: Route | null;
 }
 
@@ -114,6 +114,10 @@ export function begin(): void {
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) session.hurry();
+  });
+  effect(() => {
+    const here = href(route.value);
+    notes.value = notes.peek().filter((each) => !each.to || href(each.to) !== here);
   });
   effect(() => {
     if (theme.value === "auto") delete document.documentElement.dataset.theme;
