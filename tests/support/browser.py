@@ -13,6 +13,8 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+HANDHELD = {"is_mobile": True, "has_touch": True}
+"""What makes a browser that of a phone: bars for scrolling that take no room, and fingers instead of a mouse."""
 PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
 CLICK_AGAIN_MS = 2_000
@@ -155,13 +157,25 @@ def give_up(page: Page) -> None:
     expect(over).to_be_visible()
 
 
-class Person:
-    """Somebody with a browser profile of their own, who notes every complaint of the pages that they open."""
+NO_LINE = "failed: Error in connection establishment"
+"""What a browser reports of every websocket that it could not open: that is what a killed server looks like."""
 
-    def __init__(self, browser: Browser, url: str, **settings: Any) -> None:
+
+class Person:
+    """Somebody with a browser profile of their own, who notes every complaint of the pages that they open.
+
+    That a line cannot be opened is none once *is_cut*.
+    """
+
+    def __init__(
+        self, browser: Browser, url: str, *, is_cut: Callable[[], bool] = lambda: False, **settings: Any
+    ) -> None:
         self.url = url
         self.complaints: list[str] = []
-        self.context: BrowserContext = browser.new_context(**{"viewport": DESK, "reduced_motion": "reduce", **settings})
+        self._is_cut = is_cut
+        device = HANDHELD if settings.get("viewport") == PHONE else {}
+        chosen = {"viewport": DESK, "reduced_motion": "reduce", **device, **settings}
+        self.context: BrowserContext = browser.new_context(**chosen)
         self.context.set_default_timeout(PATIENCE_MS)
         # On the context, so that a page that a test opens by itself is heard as well.
         self.context.on("console", self._hear)
@@ -175,9 +189,8 @@ class Person:
         return page
 
     def _hear(self, message: ConsoleMessage) -> None:
-        # A browser reports every websocket that could not be opened, which is what a killed server looks like, and
-        # asks for a picture of whatever is no page and names none, such as the answer to a program.
-        is_usual = "WebSocket" in message.text or message.location["url"].endswith("/favicon.ico")
+        # A browser asks for a picture of whatever is no page and names none, such as the answer to a program.
+        is_usual = message.location["url"].endswith("/favicon.ico") or (self._is_cut() and NO_LINE in message.text)
         if message.type == "error" and not is_usual:
             self.complaints.append(f"{message.text} ({message.location['url']})")
 

@@ -35,6 +35,8 @@ class ServerProcess:
         self.port = 0
         self.admin_port = 0
         self.greeting = ""
+        self.was_ended = False
+        """Whether it was killed or stopped, though it may run again."""
         self._flags = ("--bot-think", "0", *flags) if bots else ("--no-bots", *flags)
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
@@ -138,6 +140,7 @@ class ServerProcess:
     def await_end(self) -> int:
         """Wait until the server is gone, and return its exit code (negative: the signal that killed it)."""
         assert self._process is not None
+        self.was_ended = True
         code = self._process.wait(timeout=STOP_S)
         assert self._process.stdout is not None
         self._process.stdout.close()

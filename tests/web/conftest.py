@@ -52,6 +52,7 @@ def person(browser: Browser) -> Iterator[NewPerson]:
 
         def make(site: ServerProcess, *, from_afar: bool = False, **settings: object) -> Person:
             host = FROM_AFAR if from_afar else "127.0.0.1"
-            return stack.enter_context(Person(browser, f"http://{host}:{site.port}", **settings))
+            url = f"http://{host}:{site.port}"
+            return stack.enter_context(Person(browser, url, is_cut=lambda: site.was_ended, **settings))
 
         yield make
