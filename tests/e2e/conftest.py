@@ -1,6 +1,7 @@
 """Servers in processes of their own; each test gets its own folder and port."""
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -78,12 +79,16 @@ def store_flags(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 @pytest.fixture
 def new_cluster(new_server: Callable[..., ServerProcess], redis: RedisServer) -> Callable[..., list[ServerProcess]]:
-    """Return what starts so many nodes on one Redis; the settings of a node are named by its number."""
+    """Return what starts so many nodes on one Redis, all at once; the settings of a node are named by its number."""
 
-    def start(nodes: int, settings: Mapping[int, dict[str, str]] | None = None) -> list[ServerProcess]:
+    def start_all(nodes: int, settings: Mapping[int, dict[str, str]] | None = None) -> list[ServerProcess]:
         servers = [new_server(*SEALED_BIDS, "--redis", redis.url) for _ in range(nodes)]
-        for number, server in enumerate(servers):
-            server.start(**(settings or {}).get(number, {}))
+        with ThreadPoolExecutor(nodes) as pool:
+            starts = [
+                pool.submit(each.start, **(settings or {}).get(number, {})) for number, each in enumerate(servers)
+            ]
+        for start in starts:
+            start.result()
         return servers
 
-    return start
+    return start_all
