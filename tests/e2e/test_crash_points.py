@@ -36,6 +36,10 @@ LAST = 65
 SEATS = 4
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}
 """Four players who peek whenever they may: more than 64 entries, so that a snapshot is stored."""
+SHORT = {"rounds": 3, "cards": 20, "peeks": 1}
+"""Enough entries for a crash in the middle."""
+SAVING = {"before_save", "after_save"}
+"""Points that are passed with a snapshot alone."""
 PATIENT = {"turn_ms": 60_000}
 PATIENCE_S = 60
 
@@ -44,13 +48,13 @@ def _pass_of(point: str) -> int:
     return 1 if point in ONCE else MID_MATCH
 
 
-async def _survive(server: ServerProcess, crash_at: str) -> None:
+async def _survive(server: ServerProcess, crash_at: str, options: dict[str, int]) -> None:
     """Play a whole match on a server that dies on the way and comes back, and check that everything holds."""
     server.start(crash_at=crash_at)
     players = [WirePlayer(server.url, f"Player {number}") for number in range(SEATS)]
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         group.create_task(_restart(server))
-        created = await players[0].create("sealed_bids", SEATS, LONG, PATIENT)
+        created = await players[0].create("sealed_bids", SEATS, options, PATIENT)
         matches = [group.create_task(player.play(created.room)) for player in players]
     _assert_whole(server, created, players, [match.result() for match in matches])
 
@@ -75,7 +79,8 @@ async def _restart(server: ServerProcess) -> None:
 async def test_a_crash_at_any_step_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], point: str
 ) -> None:
-    await _survive(new_server(*SEALED_BIDS), f"{point}:{_pass_of(point)}")
+    options = LONG if point in SAVING else SHORT
+    await _survive(new_server(*SEALED_BIDS), f"{point}:{_pass_of(point)}", options)
 
 
 @pytest.mark.parametrize("point", sorted(BETWEEN_NODES))
@@ -116,7 +121,7 @@ def _take_over_at(nodes: list[ServerProcess]) -> None:
 async def test_a_crash_before_the_first_action_is_survived_as_well(
     new_server: Callable[..., ServerProcess], entry: int
 ) -> None:
-    await _survive(new_server(*SEALED_BIDS), f"after_append:{entry}")
+    await _survive(new_server(*SEALED_BIDS), f"after_append:{entry}", SHORT)
 
 
 @pytest.mark.long
@@ -125,4 +130,4 @@ async def test_a_crash_before_the_first_action_is_survived_as_well(
 async def test_a_crash_at_any_step_of_any_entry_loses_nothing_and_repeats_nothing(
     new_server: Callable[..., ServerProcess], store_flags: tuple[str, ...], point: str, entry: int
 ) -> None:
-    await _survive(new_server(*SEALED_BIDS, *store_flags), f"{point}:{entry}")
+    await _survive(new_server(*SEALED_BIDS, *store_flags), f"{point}:{entry}", LONG)
