@@ -1,17 +1,20 @@
 """A real cluster of three primaries whose slots move, whose nodes die, and which forgets our scripts."""
 
 import asyncio
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from appends import request
 from redis.crc import key_slot
-from redis_server import free_port, redis_server
+from redis_server import RedisServer, free_port, redis_server
 from redis_topologies import RedisCluster, cluster_replica, is_promoted, redis_cluster, wait_for
 from streaming import Streaming
 from waiting import until
 
-from warroom_server.adapters.redis_keys import lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_keys import NODES, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.ports import AppendAnswer, AppendRequest, Trouble, UnavailableError, UnsuitableStoreError, Yes
 from warroom_server.runtime.committers import Committers
@@ -20,8 +23,8 @@ ROOMS = range(1, 25)
 BATCH = [request(room, 2) for room in ROOMS]
 
 
-async def opened(cluster: RedisCluster) -> RedisStore:
-    store = RedisStore(cluster.url)
+async def opened(cluster: RedisCluster, *, timeout_s: float = 2.0) -> RedisStore:
+    store = RedisStore(cluster.url, timeout_s=timeout_s)
     await store.start()
     for room in ROOMS:
         assert await store.create(request(room, 1))
@@ -30,6 +33,29 @@ async def opened(cluster: RedisCluster) -> RedisStore:
 
 def slot_of(room: int) -> int:
     return key_slot(room_keys(room).log.encode())
+
+
+def name_of(server: RedisServer) -> str:
+    return f"127.0.0.1:{server.port}"
+
+
+@contextmanager
+def hanging(server: RedisServer) -> Iterator[None]:
+    """Let a server take connections and say nothing for the length of a block."""
+    server.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.signal(signal.SIGCONT)
+
+
+async def until_whole(cluster: RedisCluster) -> None:
+    """Return once nobody takes a primary for failed any more, so that other tests find the cluster as it was."""
+
+    def is_whole() -> bool:
+        return not any(b"fail" in server.raw("CLUSTER", "NODES") for server in cluster.servers)
+
+    await asyncio.to_thread(wait_for, is_whole, "coming back")
 
 
 def test_all_keys_of_a_room_are_in_one_slot_and_so_are_those_of_the_nodes() -> None:
@@ -125,6 +151,74 @@ async def test_the_trouble_of_one_primary_is_not_that_of_the_others(cluster: Red
     assert await committers.close() == []
     await store.close()
     await asyncio.to_thread(wait_for, lambda: b"cluster_state:ok" in victim.raw("CLUSTER", "INFO"), "coming back")
+
+
+class TestAPrimaryThatHangs:
+    async def test_the_slots_are_asked_for_elsewhere_at_the_same_time(self, cluster: RedisCluster) -> None:
+        before = await opened(cluster)
+        victim = cluster.owner_of(0)
+        others = [room for room in ROOMS if before.primary_of(room) != name_of(victim)]
+        store = RedisStore(f"redis+cluster://{name_of(victim)},{name_of(cluster.owner_of(16_383))}", timeout_s=3_600)
+        with hanging(victim):
+            async with asyncio.timeout(30):
+                await store.renew("node-a", "", lease_ms=60_000)
+                assert [node.owner for node in await store.nodes()] == ["node-a"]
+                assert await store.append([request(room, 2) for room in others]) == [Yes()] * len(others)
+        await store.close()
+        await before.close()
+        await until_whole(cluster)
+
+    async def test_no_lease_ends_for_it_and_rooms_of_the_others_go_on(self, cluster: RedisCluster) -> None:
+        lease_ms, timeout_s = 3_000, 4.0  # whoever waits for the victim once is too late
+        store = await opened(cluster, timeout_s=timeout_s)
+        victim, keeper = cluster.owner_of(0), cluster.owner_of(key_slot(NODES.encode()))
+        its_rooms = {room for room in ROOMS if store.primary_of(room) == name_of(victim)}
+        others = set(ROOMS) - its_rooms
+        answers: list[AppendRequest] = []
+        away: list[str] = []
+        renewals = lapses = 0
+
+        async def renew() -> None:
+            nonlocal renewals
+            while True:
+                await store.renew("node-a", "", lease_ms=lease_ms)
+                renewals += 1
+                await asyncio.sleep(0.1)
+
+        async def look() -> None:
+            nonlocal lapses
+            while True:
+                await asyncio.sleep(0.02)
+                lapses += keeper.raw("EXISTS", lease_key("node-a")) != b":1\r\n"
+
+        def answered(asked: AppendRequest, answer: AppendAnswer) -> None:
+            assert answer == Yes()
+            answers.append(asked)
+
+        committers = Committers(
+            store, answered, primary_of=store.primary_of, on_away=away.append, on_back=lambda _: None
+        )
+        committers.start()
+        await store.renew("node-a", "", lease_ms=lease_ms)
+        beside = [asyncio.create_task(work()) for work in (renew, look)]
+        with hanging(victim):
+            for asked in BATCH:
+                committers.submit(asked)
+            await until(lambda: away == [name_of(victim)], within_s=30)
+            assert {asked.room for asked in answers} == others
+            enough = renewals + 20
+            for room in others:
+                committers.submit(request(room, 3))
+            await until(lambda: len(answers) == 2 * len(others) and renewals > enough, within_s=30)
+            assert committers.backlog == len(its_rooms)
+        await until(lambda: len(answers) == 2 * len(others) + len(its_rooms), within_s=30)
+        assert lapses == 0
+        for task in beside:
+            task.cancel()
+        await asyncio.wait(beside)
+        assert await committers.close() == []
+        await store.close()
+        await until_whole(cluster)
 
 
 class TestStart:

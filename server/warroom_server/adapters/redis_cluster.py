@@ -58,40 +58,33 @@ class SlotMap:
                 await self._ask_anyone()
 
     async def _ask_anyone(self) -> None:
+        """Ask all at once and take the first map that comes: one server may hang, and nobody waits for that one."""
         failure: UnavailableError | None = None
-        for place in _each_once((*self._known, *self._address.places)):
-            try:
-                self._read(await self._ask(place), place)
-            except UnavailableError as error:
-                failure = error
-            else:
-                self._is_stale = False
-                return
+        asked = [asyncio.create_task(self._ask(place)) for place in _each_once((*self._known, *self._address.places))]
+        try:
+            for answer in asyncio.as_completed(asked):
+                try:
+                    self._slots = await answer
+                except UnavailableError as error:
+                    failure = error
+                else:
+                    self._known = _each_once(place for place in self._slots if place is not None)
+                    self._is_stale = False
+                    return
+        finally:
+            for task in asked:
+                task.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
         assert failure is not None, "there is somebody to ask"
         raise UnavailableError(f"{self._address.name}: nobody knows its slots: {failure}", failure.trouble) from failure
 
-    async def _ask(self, place: Place) -> Reply:
+    async def _ask(self, place: Place) -> list[Place | None]:
         connection = RedisConnection(Fixed(place), timeout_s=self._timeout_s)
         try:
             (reply,) = await connection.ask([("CLUSTER", "SLOTS")])
         finally:
             await connection.close()
-        return reply
-
-    def _read(self, reply: Reply, asked: Place) -> None:
-        if isinstance(reply, ResponseError):
-            # Such as `cluster support disabled`, which no patience cures.
-            raise UnavailableError(f"the store at {asked.name} is no node of a cluster: {reply}", Trouble.UNFIT)
-        if not isinstance(reply, list) or not reply:
-            raise UnavailableError(f"the store at {asked.name} knows of no slots", Trouble.CLUSTER)
-        slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
-        for span in reply:
-            first, last, primary = cast(tuple[int, int, list[Any]], tuple(cast(list[Reply], span)[:3]))
-            # A node that does not know its own address means the one that it was asked at.
-            place = asked.at(primary[0].decode() or str(asked.settings["host"]), primary[1])
-            slots[first : last + 1] = [place] * (last + 1 - first)
-        self._slots = slots
-        self._known = _each_once(place for place in slots if place is not None)
+        return _slots_of(reply, place)
 
 
 class ClusterLine:
@@ -208,6 +201,22 @@ class _Errand(Struct):
 
 def _each_once(places: Iterable[Place]) -> tuple[Place, ...]:
     return tuple({place.name: place for place in places}.values())
+
+
+def _slots_of(reply: Reply, asked: Place) -> list[Place | None]:
+    """Return the primary of each slot, as the server that was *asked* knows them."""
+    if isinstance(reply, ResponseError):
+        # Such as `cluster support disabled`, which no patience cures.
+        raise UnavailableError(f"the store at {asked.name} is no node of a cluster: {reply}", Trouble.UNFIT)
+    if not isinstance(reply, list) or not reply:
+        raise UnavailableError(f"the store at {asked.name} knows of no slots", Trouble.CLUSTER)
+    slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
+    for span in reply:
+        first, last, primary = cast(tuple[int, int, list[Any]], tuple(cast(list[Reply], span)[:3]))
+        # A node that does not know its own address means the one that it was asked at.
+        place = asked.at(primary[0].decode() or str(asked.settings["host"]), primary[1])
+        slots[first : last + 1] = [place] * (last + 1 - first)
+    return slots
 
 
 def _slot_of(command: Command) -> int:
