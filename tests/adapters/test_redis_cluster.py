@@ -1,6 +1,7 @@
 """A real cluster of three primaries whose slots move, whose nodes die, and which forgets our scripts."""
 
 import asyncio
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -219,6 +220,26 @@ class TestAPrimaryThatHangs:
         assert await committers.close() == []
         await store.close()
         await until_whole(cluster)
+
+
+async def test_a_primary_that_is_full_does_not_cut_the_lines_to_the_others(cluster: RedisCluster) -> None:
+    def lines(server: RedisServer) -> set[bytes]:
+        return set(re.findall(rb"id=(\d+) .* cmd=evalsha ", server.raw("CLIENT", "LIST")))
+
+    store = await opened(cluster)
+    assert await store.append(BATCH) == [Yes()] * len(BATCH)
+    victim, other = cluster.owner_of(0), cluster.owner_of(16_383)
+    before = lines(other)
+    victim.raw("CONFIG", "SET", "maxmemory", "1")
+    try:
+        with pytest.raises(UnavailableError) as caught:
+            await store.append([request(room, 3) for room in ROOMS])
+        assert caught.value.trouble is Trouble.FULL
+        assert lines(other) == before
+    finally:
+        victim.raw("CONFIG", "SET", "maxmemory", "0")
+    assert await store.append([request(room, 3) for room in ROOMS]) == [Yes()] * len(BATCH)
+    await store.close()
 
 
 class TestStart:

@@ -170,6 +170,9 @@ class ClusterLine:
                 errand.is_asking = True
             case TryAgainError():
                 errand.place = self._place_of(errand.command)
+            case ResponseError():
+                self._slots.distrust()
+                errand.is_done = True
             case _:
                 errand.is_done = True
 

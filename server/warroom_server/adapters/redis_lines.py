@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
-from redis.exceptions import NoScriptError
+from redis.exceptions import AskError, NoScriptError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis_checks import replicas_online
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
@@ -83,6 +83,9 @@ class ServerLine:
             replies = (await self._connection.ask([*SCRIPT_LOADS, *commands], tail))[len(SCRIPT_LOADS) :]
         if len(replies) > len(commands):
             self._count(replies.pop())
+        if any(map(_is_refusal, replies)):
+            # The next question opens a new connection: this one may lead to a server that is no longer the primary.
+            await self.close()
         return replies
 
     def primary_of(self, key: str) -> str:
@@ -120,6 +123,11 @@ class ServerLine:
             raise UnavailableError(f"{self.address}: {said}", Trouble.REPLICAS)
         logger.warning("replicas late store=%r reason=%r", self.address, said)
         self._counted = (self._connection.info, 0)
+
+
+def _is_refusal(reply: Reply) -> bool:
+    """Whether a server cannot do what it was asked for; one that has given a key away can."""
+    return isinstance(reply, ResponseError) and not isinstance(reply, AskError | TryAgainError)
 
 
 def _nothing() -> None:

@@ -11,16 +11,9 @@ from warroom_server.ports import UnavailableError
 
 
 async def ask(line: Line, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False) -> list[Reply]:
-    """Ask, and take any error among the replies for the store's being unable to serve us now.
-
-    The next question opens a new connection: the old one may lead to a server that is no longer the primary.
-    """
+    """Ask, and take any error among the replies for the store's being unable to serve us now."""
     replies = await line.ask(commands, before=before, is_durable=is_durable)
-    try:
-        return [sound(reply) for reply in replies][len(before) :]
-    except UnavailableError:
-        await line.close()
-        raise
+    return [sound(reply) for reply in replies][len(before) :]
 
 
 def sound(reply: Reply) -> Reply:

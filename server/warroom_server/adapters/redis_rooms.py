@@ -77,14 +77,10 @@ async def ask_each(
 ) -> list[Reply]:
     """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
     replies = await line.ask(commands, before=before) if commands else []
-    try:
-        for reply in replies[: len(before)]:
-            sound(reply)
-        pairs = zip(rooms, replies[len(before) :], strict=True)
-        return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
-    except UnavailableError:
-        await line.close()
-        raise
+    for reply in replies[: len(before)]:
+        sound(reply)
+    pairs = zip(rooms, replies[len(before) :], strict=True)
+    return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
 
 
 def stored_room(room: int, reply: Reply) -> StoredRoom:

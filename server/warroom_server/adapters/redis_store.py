@@ -138,11 +138,7 @@ class RedisStore:
         if any(request.revives is not None for request in batch):
             await self._list_revived(batch)
         replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
-        try:
-            answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
-        except UnavailableError:
-            await self._appends.close()
-            raise
+        answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
         return await self._unless_over(batch, answers) if Lost in map(type, answers) else answers
 
     async def _list_revived(self, batch: Sequence[AppendRequest]) -> None:
