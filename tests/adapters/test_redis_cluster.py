@@ -221,6 +221,19 @@ class TestAPrimaryThatHangs:
         await store.close()
         await until_whole(cluster)
 
+    async def test_orphans_that_the_others_have_are_found_and_taken_over(self, cluster: RedisCluster) -> None:
+        store = await opened(cluster)
+        victim = cluster.owner_of(0)
+        others = {room for room in ROOMS if store.primary_of(room) != name_of(victim)}
+        with hanging(victim):
+            found = await store.orphans("node-b")
+            assert {room for room, _, _ in found} == others
+            taken = await store.take_over(found, "node-b")
+            assert [epoch for epoch, _ in taken] == [2] * len(others)
+        await until_whole(cluster)
+        assert {room for room, _, _ in await store.orphans("node-b")} == set(ROOMS)
+        await store.close()
+
 
 async def test_a_primary_that_is_full_does_not_cut_the_lines_to_the_others(cluster: RedisCluster) -> None:
     def lines(server: RedisServer) -> set[bytes]:

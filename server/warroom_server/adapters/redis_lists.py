@@ -4,6 +4,7 @@ In a cluster a list and the rooms on it are on different primaries: no step sees
 forget the one and not the other. So a list may name a room too many, and must never name one too few.
 """
 
+import logging
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Final
@@ -15,7 +16,9 @@ from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_replies import as_items, as_text, ask
 from warroom_server.adapters.redis_rooms import ask_each, listing_of, whereabouts_of
 from warroom_server.adapters.redis_script import FORGET
-from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.ports import Orphan, UnavailableError, Whereabouts
+
+logger = logging.getLogger(__name__)
 
 LOOK_UP_AT_ONCE: Final = 500
 """Rooms looked up in one round trip, when they may be many."""
@@ -76,16 +79,32 @@ class RoomLists:
     async def orphans(self, asker: str, *, only_released: bool) -> list[Orphan]:
         """Return the rooms whose owner holds no lease, and those of *asker* that are listed under others alone.
 
-        With *only_released* there are none but those that were given up, and that nobody had since who may live.
+        With *only_released* there are none but those that were given up, and that nobody had since who may live. Those
+        that a primary has which is away are left out: nobody can tell whose they are.
         """
         found: list[Orphan] = []
         unleased = await self._unleased()
+        away: set[str] = set()
         for owner, rooms in unleased:
-            for some in _batches(rooms):
-                found += await self._orphans_of(owner, some, asker)
+            found += await self._look_for(owner, rooms, asker, away)
             await ask(self._line, FORGET.call((NODES, RELEASED, lease_key(owner), rooms_key(owner)), owner))
         orphans = list(dict.fromkeys(found))
         return await self._released(orphans, unleased) if only_released else orphans
+
+    async def _look_for(self, gone: str, rooms: Sequence[int], asker: str, away: set[str]) -> list[Orphan]:
+        """Return the orphans among the rooms of a node that is gone; primaries that do not answer are *away* then."""
+        by_primary: dict[str, list[int]] = {}
+        for room in rooms:
+            by_primary.setdefault(self._line.primary_of(room_keys(room).record), []).append(room)
+        found: list[Orphan] = []
+        for primary in by_primary.keys() - away:
+            try:
+                for some in _batches(by_primary[primary]):
+                    found += await self._orphans_of(gone, some, asker)
+            except UnavailableError as error:
+                logger.warning("orphans not looked for primary=%s reason=%r", primary, str(error))
+                away.add(primary)
+        return found
 
     async def _released(self, orphans: Sequence[Orphan], unleased: Sequence[tuple[str, list[int]]]) -> list[Orphan]:
         """Return those whose owner gave its lease up, but for those listed under a node, too, that may renew its own.

@@ -83,7 +83,10 @@ class Adoption:
         """What others acknowledged in rooms, and may be lost: the log is to be asked."""
         self._elapsed: dict[int, Elapsed] = {}
         """What the logs of rooms do not tell that were given to this node."""
-        self._is_working = False
+        self._at_work: set[str] = set()
+        """Primaries of the store whose rooms are being taken in."""
+        self._in_hand: set[int] = set()
+        """Rooms that are being taken in."""
         self.on_let_go: Callable[[int], None] = lambda _: None
         """Called with every room that turned out to be gone or another's."""
 
@@ -129,34 +132,53 @@ class Adoption:
         self._failures.pop(number, None)
 
     async def work(self) -> None:
-        """Take in all that may be taken in now, unless that is being done; what the store keeps goes on waiting."""
-        if self._is_working:
-            return
-        self._is_working = True
-        try:
-            await self._work()
-        finally:
-            self._is_working = False
+        """Take in all that may be taken in now, unless that is being done; what the store keeps goes on waiting.
 
-    async def _work(self) -> None:
+        Rooms of different primaries do not wait for each other: one of these may be away, or hang.
+        """
+        primaries = sorted({self._store.primary_of(number) for number in self._waiting} - self._at_work)
+        for bug in await asyncio.gather(*map(self._work, primaries), return_exceptions=True):
+            if bug is not None:
+                raise bug
+
+    async def _work(self, primary: str) -> None:
+        if primary in self._at_work:
+            return
+        self._at_work.add(primary)
         todo = len(self._waiting)
         if todo > BATCH:
             logger.info("adoption begins rooms=%d", todo)
-        while not self._is_in_doubt() and (batch := self._next_batch()):
-            await self._adopt(batch)
+        try:
+            while not self._is_in_doubt() and (batch := self._next_batch(primary)):
+                await self._adopt_in_hand(batch)
+        except UnavailableError as error:
+            logger.warning("rooms not taken over yet primary=%s reason=%r", primary, str(error))
+        finally:
+            self._at_work.discard(primary)
         if todo > BATCH:
             logger.info("adoption done left=%d", len(self._waiting))
 
-    def _next_batch(self) -> list[Orphan]:
+    def _next_batch(self, primary: str) -> list[Orphan]:
+        """Return rooms to take in that a primary has, unless they are in hand since another one had them."""
         now, batch = self._clock.now(), dict[int, Orphan]()
         # Whoever is asked for comes first, and nobody last for ever: those who ask may go on to come.
         for number in chain(self._wanted(), self._waiting):
             case = self._waiting.get(number)
-            if case is not None and case.not_before <= now:
+            if case is None or case.not_before > now or number in self._in_hand:
+                continue
+            if self._store.primary_of(number) == primary:
                 batch[number] = (number, case.owner, case.epoch)
             if len(batch) == BATCH:
                 break
         return list(batch.values())
+
+    async def _adopt_in_hand(self, batch: list[Orphan]) -> None:
+        numbers = {number for number, _, _ in batch}
+        self._in_hand |= numbers
+        try:
+            await self._adopt(batch)
+        finally:
+            self._in_hand -= numbers
 
     async def _adopt(self, batch: list[Orphan]) -> None:
         numbers = [number for number, _, _ in batch]
