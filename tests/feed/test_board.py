@@ -66,6 +66,21 @@ def test_the_snapshot_has_the_bytes_that_any_spectator_gets() -> None:
     assert snapshot.payload in table.payloads[300]
 
 
+def test_of_a_room_that_may_be_anothers_nothing_is_told_until_that_is_known() -> None:
+    table = playing()
+    table.published()
+    bid_all(table)
+    table.is_anyones = True
+    assert table.published() == []
+    assert table.board.due_at() != 0
+    news = Publication("news", b"of the node")
+    table.board.tell(news)
+    assert table.published() == [news]
+    table.is_anyones = False
+    assert table.board.due_at() == 0
+    assert parts(table.published())[0] == "update/1"
+
+
 def test_updates_go_out_as_they_are_before_the_snapshot_that_has_them_in_it() -> None:
     table = playing()
     published = table.published()

@@ -10,6 +10,8 @@ from waiting import until
 from warroom_protocol.messages import Done, Error, Joined, Say, Verdict, Watch
 from warroom_server.runtime.gate import Gate
 
+ROOM = 7
+
 
 def fail() -> None:
     """Do what a step with a bug does."""
@@ -32,9 +34,9 @@ class TestFailing:
     ) -> None:
         gate, passed = Gate(time.steady_ms), list[int]()
         gate.shut()
-        gate.keep(fail)
+        gate.keep(ROOM, fail)
         for step in range(behind):
-            gate.keep(partial(passed.append, step))
+            gate.keep(ROOM, partial(passed.append, step))
         gate.extend(2**60)
         with pytest.raises(ZeroDivisionError):
             gate.open()
@@ -49,12 +51,12 @@ class TestFailing:
         room, (ada, _) = await node.table()
         first = node.first(ada, room)
         node.gate.shut()
-        node.gate.keep(fail)
+        node.gate.keep(room, fail)
         node.act(ada, room, 1, first)
         await node.tenancy.begin()
         await until(lambda: bool(ada.of(Verdict)) and not node.hosted(room).holds)
         assert verdict_of(ada, 1).code is None
-        assert "neighbours failed" in caplog.text
+        assert "doubts failed" in caplog.text
         await node.tenancy.suspend()
 
 

@@ -321,7 +321,7 @@ class TestSlowGuests:
             line.hold()
         await heir.take_over()
         heir.gate.shut()
-        await loser.directory.reclaim()
+        await loser.directory.reclaim([room], lambda _: None)
         for line in told:
             line.release()
         await talk()

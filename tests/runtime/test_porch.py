@@ -147,7 +147,7 @@ async def test_whoever_came_in_before_the_gate_shut_again_leaves_the_room_with_t
     node.gate.shut()
     bob = node.greet("Bob")
     node.say(bob, Watch(5, room))
-    node.gate.keep(node.gate.shut, is_vital=True)
+    node.gate.keep(room, node.gate.shut, is_vital=True)
     node.say(bob, Say(6, room, "hello?"))
     reopen(node)
     await node.settle()

@@ -35,6 +35,8 @@ class FedTable(Table):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         self.board = Board(TOPICS, NODE, rooms=self, counters=FeedCounters(), wall_ms=lambda: WALL_MS + self.now)
+        self.is_anyones = False
+        """Whether nobody can tell if the room is still this node's."""
         self.shelf = Shelf()
         """What is retained of all that was published."""
         super().__init__(*args, **settings)
@@ -51,6 +53,9 @@ class FedTable(Table):
 
     def listing(self, room: int) -> RoomListing | None:
         return None if self.room.public_match.is_over else self.room.listing()
+
+    def is_in_doubt(self, room: int) -> bool:
+        return self.is_anyones
 
     def published(self) -> list[Publication]:
         """Publish all that is due now."""

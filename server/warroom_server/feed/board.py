@@ -60,6 +60,10 @@ class Rooms(Protocol):
         """Return how a room is listed; None if it is not."""
         ...
 
+    def is_in_doubt(self, room: int) -> bool:
+        """Whether a room may be another node's by now, so that nothing is to be told of it."""
+        ...
+
 
 class Board:
     """What waits. It is told as rooms change, and asks for what is to be told of them in its own time."""
@@ -168,8 +172,7 @@ class Board:
         if self._news:
             return self._news.popleft()
         self._come_due(now)
-        while self._ready:
-            room = next(iter(self._ready))
+        while (room := self._next_room()) is not None:
             del self._ready[room]
             page = self._pages[room]
             publication = self._take(page, now)
@@ -181,9 +184,12 @@ class Board:
 
     def due_at(self) -> int | None:
         """Return when there will be something to publish, if nothing happens until then; None: never."""
-        if self._news or self._ready or self._clearing:
+        if self._news or self._clearing or self._next_room() is not None:
             return 0
         return self._later[0][0] if self._later else None
+
+    def _next_room(self) -> int | None:
+        return next((room for room in self._ready if not self._rooms.is_in_doubt(room)), None)
 
     def _take(self, page: Page, now: int) -> Publication | None:
         due = page.next()

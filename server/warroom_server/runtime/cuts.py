@@ -17,7 +17,7 @@ from warroom_server.runtime.hosted import Hosted
 
 
 class Cuts:
-    """Hears of cuts; *is_deaf* says whether this node cannot act now, *hurry* has rooms taken in that wait for it."""
+    """Hears of cuts; *is_deaf* says whether this node cannot act on a room now, *hurry* takes in those that wait."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class Cuts:
         *,
         driver: Driver,
         adoption: Adoption,
-        is_deaf: Callable[[], bool],
+        is_deaf: Callable[[int], bool],
         hurry: Callable[[], None],
     ) -> None:
         self.chores = Chores()
@@ -38,7 +38,7 @@ class Cuts:
     def heard(self, cut: Cut) -> None:
         """Begin another life of a room of which another node knows more than the log has, unless it is known here."""
         hosted = self._driver.get(cut.room)
-        if self._is_deaf():
+        if self._is_deaf(cut.room):
             return  # it is told again, whoever owns the room then
         if hosted is None:
             self._adoption.add_told(cut)
@@ -59,7 +59,7 @@ class Cuts:
         except UnavailableError:
             return  # it is told again
         hosted = self._driver.get(cut.room)
-        if chain == cut.chain or hosted is None or self._is_deaf() or _is_overtaken(hosted, cut):
+        if chain == cut.chain or hosted is None or self._is_deaf(cut.room) or _is_overtaken(hosted, cut):
             return
         if chain is None:
             # The store is behind what it acknowledged here, which has its own end.

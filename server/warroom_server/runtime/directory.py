@@ -1,7 +1,7 @@
 """Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from warroom_games.log import LogError, Opened, RolledBack, decode_entry
 from warroom_games.match import Match
@@ -17,7 +17,6 @@ from warroom_server.ports import (
     StoredRoom,
     Timers,
     UnavailableError,
-    Whereabouts,
 )
 from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.room import Room
@@ -32,6 +31,7 @@ from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
 from warroom_server.runtime.quota import Quota
 from warroom_server.runtime.recall import Recall
+from warroom_server.runtime.reclaiming import Reclaiming
 from warroom_server.runtime.stranded import Rules, Stranded
 from warroom_server.runtime.survey import Survey
 from warroom_server.runtime.testimony import Testimonies
@@ -41,8 +41,6 @@ logger = logging.getLogger(__name__)
 
 RETURN_MS = 10_000
 """How long the clock of a room that was taken over waits for its players."""
-RECLAIMED = 256
-"""How many own rooms are claimed again in one round trip."""
 
 
 class Directory:
@@ -76,6 +74,7 @@ class Directory:
         self._timers = timers
         self._max_rooms = max_rooms
         self._clearing = Clearing(driver, clock, idle_ms=idle_ms)
+        self._reclaiming = Reclaiming(store, owner=owner, driver=driver)
         self._chores = Chores()
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
@@ -92,7 +91,7 @@ class Directory:
             store,
             driver=driver,
             adoption=self._adoption,
-            is_deaf=lambda: self.is_leaving or driver.is_silent,
+            is_deaf=lambda number: self.is_leaving or driver.is_in_doubt(number),
             hurry=self.hurry,
         )
         self.given: set[int] = set()
@@ -308,26 +307,9 @@ class Directory:
 
     # --- when the node's lease was in doubt -------------------------------------------------------------------
 
-    async def reclaim(self) -> None:
-        """Make sure of the node's own rooms: others may have taken them, or be about to, while it held no lease.
-
-        Those that are still this node's get a new epoch, so that whoever took the lease for gone comes too late.
-        """
-        rooms = list(self._driver)
-        lost = 0
-        for first in range(0, len(rooms), RECLAIMED):
-            part = rooms[first : first + RECLAIMED]
-            own = [(hosted.room.number, self._owner, hosted.epoch) for hosted in part]
-            epochs = await self._store.claim(own, self._owner)
-            found = await self._store.whereabouts([number for number, _, _ in own])
-            for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
-                if epoch is not None:
-                    self._driver.writer.raise_epoch(hosted, epoch)
-                elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):
-                    lost += 1
-                    self._driver.on_lost(hosted)
-        if rooms:
-            logger.warning("lease was in doubt rooms=%d lost=%d", len(rooms), lost)
+    async def reclaim(self, rooms: Collection[int], on_sure: Callable[[Collection[int]], None]) -> None:
+        """Make sure of own rooms: others may have taken them, or be about to, while this node held no lease."""
+        await self._reclaiming.work(rooms, on_sure)
 
     def take_up(self) -> None:
         """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""
@@ -358,11 +340,6 @@ class Directory:
             self._adoption.add_failed(number, hosted.epoch)
         else:
             self._take_back(number, hosted.epoch)
-
-
-def _is_superseded(hosted: Hosted, owner: str, whereabouts: Whereabouts) -> bool:
-    """Whether a room is another's now; an earlier epoch tells of a store that went back, and is told again."""
-    return whereabouts.owner != owner and whereabouts.epoch >= hosted.epoch
 
 
 def _new_life(match: Match, life: int) -> list[LogEntry]:

@@ -125,9 +125,13 @@ class Driver:
         """Whether everything waits, because nobody can tell whether the rooms here are still this node's."""
         return self._gate.is_shut
 
+    def is_in_doubt(self, number: int) -> bool:
+        """Whether everything of a room waits, because nobody can tell whether it is still this node's."""
+        return self._gate.bars(number)
+
     def tell(self, number: int, command: commands.Command) -> None:
         """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
-        if self._gate.is_shut:
+        if self._gate.bars(number):
             self._porch.keep(number, command)
         else:
             self._take(number, command)
@@ -335,10 +339,11 @@ class Driver:
             self.hold(hosted, why)
 
     def release_all(self, why: Hold) -> None:
-        """Take back one reason to stop the clock of every room."""
+        """Take back one reason to stop the clock of every room, but for those that are in doubt."""
         self._holds.discard(why)
         for hosted in self:
-            self.release(hosted, why)
+            if not self.is_in_doubt(hosted.room.number):
+                self.release(hosted, why)
 
     def _end_outage(self, number: int) -> None:
         if (hosted := self._rooms.get(number)) is not None:

@@ -93,6 +93,10 @@ class Feeder:
         hosted = self._driver.get(room)
         return None if hosted is None or hosted.room.public_match.is_over else hosted.room.listing()
 
+    def is_in_doubt(self, room: int) -> bool:
+        """Whether a room may be another node's by now."""
+        return self._driver.is_in_doubt(room)
+
     # --- rooms ------------------------------------------------------------------------------------------------------
 
     def _fed(self, room: int, payload: bytes) -> None:

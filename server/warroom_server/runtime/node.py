@@ -237,7 +237,7 @@ class Node:
 
     def _forget_if_out(self, session: Session, number: int) -> None:
         """Forget a room that refused the connection, or that it left, or that is gone."""
-        if self._driver.is_silent:
+        if self._driver.is_in_doubt(number):
             return  # what it asked for waits, and may lead it in
         hosted = self._driver.get(number)
         if hosted is None:

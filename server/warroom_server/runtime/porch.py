@@ -73,7 +73,7 @@ class Porch:
 
     def _wait(self, number: int, command: commands.Command, *, is_vital: bool = False) -> int | None:
         connection = _connection_of(command)
-        ticket = self._gate.keep(lambda: self._let_pass(number, connection), is_vital=is_vital)
+        ticket = self._gate.keep(number, lambda: self._let_pass(number, connection), is_vital=is_vital)
         if ticket is not None:
             queue = self._queues.get((number, connection))
             if queue is None:

@@ -134,7 +134,7 @@ class Relay:
     def _bring_home(self, hosted: Hosted, guest: Guest, wish: Entering) -> None:
         number, connection = hosted.room.number, guest.connection
         self._directory.enter(number, wish)
-        is_in_doubt = self._driver.is_silent  # then it waits to be let in
+        is_in_doubt = self._driver.is_in_doubt(number)  # then it waits to be let in
         if guest.was_inside and not is_in_doubt and connection not in hosted.room.audience:
             self._lines.forget(number, [connection])
             self._lines.answer(connection, notice(number, codes.NOTICE_MOVED))

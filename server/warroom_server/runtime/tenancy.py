@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import count
 from math import inf
 from typing import Protocol
@@ -29,8 +29,11 @@ SWEEP_EVERY = 20
 class Adopter(Protocol):
     """Who takes rooms in."""
 
-    async def reclaim(self) -> None:
-        """Make sure of the rooms that are here: others may have taken them."""
+    async def reclaim(self, rooms: Collection[int], on_sure: Callable[[Collection[int]], None]) -> None:
+        """Make sure of rooms that are here: others may have taken them. *on_sure* is called as soon as that is done.
+
+        It is called for each primary of the store that answers, with the rooms that this one has.
+        """
         ...
 
     def take_up(self) -> None:
@@ -148,10 +151,29 @@ class Tenancy:
         self._gate.shut()
 
     async def _regain(self) -> None:
-        """Go on with the rooms that are still this node's, now that it holds its lease again."""
-        await self._adopter.reclaim()
-        logger.warning("lease held again owner=%s", self._owner)
-        self._gate.open()
+        """Go on with the rooms that are still this node's, now that it holds its lease again.
+
+        Those of a primary that is away stay in doubt until it is back.
+        """
+        if not self._gate.may_open:
+            return
+        doubtful = {hosted.room.number for hosted in self._driver if self._gate.bars(hosted.room.number)}
+        endings = self._gate.endings
+
+        def go_on(sure: Collection[int]) -> None:
+            doubtful.difference_update(sure)
+            if self._gate.may_open and self._gate.endings == endings:  # else all are in doubt again
+                self._open(doubtful)
+
+        if doubtful:
+            await self._adopter.reclaim(doubtful.copy(), go_on)
+        else:
+            self._open(())
+
+    def _open(self, doubtful: Collection[int]) -> None:
+        if self._gate.is_shut:
+            logger.warning("lease held again owner=%s", self._owner)
+        self._gate.open(doubtful)
         self._driver.release_all(Hold.LEASE)
         self._adopter.take_up()
 
@@ -162,16 +184,14 @@ class Tenancy:
 
     def _look_around(self) -> None:
         # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
-        for name, work in (("neighbours", self._look), ("adoption", self._adopt_orphans)):
+        for name, work in (("doubts", self._regain), ("neighbours", self._look), ("adoption", self._adopt_orphans)):
             if name not in self._beside or self._beside[name].done():
                 task = self._beside[name] = asyncio.get_running_loop().create_task(work(), name=name)
                 task.add_done_callback(_tell_of_bug)
 
     async def _look(self) -> None:
-        """See to the own rooms, if they were in doubt, and to the other nodes."""
+        """See to the other nodes."""
         try:
-            if self._gate.may_open:
-                await self._regain()
             nodes = await self._store.nodes()
             self.on_nodes(nodes)
             self._look_again_in_time(nodes)

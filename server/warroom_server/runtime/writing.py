@@ -84,8 +84,8 @@ class Writer:
             self._settled.set()
 
     def _pass_on(self, request: AppendRequest, answer: AppendAnswer) -> None:
-        if self._gate.is_shut:
-            self._gate.keep(lambda: self._pass_on(request, answer), is_vital=True)
+        if self._gate.bars(request.room):
+            self._gate.keep(request.room, lambda: self._pass_on(request, answer), is_vital=True)
             return
         hosted = self._hosted(request.room)
         if hosted is None or hosted.epoch != request.epoch:

@@ -1,0 +1,164 @@
+"""A store of two primaries: while one of them is away or hangs, nobody waits for it but its own rooms."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import pytest
+from little_node import FickleStore, LittleNode, NotedConnection, verdict_of
+from manual_time import ManualTime
+from waiting import until
+
+from warroom_protocol import codes
+from warroom_protocol.messages import Legal, LegalList, Paused, Verdict
+from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.ports import AppendAnswer, AppendRequest, Orphan, UnavailableError, Whereabouts
+from warroom_server.runtime.tenancy import LEASE_MS
+
+NewNode = Callable[..., Awaitable[LittleNode]]
+
+
+class SplitStore(FickleStore):
+    """A store whose second primary a test can take away, or let hang."""
+
+    def __init__(self, time: ManualTime) -> None:
+        super().__init__(time)
+        self.second: set[int] = set()
+        """The rooms that the second primary has."""
+        self.is_second_away = False
+        self.second_answers = asyncio.Event()
+        """Not set while the second primary hangs."""
+        self.second_answers.set()
+
+    def primary_of(self, room: int) -> str:
+        """Return which of the two has a room."""
+        return "second" if room in self.second else "first"
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append, if what has the rooms answers."""
+        await self._require_for(request.room for request in batch)
+        return await super().append(batch)
+
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Claim, if what has the rooms answers."""
+        await self._require_for(room for room, _, _ in orphans)
+        return await super().claim(orphans, claimant)
+
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Look owners up, if what has the rooms answers."""
+        await self._require_for(rooms)
+        return await super().whereabouts(rooms)
+
+    async def _require_for(self, rooms: Iterable[int]) -> None:
+        if self.second.intersection(rooms):
+            await self.second_answers.wait()
+            if self.is_second_away:
+                raise UnavailableError("the second primary was taken away by the test")
+
+    def trouble(self, kind: str) -> None:
+        """Let the second primary be away, or hang."""
+        self.is_second_away = kind == "away"
+        if kind == "hanging":
+            self.second_answers.clear()
+
+    def cure(self) -> None:
+        """Let the second primary answer again."""
+        self.is_second_away = False
+        self.second_answers.set()
+
+
+@pytest.fixture
+def store(time: ManualTime) -> SplitStore:
+    return SplitStore(time)
+
+
+troubles = pytest.mark.parametrize("trouble", ["away", "hanging"])
+
+
+async def two_tables(node: LittleNode, store: SplitStore) -> tuple[int, NotedConnection, int, NotedConnection]:
+    """Return a match on each primary, and one of its players who may bid."""
+    (first, (ada, _)), (second, (bob, _)) = await node.table(), await node.table()
+    store.second = {second}
+    return first, ada, second, bob
+
+
+@troubles
+async def test_rooms_of_the_other_one_are_taken_over(
+    new_node: NewNode, store: SplitStore, time: ManualTime, trouble: str
+) -> None:
+    old = await new_node()
+    first, _, second, _ = await two_tables(old, store)
+    given, _ = await old.table()
+    time.advance(LEASE_MS)
+    new = await new_node(name="node-b")
+    store.trouble(trouble)
+    new.directory.take_over([(second, old.name, 1)])
+    new.directory.take_over([(first, old.name, 1)])
+    await until(lambda: first in new.driver)
+    new.directory.take_over([(given, old.name, 1)])
+    await until(lambda: given in new.driver)
+    assert (second in new.driver, new.directory.orphans) == (False, 1)
+    store.cure()
+    await new.take_over()
+    await until(lambda: second in new.driver)
+
+
+class TestALeaseThatIsHeldAgain:
+    @troubles
+    async def test_rooms_of_the_other_one_go_on_and_nothing_is_said_in_those_of_this_one(
+        self, new_node: NewNode, store: SplitStore, trouble: str
+    ) -> None:
+        node = await new_node()
+        first, ada, second, bob = await two_tables(node, store)
+        bids = node.first(ada, first), node.first(bob, second)
+        store.trouble(trouble)
+        node.gate.shut()
+        told = len(bob.frames)
+        node.act(ada, first, 1, bids[0])
+        node.act(bob, second, 1, bids[1])
+        await node.tenancy.begin()
+        await until(lambda: bool(ada.of(Verdict)) and ada.of(Paused)[-1].reason is None)
+        assert verdict_of(ada, 1).code is None
+        assert not node.tenancy.is_lost
+        node.say(bob, Legal(5, second))
+        await node.settle()
+        assert (len(bob.frames), bob.of(Paused)[-1].reason) == (told, codes.PAUSE_STORE)
+        store.cure()
+        await until(lambda: bool(bob.of(Verdict)) and bob.of(Paused)[-1].reason is None)
+        assert verdict_of(bob, 1).code is None
+        await node.tenancy.suspend()
+
+    @troubles
+    async def test_a_room_that_another_node_took_meanwhile_is_left_without_a_word_once_that_is_known(
+        self, new_node: NewNode, store: SplitStore, trouble: str
+    ) -> None:
+        node = await new_node()
+        first, ada, second, bob = await two_tables(node, store)
+        store.trouble(trouble)
+        node.gate.shut()
+        answers = len(bob.of(LegalList))
+        assert await MemoryStore.claim(store, [(second, node.name, 1)], "node-b") == [2]
+        await node.tenancy.begin()
+        await until(lambda: ada.of(Paused)[-1].reason is None)
+        node.say(bob, Legal(5, second))
+        assert second in node.driver
+        store.cure()
+        await until(lambda: second not in node.driver)
+        assert len(bob.of(LegalList)) == answers
+        assert first in node.driver
+        await node.tenancy.suspend()
+
+    async def test_what_was_made_sure_of_before_the_lease_ended_once_more_is_in_doubt_again(
+        self, new_node: NewNode, store: SplitStore
+    ) -> None:
+        node = await new_node(renew_s=3_600, lost_after_s=3_600)
+        first, ada, _, _ = await two_tables(node, store)
+        store.trouble("hanging")
+        node.gate.shut()
+        await node.tenancy.begin()
+        await until(lambda: ada.of(Paused)[-1].reason is None)
+        node.gate.shut()
+        node.gate.extend(2**60)
+        store.cure()
+        await node.settle()
+        assert node.driver.is_in_doubt(first)
+        await node.tenancy.suspend()
