@@ -1,11 +1,10 @@
 /** The log in words, and the conversation. */
 
 import { type ComponentChildren, Fragment } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import type { View } from "../generated/messages";
-import { complain } from "../state";
 import type { Line, Match } from "./match";
 
 const NEAR_PX = 48;
@@ -20,19 +19,18 @@ export function Log({
   readonly table: Table;
 }) {
   let turn = 0;
+  const shown = told(lines, board, table);
   return (
     <Scroller label="What happened" last={lines.at(-1)?.id}>
-      {lines.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
-      {lines.map((line) => {
+      {shown.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
+      {shown.map(({ line, texts }) => {
         if (line.kind === "remark") {
           return (
             <div key={line.id} class="remark">
-              {line.text}
+              {texts}
             </div>
           );
         }
-        const texts = board ? tellStep(board, line.events, table) : [];
-        if (!texts.length) return null;
         const isNew = line.turn !== turn;
         turn = line.turn;
         return (
@@ -48,29 +46,24 @@ export function Log({
   );
 }
 
-function tellStep(board: BoardModule, events: readonly View[], table: Table): readonly string[] {
-  return board.tellAll?.(events, table) ?? events.flatMap((event) => board.tell(event, table) ?? []);
+/** Return the lines that there are words for, with these. */
+export function told(lines: readonly Line[], board: BoardModule | null, table: Table) {
+  return lines
+    .map((line) => ({ line, texts: line.kind === "remark" ? [line.text] : tellStep(board, line.events, table) }))
+    .filter(({ texts }) => texts.length > 0);
+}
+
+function tellStep(board: BoardModule | null, events: readonly View[], table: Table): readonly string[] {
+  return board?.tellAll?.(events, table) ?? events.flatMap((event) => board?.tell(event, table) ?? []);
 }
 
 export function Chat({ match }: { readonly match: Match }) {
-  const [text, setText] = useState("");
-  const [trouble, setTrouble] = useState("");
+  const { typed, trouble } = match.talk;
   const state = match.room.state.value;
   const isOff = state.about?.room_options.chat === false;
   const say = (event: Event): void => {
     event.preventDefault();
-    const said = text.trim();
-    if (!said) return;
-    match.room
-      .ask({ type: "say", text: said })
-      .then(() => {
-        setText("");
-        setTrouble("");
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Error) setTrouble(error.message);
-        else complain(error);
-      });
+    void match.talk.say();
   };
   if (isOff) return <p class="empty tiny">Nobody may talk in this room.</p>;
   return (
@@ -89,19 +82,21 @@ export function Chat({ match }: { readonly match: Match }) {
       <form class="say" onSubmit={say}>
         <input
           class="input"
-          value={text}
+          value={typed.value}
           maxLength={300}
           placeholder="Say something"
           aria-label="Say something"
           autoComplete="off"
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
         />
-        <button type="submit" class="button" disabled={!text.trim()}>
+        <button type="submit" class="button" disabled={!typed.value.trim()}>
           Say
         </button>
-        {trouble && (
+        {trouble.value && (
           <span class="tiny refusal" role="alert">
-            {trouble}
+            {trouble.value}
           </span>
         )}
       </form>

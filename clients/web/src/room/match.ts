@@ -13,6 +13,7 @@ import { noteSeal } from "../replay/notes";
 import { complain, isStill } from "../state";
 import { Draft } from "./draft";
 import { makeTable, SEAT_COLOURS } from "./table";
+import { Talk } from "./talk";
 
 export type Line =
   | { readonly id: number; readonly kind: "step"; readonly events: readonly View[]; readonly turn: number }
@@ -38,6 +39,7 @@ export class Match {
   readonly board = signal<BoardModule | null>(null);
   readonly boardTrouble = signal<string | null>(null);
   readonly draft: Draft;
+  readonly talk = new Talk((text) => this.room.ask({ type: "say", text }));
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
   private count = 0;

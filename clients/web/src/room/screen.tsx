@@ -1,6 +1,6 @@
 /** A room: the board in the middle, beside it who plays, what happened, what is said, and the rules. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { useFocusKept } from "../boards/orders";
 import { inWords, isPassing, Refused } from "../client/errors";
@@ -9,6 +9,7 @@ import type { About } from "../generated/messages";
 import { type Route, useSubject } from "../routes";
 import { complain, gameName, session } from "../state";
 import { DeadEnd, MatchBones } from "../ui/instead";
+import { Tabs } from "../ui/tabs";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
@@ -98,12 +99,6 @@ function isRated(options: About["room_options"] | undefined): boolean {
 }
 
 type Tab = "log" | "chat" | "rules";
-const TABS: readonly (readonly [Tab, string])[] = [
-  ["log", "Log"],
-  ["chat", "Talk"],
-  ["rules", "Rules"],
-];
-
 function SideTabs({ match }: { readonly match: Match }) {
   const [tab, setTab] = useState<Tab>("log");
   const [heard, setHeard] = useState(0);
@@ -112,20 +107,22 @@ function SideTabs({ match }: { readonly match: Match }) {
   useEffect(() => {
     if (tab === "chat") setHeard(last);
   }, [tab, last]);
+  // Once opened they are kept, with the place where somebody reads.
+  const hasRules = useRef(false);
+  hasRules.current ||= tab === "rules";
+  const talk = ["Talk", tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>];
+  const tabs = [["log", "Log"] as const, ["chat", talk] as const, ["rules", "Rules"] as const];
   return (
     <section class="sheet side-tabs">
-      <div class="tabs" role="tablist" aria-label="Beside the board">
-        {TABS.map(([name, title]) => (
-          <button key={name} type="button" role="tab" aria-selected={tab === name} onClick={() => setTab(name)}>
-            {title}
-            {name === "chat" && tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel">
+      <Tabs label="Beside the board" tabs={tabs} chosen={tab} panel="beside" onChoose={setTab} />
+      <div role="tabpanel" id="beside">
         {tab === "log" && <Log lines={match.lines.value} board={match.board.value} table={match.table.value} />}
         {tab === "chat" && <Chat match={match} />}
-        {tab === "rules" && <RulesPanel game={match.table.value.game} table={match.table.value} />}
+        {hasRules.current && (
+          <div style={{ display: "contents" }} hidden={tab !== "rules"}>
+            <RulesPanel game={match.table.value.game} table={match.table.value} />
+          </div>
+        )}
       </div>
     </section>
   );

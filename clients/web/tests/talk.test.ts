@@ -1,0 +1,52 @@
+/** What is typed, said and told. */
+
+import { describe, expect, test } from "vitest";
+
+import type { BoardModule } from "../src/boards/board";
+import { Refused } from "../src/client/errors";
+import type { View } from "../src/generated/messages";
+import { told } from "../src/room/log";
+import { makeTable } from "../src/room/table";
+import { Talk } from "../src/room/talk";
+
+describe("a line", () => {
+  test("leaves what is typed while it is on its way", async () => {
+    const said: string[] = [];
+    const talk = new Talk(async (text) => said.push(text));
+    talk.typed.value = " hello ";
+    const saying = talk.say();
+    talk.typed.value = "how";
+    await saying;
+    expect([said, talk.typed.value, talk.trouble.value]).toEqual([["hello"], "how", ""]);
+  });
+
+  test("that cannot be said comes back before what was typed since, with the reason as a sentence", async () => {
+    const talk = new Talk(() => Promise.reject(new Refused("chat.muted", "the host has silenced this player")));
+    talk.typed.value = "hello";
+    const saying = talk.say();
+    talk.typed.value = "there";
+    await saying;
+    expect(talk.typed.value).toBe("hello there");
+    expect(talk.trouble.value).toBe("The host has silenced this player.");
+  });
+
+  test("of blanks is none", async () => {
+    const talk = new Talk(() => Promise.reject(new Error("nothing is to be sent")));
+    talk.typed.value = "  ";
+    await talk.say();
+    expect(talk.trouble.value).toBe("");
+  });
+});
+
+describe("the log", () => {
+  const table = makeTable("g", {}, [], null, false);
+  const board = { tell: (event: View) => (event === "loud" ? "Bang." : null) } as unknown as BoardModule;
+
+  test("leaves out what there are no words for, so that nothing is known to have happened", () => {
+    const quiet = { id: 1, kind: "step", events: ["quiet"], turn: 1 } as const;
+    const loud = { id: 2, kind: "step", events: ["quiet", "loud"], turn: 1 } as const;
+    const remark = { id: 3, kind: "remark", text: "So it goes." } as const;
+    expect(told([quiet], board, table)).toEqual([]);
+    expect(told([quiet, loud, remark], board, table).map(({ texts }) => texts)).toEqual([["Bang."], ["So it goes."]]);
+  });
+});
