@@ -24,6 +24,8 @@ from server_process import SEALED_BIDS, ServerProcess
 BROKEN = "The line is broken. Reconnecting"
 PATCH, SUM = 3, 6
 """Where the changes to the view and the checksum of it stand in an `update`."""
+CODE = 3
+"""Where the reason of a refusal stands in a `verdict`."""
 EMPTY = ("Nobody waits.", "No match is running.", "No match has been finished yet.")
 """What the lobby says of a server where nothing has happened yet."""
 MOST_BIDS = 20
@@ -79,19 +81,6 @@ def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProce
     expect(page.get_by_text("watching", exact=True)).to_be_hidden()
 
 
-def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: NewPerson) -> None:
-    player = person(site)
-    one = player.page
-    create_room(one, "Sealed Bids")
-    expect(one.locator(LEGAL).first).to_be_visible()
-    other = player.tab(one.url.removeprefix(player.url))
-    expect(other.locator(LEGAL)).to_have_count(legal(one))
-    other.get_by_role("button", name=re.compile("^Bid")).first.click()
-    for page in (one, other):
-        expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
-    expect(one.locator(".note.bad")).to_have_count(0)
-
-
 def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: NewPerson) -> None:
     player = person(site)
     page = player.page
@@ -140,6 +129,24 @@ def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, LineInHand
     create_room(page, game, **options)
     expect(page.locator(LEGAL).first).to_be_visible()
     return page, line
+
+
+def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    one, line = in_hand(player, "Sealed Bids")
+    other = player.context.new_page()
+    lines = (line, LineInHand(other))
+    other.goto(one.url)
+    expect(other.locator(LEGAL)).to_have_count(legal(one))
+    told = "Resolved"
+    for page in (other, one):
+        page.get_by_role("button", name=re.compile("^Bid")).and_(page.locator(LEGAL)).first.click()
+        for tab in (one, other):
+            expect(tab.get_by_role("log", name="What happened")).to_contain_text(re.compile(told, re.DOTALL))
+        told += ".*Resolved"
+    for tab, its_line in zip((one, other), lines, strict=True):
+        assert [message[CODE] for message in its_line.heard if message[0] == "verdict"] == [None]
+        assert tab.locator(".refusal, .note.bad").count() == 0
 
 
 def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
