@@ -238,7 +238,9 @@ def test_every_screen_can_be_used_by_everybody(
     page.keyboard.press("Escape")
     create_room(page, "Sealed Bids", fill=False)
     complaints["waiting room"] = barriers(page, scheme)
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     page.get_by_role("button", name="Fill with bots").click()
     expect(page.locator(LEGAL).first).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     complaints["match"] = barriers(page, scheme)
     assert {name: found for name, found in complaints.items() if found} == {}
