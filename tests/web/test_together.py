@@ -4,16 +4,21 @@ import re
 from typing import Any
 
 import pytest
-from browser import NewPerson, create_room
+from browser import DESK, PHONE, NewPerson, create_room
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
 pytestmark = pytest.mark.long
 
+PAUSED = re.compile(r"^The players agreed on a pause\. It ends in \d+:\d\d\.$")
+TOP_OF_BOARD = "document.querySelector('[data-board]').getBoundingClientRect().top"
 
-def two_at_a_table(site: ServerProcess, person: NewPerson, **options: Any) -> tuple[Page, Page]:
-    """Let somebody create a room for Graph Battle, and somebody else take a seat there."""
-    host, guest = person(site).page, person(site).page
+
+def two_at_a_table(
+    site: ServerProcess, person: NewPerson, viewport: dict[str, int] = DESK, **options: Any
+) -> tuple[Page, Page]:
+    """Let somebody, with a screen of any size, create a room for Graph Battle, and somebody else take a seat there."""
+    host, guest = person(site, viewport=viewport).page, person(site).page
     create_room(host, "Graph Battle", fill=False, **options)
     guest.goto(host.url)
     guest.get_by_role("button", name="Take a seat").click()
@@ -21,6 +26,8 @@ def two_at_a_table(site: ServerProcess, person: NewPerson, **options: Any) -> tu
 
 
 def press(page: Page, name: str) -> None:
+    if page.viewport_size == PHONE:
+        page.locator(".fold").click()  # behind which everything is that can be offered
     page.get_by_role("button", name=re.compile(name)).click()
 
 
@@ -37,27 +44,31 @@ def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: Serv
 
 
 def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
-    one, other = pages = two_at_a_table(site, person, seating="as joined")
+    one, other = pages = two_at_a_table(site, person, PHONE, seating="as joined")
+    orders = one.get_by_role("button", name="End turn")
+    expect(orders).to_be_enabled()
+    top = one.evaluate(TOP_OF_BOARD)
     press(one, "^Offer a pause$")
     press(other, "^Agree to a pause$")
     for page in pages:
-        expect(page.get_by_text("The players agreed on a pause")).to_be_visible()
+        expect(page.get_by_text(PAUSED)).to_be_visible()
     press(other, "^Offer to go on$")
+    expect(one.get_by_role("button", name="Go on?")).to_be_visible()
+    assert one.evaluate(TOP_OF_BOARD) == top  # whatever there is to say above it
     press(one, "^Agree to go on$")
     for page in pages:
-        expect(page.get_by_text("The players agreed on a pause")).to_be_hidden()
+        expect(page.get_by_text(PAUSED)).to_be_hidden()
 
     press(one, "^Offer a draw$")
     expect(other.get_by_role("button", name="Agree to a draw")).to_be_visible()
     press(one, "^Take back: a draw$")
     expect(other.get_by_role("button", name="Offer a draw")).to_be_visible()
     press(other, "^Offer a draw$")
-    orders = one.get_by_role("button", name="End turn")
-    expect(orders).to_be_enabled()
+    expect(one.get_by_role("button", name="Draw?")).to_be_visible()
     press(one, "^Agree to a draw$")
     for page in pages:
         expect(page.get_by_text("A draw. The players agreed on it.")).to_be_visible()
-        expect(page.get_by_text("won")).to_have_count(0)
+        expect(page.get_by_text("won.")).to_have_count(0)
         expect(page.locator("[data-board]")).to_contain_text("The match is over.")
     expect(orders).to_have_count(0)
 

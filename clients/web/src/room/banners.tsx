@@ -13,12 +13,6 @@ import { outcome, reason } from "./ending";
 import type { Match } from "./match";
 import { type Term, termsOf } from "./terms";
 
-const PAUSES: Readonly<Record<string, string>> = {
-  store: "The server waits for its store; the clock stands still.",
-  agreed: "The players agreed on a pause; the clock stands still.",
-  restart: "The server was restarted and waits a moment for the players.",
-};
-
 export function Banners({ match }: { readonly match: Match }) {
   const { room } = match;
   const state = room.state.value;
@@ -30,9 +24,6 @@ export function Banners({ match }: { readonly match: Match }) {
         <Banner tone="warn">This copy of the board may be wrong. Load the page again to be sure.</Banner>
       )}
       {state.phase === "lobby" && <Waiting room={room} state={state} />}
-      {state.phase === "playing" && state.paused && (
-        <Banner tone="warn">{PAUSES[state.paused] ?? "The clock stands still."}</Banner>
-      )}
       {state.phase === "playing" && <StoodIn room={room} state={state} />}
       {state.ended && <Over room={room} state={state} />}
     </div>
@@ -47,17 +38,22 @@ function Ask({
   room,
   request,
   main,
+  inside,
   children,
 }: {
   readonly room: Room;
   readonly request: RoomRequest;
   readonly main?: boolean;
+  /** The id of what opens above the page, which closes with it. */
+  readonly inside?: string;
   readonly children: ComponentChildren;
 }) {
   return (
     <button
       type="button"
       class={`button small ${main ? "main" : ""}`}
+      popovertarget={inside}
+      popovertargetaction="hide"
       onClick={() => void room.ask(request).catch(complain)}
     >
       {children}
@@ -123,46 +119,53 @@ function StoodIn({ room, state }: { readonly room: Room; readonly state: RoomSta
 
 const OFFERS: Readonly<Record<Term, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
 
-/** What the players can agree on, and giving up. */
+const QUESTIONS: Readonly<Record<Term, string>> = { draw: "Draw?", pause: "Pause?", resume: "Go on?" };
+const TERMS = "terms";
+
+/** What the players can agree on, and giving up: in a row, or where that takes too much space, in what a button opens. */
 export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const [isSure, setSure] = useState(false);
   const own = state.seats.find((seat) => seat.seat === state.seat);
   if (own?.out) return null;
-  const game = gameOf(state.about?.game ?? "");
+  const offers = termsOf(state, gameOf(state.about?.game ?? "")?.has_draws === true).map((what) => {
+    const by = state.offers.find(([name]) => name === what)?.[1] ?? [];
+    const isOurs = state.seat !== null && by.includes(state.seat);
+    return { what, isOurs, isOpen: by.length > 0 && !isOurs };
+  });
+  const open = offers.find((each) => each.isOpen);
   return (
-    <div class="row offers">
-      {termsOf(state, game?.has_draws === true).map((what) => {
-        const by = state.offers.find(([name]) => name === what)?.[1] ?? [];
-        const isOurs = state.seat !== null && by.includes(state.seat);
-        const others = by.filter((seat) => seat !== state.seat);
-        const label = isOurs
-          ? `Take back: ${OFFERS[what]}`
-          : others.length
-            ? `Agree ${OFFERS[what].replace(/^(?!to )/, "to ")}`
-            : `Offer ${OFFERS[what]}`;
-        return (
-          <Ask
-            key={what}
-            room={room}
-            request={{ type: "offer", what, on: !isOurs }}
-            main={others.length > 0 && !isOurs}
-          >
-            {label}
-          </Ask>
-        );
-      })}
-      {isSure && (
-        <>
-          <span class="tiny">Give the match up?</span>
-          <Ask room={room} request={{ type: "resign" }} main>
-            Yes, resign
-          </Ask>
-        </>
-      )}
-      {/* One button for both, so that the focus stays where it is. */}
-      <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
-        {isSure ? "No" : "Resign…"}
+    <div class="offers">
+      <button
+        type="button"
+        class={`button small fold ${open ? "main" : "plain"}`}
+        popovertarget={TERMS}
+        aria-label={open ? undefined : "Offers and giving up"}
+      >
+        {open ? QUESTIONS[open.what] : "⋯"}
       </button>
+      <div class="row terms" id={TERMS} popover="auto">
+        {offers.map(({ what, isOurs, isOpen }) => (
+          <Ask key={what} room={room} request={{ type: "offer", what, on: !isOurs }} main={isOpen} inside={TERMS}>
+            {isOurs
+              ? `Take back: ${OFFERS[what]}`
+              : isOpen
+                ? `Agree ${OFFERS[what].replace(/^(?!to )/, "to ")}`
+                : `Offer ${OFFERS[what]}`}
+          </Ask>
+        ))}
+        {isSure && (
+          <>
+            <span class="tiny">Give the match up?</span>
+            <Ask room={room} request={{ type: "resign" }} main inside={TERMS}>
+              Yes, resign
+            </Ask>
+          </>
+        )}
+        {/* One button for both, so that the focus stays where it is. */}
+        <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
+          {isSure ? "No" : "Resign…"}
+        </button>
+      </div>
     </div>
   );
 }

@@ -4,8 +4,15 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { left } from "../client/clock";
 import type { RoomState } from "../client/room";
-import { timeLeft } from "../ui/numbers";
+import { elapsed, timeLeft } from "../ui/numbers";
 import type { Match } from "./match";
+import { useTicking } from "./ticking";
+
+const PAUSES: Readonly<Record<string, string>> = {
+  store: "The server waits for its store.",
+  agreed: "The players agreed on a pause.",
+  restart: "The server was restarted and waits a moment for the players.",
+};
 
 const LOW_MS = 5000;
 /** In a short turn, this share of it is little time. */
@@ -16,7 +23,8 @@ export function TurnBar({ match }: { readonly match: Match }) {
   const { room, stage } = match;
   const state = room.state.value;
   // Who watches with a delay has none before the first turn is shown.
-  const hasClock = state.phase === "playing" && (state.clock.turn > 0 || state.clock.deadline !== null);
+  const hasBegun = state.clock.turn > 0 || state.clock.deadline !== null;
+  const hasClock = state.phase === "playing" && (hasBegun || state.paused !== null);
   const isCurrent = stage.isCurrent.value;
   if (!hasClock && isCurrent) return null;
   return (
@@ -33,7 +41,7 @@ function ClockBar({ state }: { readonly state: RoomState }) {
   const fill = useRef<HTMLDivElement>(null);
   const text = useRef<HTMLSpanElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const { clock, prompt, about } = state;
+  const { clock, prompt, about, paused, pauseEnds } = state;
   const turnMs = Number(about?.room_options.turn_ms ?? 0);
   useEffect(() => {
     let handle = 0;
@@ -55,12 +63,30 @@ function ClockBar({ state }: { readonly state: RoomState }) {
     return () => cancelAnimationFrame(handle);
   }, [clock, prompt, turnMs]);
   return (
-    <div ref={frame} class={prompt ? "clock mine" : "clock"} role="timer" aria-label="Time left in this turn">
+    <div
+      ref={frame}
+      class={`clock ${prompt ? "mine" : ""} ${paused ? "halted" : ""}`}
+      role="timer"
+      aria-label="Time left in this turn"
+    >
       {clock.turn > 0 && <span class="tiny quiet">Turn {clock.turn}</span>}
-      <div class="track">
-        <div ref={fill} class="fill" />
-      </div>
+      {/* In the place of the bar, so that nothing moves. */}
+      <span class="halt tiny" role="status">
+        {paused && (PAUSES[paused] ?? "The clock stands still.")}
+        {pauseEnds !== null && <PauseLeft ends={pauseEnds} />}
+      </span>
+      {!paused && (
+        <div class="track">
+          <div ref={fill} class="fill" />
+        </div>
+      )}
       <span ref={text} class="left" />
     </div>
   );
+}
+
+/** Counts down to the end of a pause, and is not read out with each second. */
+function PauseLeft({ ends }: { readonly ends: number }) {
+  useTicking();
+  return <span aria-live="off"> It ends in {elapsed(Math.max(0, ends - performance.now()))}.</span>;
 }

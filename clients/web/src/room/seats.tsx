@@ -1,12 +1,11 @@
 /** Who sits where: presence, bots, whose turn it is, and what the host may do about it before the match. */
 
-import { useEffect, useState } from "preact/hooks";
-
 import { left } from "../client/clock";
 import type { Room, RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
 import { complain, session } from "../state";
 import { duration, place } from "../ui/numbers";
+import { useTicking } from "./ticking";
 
 interface Props {
   readonly room: Room;
@@ -77,11 +76,7 @@ function Presence({ seat, state }: { readonly seat: SeatState; readonly state: R
 
 /** Counts down how long the place of somebody without a line is kept. */
 function Grace({ seat, state }: { readonly seat: SeatState; readonly state: RoomState }) {
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => tick((count) => count + 1), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  useTicking();
   if (seat.grace === null) return <>away</>;
   return <>away, {Math.ceil(left(state.clock, seat.grace, performance.now()) / 1000)} s to come back</>;
 }
