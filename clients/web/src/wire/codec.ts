@@ -1,7 +1,5 @@
 /** Messages as arrays of MessagePack and back, by the tables that are generated from the protocol. */
 
-import { encode as pack, decode as unpack } from "@msgpack/msgpack";
-
 import {
   CLIENT_SHAPES,
   type ClientMessage,
@@ -9,6 +7,7 @@ import {
   SERVER_SHAPES,
   type ServerMessage,
 } from "../generated/messages";
+import { pack, unpack } from "./msgpack";
 
 export class WireError extends Error {}
 
@@ -71,8 +70,7 @@ export function readServer(row: unknown): ServerMessage | null {
 function encodeWith(shapes: Map<string, Fields>, message: { readonly type: string }): Uint8Array<ArrayBuffer> {
   const fields = shapes.get(message.type);
   if (!fields) throw new WireError(`there is no message ${message.type}`);
-  const bytes = pack([message.type, ...row(message, fields)]);
-  return bytes as Uint8Array<ArrayBuffer>;
+  return pack([message.type, ...row(message, fields)]);
 }
 
 function row(value: object, fields: Fields): unknown[] {
