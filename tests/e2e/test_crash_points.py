@@ -31,6 +31,8 @@ BETWEEN_NODES = {"during_takeover", "during_drain"}
 WRITE_PATH = [point for point in POINTS if point not in BETWEEN_NODES]
 MID_MATCH = 9
 """A pass in the middle of the match: four players sit down, the match starts, and some have acted."""
+RESTING = 3
+"""After so many actions one player waits for the crash: the others cannot end the match without it."""
 LAST = 65
 """The pass of the action that ends the match."""
 SEATS = 4
@@ -90,7 +92,8 @@ async def test_a_crash_while_rooms_change_hands_loses_nothing_and_repeats_nothin
     """The first node has the room; the second crashes while it takes over, or the first while it hands over."""
     is_drained = point == "during_drain"
     nodes = new_cluster(3, {0 if is_drained else 1: {"crash_at": point}})
-    players = [WirePlayer(nodes[1 + number % 2].url, f"Player {number}") for number in range(SEATS)]
+    players = [WirePlayer(nodes[1].url, "Player 0", rests_after=RESTING)]
+    players += [WirePlayer(nodes[1 + number % 2].url, f"Player {number}") for number in range(1, SEATS)]
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         created = await WirePlayer(nodes[0].url, "Creator").create("sealed_bids", SEATS, LONG, PATIENT)
         matches = [group.create_task(player.play(created.room)) for player in players]
@@ -101,6 +104,7 @@ async def test_a_crash_while_rooms_change_hands_loses_nothing_and_repeats_nothin
         else:
             await asyncio.to_thread(_take_over_at, nodes)
         assert await asyncio.to_thread(crashed.await_end) == -signal.SIGKILL
+        players[0].rested.set()
         await asyncio.to_thread(crashed.start)
     _assert_whole(nodes[2], created, players, [match.result() for match in matches])
 

@@ -40,7 +40,10 @@ def first(actions: Sequence[Any]) -> Any:
 
 
 class WirePlayer:
-    """One player, or spectator, of one room; *cut* says at which points to drop the line."""
+    """One player, or spectator, of one room; *cut* says at which points to drop the line.
+
+    Having had *rests_after* verdicts, the player goes on only once `rested` is set: the match cannot end before.
+    """
 
     def __init__(
         self,
@@ -50,6 +53,7 @@ class WirePlayer:
         token: str | None = None,
         choose: Choice = last,
         cut: Cut = lambda message: None,
+        rests_after: int | None = None,
     ) -> None:
         self.url = url
         self.name = name
@@ -64,6 +68,8 @@ class WirePlayer:
         self.ended: wire.Ended | None = None
         self.breaks = 0
         """How often the line broke."""
+        self.rested = asyncio.Event()
+        self._rests_after = rests_after
         self._choose = choose
         self._cut = cut
         self._acts: dict[int, wire.Act] = {}
@@ -141,6 +147,8 @@ class WirePlayer:
                 self._cuts.add(point)
                 raise ConnectionAbortedError("as the test wants it")
             for answer in [*self._react(message), *self._next_question()]:
+                if isinstance(answer, wire.Act) and self._rests_after == len(self.verdicts):
+                    await self.rested.wait()
                 await line.send(encode(answer))
 
     # --- what comes and what follows from it ----------------------------------------------------------------------
