@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 
 import { newRef } from "./client/backoff";
 import { inWords } from "./client/errors";
-import { Identity } from "./client/identity";
+import { Identity, ownKeep } from "./client/identity";
 import { Session } from "./client/session";
 import type { GameList, GameListing } from "./generated/messages";
 import { href, type Route, route } from "./routes";
@@ -85,21 +85,13 @@ const THEME = "warroom.theme";
 export const theme = signal<Theme>(readTheme());
 
 function readTheme(): Theme {
-  try {
-    const kept = localStorage.getItem(THEME);
-    return kept === "light" || kept === "dark" ? kept : "auto";
-  } catch {
-    return "auto";
-  }
+  const kept = ownKeep.getItem(THEME);
+  return kept === "light" || kept === "dark" ? kept : "auto";
 }
 
 export function setTheme(chosen: Theme): void {
   theme.value = chosen;
-  try {
-    localStorage.setItem(THEME, chosen);
-  } catch {
-    // A browser that keeps nothing forgets it with the page.
-  }
+  ownKeep.setItem(THEME, chosen);
 }
 
 /** Whether the person at the screen wants no motion. */

@@ -6,8 +6,11 @@ const NAME = "warroom.name";
 /** Where a browser keeps things; the tests have one of their own. */
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/** What this browser keeps for all tabs. */
+export const ownKeep = steadyKeep(() => localStorage);
+
 export class Identity {
-  constructor(private readonly keep: Keep = steadyKeep(() => localStorage)) {}
+  constructor(private readonly keep: Keep = ownKeep) {}
 
   get token(): string | null {
     return this.keep.getItem(TOKEN);

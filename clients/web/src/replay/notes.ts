@@ -1,5 +1,7 @@
 /** What this browser was shown of matches it was in: the commitment on entering, the chain at the end. */
 
+import { ownKeep } from "../client/identity";
+
 export interface Noted {
   readonly commitment: string;
   readonly chain: string | null;
@@ -10,14 +12,10 @@ const KEPT = 50;
 
 /** Note what was shown of a room: what was shown first counts. The oldest notes go. */
 export function noteSeal(code: string, shown: Noted): void {
-  try {
-    const { [code]: known, ...others } = all();
-    const noted = { commitment: known?.commitment ?? shown.commitment, chain: known?.chain ?? shown.chain };
-    const kept = Object.entries(others).slice(-(KEPT - 1));
-    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([...kept, [code, noted]])));
-  } catch {
-    // A browser that keeps nothing cannot vouch for anything later.
-  }
+  const { [code]: known, ...others } = all();
+  const noted = { commitment: known?.commitment ?? shown.commitment, chain: known?.chain ?? shown.chain };
+  const kept = Object.entries(others).slice(-(KEPT - 1));
+  ownKeep.setItem(KEY, JSON.stringify(Object.fromEntries([...kept, [code, noted]])));
 }
 
 export function notedSeal(code: string): Noted | null {
@@ -26,7 +24,7 @@ export function notedSeal(code: string): Noted | null {
 
 function all(): Record<string, Noted> {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, Noted>;
+    return JSON.parse(ownKeep.getItem(KEY) ?? "{}") as Record<string, Noted>;
   } catch {
     return {};
   }
