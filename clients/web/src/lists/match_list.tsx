@@ -1,5 +1,7 @@
 /** Finished matches in a list, the newest first. */
 
+import "./lists.css";
+
 import { useEffect, useState } from "preact/hooks";
 
 import { newRef } from "../client/backoff";

@@ -1,5 +1,7 @@
 /** The best players of a game. */
 
+import "./lists.css";
+
 import { newRef } from "../client/backoff";
 import type { RankingList, Rated } from "../generated/messages";
 import type { Route } from "../routes";

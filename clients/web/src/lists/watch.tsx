@@ -1,5 +1,7 @@
 /** Running matches, several of them side by side. */
 
+import "./lists.css";
+
 import { signal } from "@preact/signals";
 
 import { inWords } from "../client/errors";

@@ -1,5 +1,7 @@
 /** A modal dialog: the browser's own, which keeps the focus inside and closes with Escape. */
 
+import "./dialog.css";
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
