@@ -177,6 +177,26 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
     expect(page.get_by_role("log", name="What happened")).to_contain_text("You attacked")
 
 
+def test_a_half_said_line_and_opened_rules_outlive_a_look_elsewhere(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Graph Battle", fill=False)
+    log, talk, rules = (page.get_by_role("tab", name=name) for name in ("Log", "Talk", "Rules"))
+    half, whole = page.get_by_label("Say something"), page.locator(".rules > details")
+    log.press("ArrowRight")
+    expect(talk).to_be_focused()
+    half.fill("half")
+    talk.press("ArrowRight")
+    whole.get_by_text("The whole rules").click()
+    expect(whole).to_have_attribute("open", "")
+    rules.press("ArrowRight")
+    expect(log).to_be_focused()
+    expect(whole).to_be_hidden()
+    log.press("ArrowLeft")
+    expect(whole).to_have_attribute("open", "")
+    rules.press("ArrowLeft")
+    expect(half).to_have_value("half")
+
+
 def words(shown: Locator) -> list[str]:
     return re.findall(r"\w+", shown.inner_text())
 

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import { Tabs } from "../../ui/tabs";
 import { useFocusKept } from "../orders";
 import { Chronicle } from "./chronicle";
 import { Army, Build } from "./home";
@@ -28,36 +29,16 @@ interface Props {
 }
 
 export default function RealmTabs({ realm, refusal, news }: Props) {
-  const [tab, setTab] = useState<string>("build");
+  const [tab, setTab] = useState<(typeof TABS)[number][0]>("build");
   const panel = useFocusKept<HTMLDivElement>();
   const Panel = TABS.find(([id]) => id === tab)?.[2] ?? Build;
-  const move = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = (TABS.findIndex(([id]) => id === tab) + step + TABS.length) % TABS.length;
-    setTab(TABS[next]?.[0] ?? tab);
-    (event.currentTarget as HTMLElement).querySelectorAll("button")[next]?.focus();
-  };
+  const hasDraft: Readonly<Record<string, unknown>> = { war: realm.draft.attack, work: realm.draft.workers };
+  const tabs = TABS.map(([id, name]) => [id, [name, hasDraft[id] && <span class="tag hot">…</span>]] as const);
   return (
     <div>
-      <div class="tabs th-tabs" role="tablist" aria-label="Your realm" onKeyDown={move}>
-        {TABS.map(([id, name]) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            aria-selected={tab === id}
-            tabindex={tab === id ? 0 : -1}
-            onClick={() => setTab(id)}
-          >
-            {name}
-            {id === "war" && realm.draft.attack && <span class="tag hot">…</span>}
-            {id === "work" && realm.draft.workers && <span class="tag hot">…</span>}
-          </button>
-        ))}
-      </div>
+      <Tabs label="Your realm" tabs={tabs} chosen={tab} panel="realm" onChoose={setTab} kind="th-tabs" />
       <div>
-        <div role="tabpanel" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
+        <div role="tabpanel" id="realm" class="th-panel stack" aria-label={tab} tabindex={-1} ref={panel}>
           <Panel realm={realm} />
         </div>
         <div class="th-foot">
