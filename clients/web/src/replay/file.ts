@@ -1,12 +1,12 @@
 /** What one viewer saw of a finished match: the file that the server makes of it, read step by step. */
 
+import { decode } from "@msgpack/msgpack";
 import type { Moment } from "../boards/board";
 import { Mirror } from "../client/mirror";
 import { EMPTY, momentAfter } from "../client/stage";
 import type { About, Ended, ServerMessage } from "../generated/messages";
 import { checksum } from "../wire/canonical";
 import { decodeServer, readPart, readServer } from "../wire/codec";
-import { unpack } from "../wire/msgpack";
 
 const MAGIC = "WARVIEW\n";
 const VERSION = 1;
@@ -33,7 +33,7 @@ export function readView(data: Uint8Array): ViewReplay {
   const magic = new TextDecoder().decode(data.subarray(0, MAGIC.length));
   if (magic !== MAGIC) throw new ReplayError("this is no view of a match");
   if (data[MAGIC.length] !== VERSION) throw new ReplayError("this view is of a newer kind than the page knows");
-  const row: unknown = unpack(data.subarray(MAGIC.length + 1));
+  const row: unknown = decode(data.subarray(MAGIC.length + 1));
   if (!Array.isArray(row) || row.length !== 5) throw new ReplayError("the view is damaged");
   const [room, about, seat, frames, ended] = row as [number, unknown, number | null, Uint8Array[], unknown];
   const end = readServer(ended);

@@ -5,7 +5,7 @@
  * rules, so the server gives it the hashes of the states; a false one would break the chain, whose end everybody saw.
  */
 
-import { unpack } from "../wire/msgpack";
+import { decode } from "@msgpack/msgpack";
 
 import { hex, sha256, unhex } from "../wire/sha256";
 import type { Noted } from "./notes";
@@ -46,7 +46,7 @@ function broken(why: string): Seal {
 /** Check the file of a whole match; throw at what cannot be read. */
 function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): Seal {
   if (new TextDecoder().decode(file.subarray(0, MAGIC.length)) !== MAGIC) return broken("this is no file of a match");
-  const body = unpack(file.subarray(MAGIC.length)) as [Uint8Array, [Uint8Array, Uint8Array][]];
+  const body = decode(file.subarray(MAGIC.length)) as [Uint8Array, [Uint8Array, Uint8Array][]];
   const [commitment, links] = body;
   const [first] = links;
   if (!first) return broken("the match has no entries");
@@ -65,7 +65,7 @@ function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): S
 
 /** The secret bytes that all chance came from stand in the first entry. */
 function seedOf(entry: Uint8Array): Uint8Array {
-  const row = unpack(entry) as unknown[];
+  const row = decode(entry) as unknown[];
   const seed = row.find((field) => field instanceof Uint8Array && field.length === 16);
   return seed instanceof Uint8Array ? seed : new Uint8Array();
 }

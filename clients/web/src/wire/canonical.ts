@@ -1,7 +1,8 @@
 /** The one byte form of a view, and the checksum that tells whether two copies of it are equal. */
 
+import { encode } from "@msgpack/msgpack";
+
 import type { View } from "../generated/messages";
-import { pack } from "./msgpack";
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index;
@@ -11,7 +12,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
 
 /** Return canonical MessagePack: shortest forms, map keys in the order of their UTF-8 bytes. */
 export function canonical(view: View): Uint8Array {
-  return pack(sorted(view));
+  return encode(sorted(view));
 }
 
 /** Return the CRC-32 (as of zlib) of a view's canonical bytes. */

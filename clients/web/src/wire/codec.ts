@@ -1,5 +1,7 @@
 /** Messages as arrays of MessagePack and back, by the tables that are generated from the protocol. */
 
+import { encode as pack, decode as unpack } from "@msgpack/msgpack";
+
 import {
   CLIENT_SHAPES,
   type ClientMessage,
@@ -7,7 +9,6 @@ import {
   SERVER_SHAPES,
   type ServerMessage,
 } from "../generated/messages";
-import { pack, unpack } from "./msgpack";
 
 export class WireError extends Error {}
 
@@ -70,7 +71,8 @@ export function readServer(row: unknown): ServerMessage | null {
 function encodeWith(shapes: Map<string, Fields>, message: { readonly type: string }): Uint8Array<ArrayBuffer> {
   const fields = shapes.get(message.type);
   if (!fields) throw new WireError(`there is no message ${message.type}`);
-  return pack([message.type, ...row(message, fields)]);
+  const bytes = pack([message.type, ...row(message, fields)]);
+  return bytes as Uint8Array<ArrayBuffer>;
 }
 
 function row(value: object, fields: Fields): unknown[] {
