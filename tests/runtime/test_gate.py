@@ -56,7 +56,7 @@ class TestFailing:
         await node.tenancy.begin()
         await until(lambda: bool(ada.of(Verdict)) and not node.hosted(room).holds)
         assert verdict_of(ada, 1).code is None
-        assert "doubts failed" in caplog.text
+        assert "doubts primary= failed" in caplog.text
         await node.tenancy.suspend()
 
 

@@ -321,7 +321,7 @@ class TestSlowGuests:
             line.hold()
         await heir.take_over()
         heir.gate.shut()
-        await loser.directory.reclaim([room], lambda _: None)
+        await loser.directory.reclaim([room])
         for line in told:
             line.release()
         await talk()

@@ -147,6 +147,60 @@ class TestALeaseThatIsHeldAgain:
         assert first in node.driver
         await node.tenancy.suspend()
 
+    @troubles
+    async def test_a_node_all_of_whose_rooms_are_there_goes_on_with_all_else(
+        self, new_node: NewNode, store: SplitStore, time: ManualTime, trouble: str
+    ) -> None:
+        dead = await new_node(name="dead")
+        orphan, _ = await dead.table()
+        time.advance(LEASE_MS)
+        node = await new_node()
+        room, (ada, _) = await node.table()
+        store.second = {room}
+        store.trouble(trouble)
+        node.gate.shut()
+        told = len(ada.frames)
+        await node.tenancy.begin()
+        await until(lambda: orphan in node.driver)
+        assert not node.tenancy.is_lost
+        made = await node.create(node.greet("Eve"))
+        assert not node.driver.is_in_doubt(made)
+        node.say(ada, Legal(5, room))
+        await node.settle()
+        assert (len(ada.frames), node.driver.is_in_doubt(room)) == (told, True)
+        store.cure()
+        await until(lambda: bool(ada.of(LegalList)) and ada.of(Paused)[-1].reason is None)
+        await node.tenancy.suspend()
+
+    async def test_rooms_of_the_other_one_do_not_wait_for_it_either_when_the_lease_has_ended_once_more(
+        self, new_node: NewNode, store: SplitStore
+    ) -> None:
+        node = await new_node()
+        first, ada, second, _ = await two_tables(node, store)
+        store.trouble("hanging")
+        await node.tenancy.begin()
+        for _ in range(2):
+            node.gate.shut()
+            assert ada.of(Paused)[-1].reason == codes.PAUSE_STORE
+            await until(lambda: not node.driver.is_in_doubt(first) and ada.of(Paused)[-1].reason is None)
+            assert node.driver.is_in_doubt(second)
+        store.cure()
+        await until(lambda: not node.driver.is_in_doubt(second))
+        await node.tenancy.suspend()
+
+    async def test_that_it_is_away_is_said_once(
+        self, new_node: NewNode, store: SplitStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        node = await new_node()
+        _, _, second, _ = await two_tables(node, store)
+        for _ in range(2):
+            store.trouble("away")
+            node.gate.shut()
+            assert [await node.directory.reclaim([second]) for _ in range(3)] == [False] * 3
+            store.cure()
+            assert await node.directory.reclaim([second])
+        assert caplog.text.count("rooms still in doubt") == 2
+
     async def test_what_was_made_sure_of_before_the_lease_ended_once_more_is_in_doubt_again(
         self, new_node: NewNode, store: SplitStore
     ) -> None:

@@ -122,7 +122,7 @@ async def test_a_guest_is_led_to_its_room_also_if_the_store_forgot_who_had_it_la
     dying, edge, heir = nodes = await neighbours("node-a", "node-b", "node-c")
     room, _, bob = await seat_two(dying, edge)
     for _ in range(2):
-        await dying.directory.reclaim([room], lambda _: None)
+        await dying.directory.reclaim([room])
     network.cut()
     await until(lambda: pause_of(bob) == codes.PAUSE_MOVING)
     network.mend()
@@ -145,7 +145,7 @@ async def test_a_move_takes_offers_back_and_the_players_learn_it(neighbours: Nei
     await until(lambda: [offers.offers for offers in bob.of(Offers)] == [(("draw", (0,)),)])
     await store.release(loser.name)
     await heir.take_over()
-    await loser.directory.reclaim([room], lambda _: None)
+    await loser.directory.reclaim([room])
     await until(lambda: all(player.of(Offers)[-1].offers == () for player in (ada, bob)))
 
 
@@ -511,7 +511,7 @@ async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_is_led
     assert epoch == 2
     heir.directory.take_over([(room, heir.name, epoch)])
     await until(lambda: room in heir.driver)
-    await doubting.directory.reclaim([room], lambda _: None)
+    await doubting.directory.reclaim([room])
     doubting.gate.extend(2**60)
     doubting.gate.open()
     await doubting.directory.adopt([])

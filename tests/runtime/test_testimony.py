@@ -41,7 +41,7 @@ async def pass_on(store: FickleStore, here: LittleNode, there: LittleNode) -> No
     await store.release(here.name)
     await there.take_over()
     await store.renew(here.name, here.name, lease_ms=LEASE_MS)
-    await here.directory.reclaim([hosted.room.number for hosted in here.driver], lambda _: None)
+    await here.directory.reclaim([hosted.room.number for hosted in here.driver])
     await talk()
 
 
@@ -189,7 +189,7 @@ class TestWhatTheOwnerKnows:
         assert (await play(new, bob, room, 1)).code is None
         log = await store.log(room)
         store.cut(room, head)
-        await old.directory.reclaim([room], lambda _: None)
+        await old.directory.reclaim([room])
         await until(lambda: room not in old.driver and len(old.directory.testimonies) == 1)
         for _ in range(TELLINGS):
             await old.directory.adopt([])

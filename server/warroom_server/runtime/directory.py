@@ -1,7 +1,7 @@
 """Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from warroom_games.log import LogError, Opened, RolledBack, decode_entry
 from warroom_games.match import Match
@@ -307,9 +307,12 @@ class Directory:
 
     # --- when the node's lease was in doubt -------------------------------------------------------------------
 
-    async def reclaim(self, rooms: Collection[int], on_sure: Callable[[Collection[int]], None]) -> None:
-        """Make sure of own rooms: others may have taken them, or be about to, while this node held no lease."""
-        await self._reclaiming.work(rooms, on_sure)
+    async def reclaim(self, rooms: Sequence[int]) -> bool:
+        """Make sure of own rooms: others may have taken them, or be about to, while this node held no lease.
+
+        One primary has them; False if it does not answer.
+        """
+        return await self._reclaiming.work(rooms)
 
     def take_up(self) -> None:
         """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""

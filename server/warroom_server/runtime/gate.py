@@ -1,12 +1,9 @@
 """The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
 
-import logging
 from collections.abc import Callable, Collection
 from itertools import count
 from math import inf
 from typing import Final
-
-logger = logging.getLogger(__name__)
 
 MOST: Final = 65_536
 """How much may wait before the gate."""
@@ -25,7 +22,7 @@ class Gate:
         self._steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
-        self._doubtful: frozenset[int] = frozenset()
+        self.doubtful: frozenset[int] = frozenset()
         """The rooms for which it stays shut while it is open for the others."""
         self._tickets = count(1)
         self._waiting: dict[int, tuple[int, Callable[[], None]]] = {}
@@ -41,12 +38,12 @@ class Gate:
 
     def bars(self, room: int) -> bool:
         """Whether nothing of a room may pass."""
-        return self.is_shut or room in self._doubtful
+        return self.is_shut or room in self.doubtful
 
     @property
     def may_open(self) -> bool:
         """Whether it is shut, if only for some rooms, and the lease was extended since."""
-        return (self._is_shut or bool(self._doubtful)) and self._steady_ms() < self._until < inf
+        return (self._is_shut or bool(self.doubtful)) and self._steady_ms() < self._until < inf
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -88,7 +85,7 @@ class Gate:
         If it shuts meanwhile, as it does when a step fails, all that is left waits on in its order.
         """
         self._is_shut = False
-        self._doubtful = frozenset(doubtful)
+        self.doubtful = frozenset(doubtful)
         is_through = False
         try:
             is_through = self._let_all_pass()
@@ -101,7 +98,7 @@ class Gate:
         for ticket, (room, step) in list(self._waiting.items()):
             if self.is_shut:
                 return False
-            if room not in self._doubtful:
+            if room not in self.doubtful:
                 del self._waiting[ticket]
                 step()
         return True

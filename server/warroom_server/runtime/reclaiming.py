@@ -1,8 +1,7 @@
 """A node's own rooms after its lease was in doubt: makes sure of them, for others may have taken them."""
 
-import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from warroom_server.ports import Store, UnavailableError, Whereabouts
@@ -22,30 +21,23 @@ class Reclaiming:
         self._store = store
         self._owner = owner
         self._driver = driver
+        self._away: set[str] = set()
+        """Primaries that did not answer the last time."""
 
-    async def work(self, rooms: Collection[int], on_sure: Callable[[Collection[int]], None]) -> None:
-        """Make sure of *rooms*; *on_sure* is called for each primary of the store that answers, with those that it has.
-
-        Of the rooms of one that is away nobody can tell whose they are.
-        """
-        groups: dict[str, list[int]] = {}
-        for number in rooms:
-            groups.setdefault(self._store.primary_of(number), []).append(number)
-        asked = (self._make_sure(primary, group, on_sure) for primary, group in groups.items())
-        for bug in await asyncio.gather(*asked, return_exceptions=True):
-            if bug is not None:
-                raise bug
-
-    async def _make_sure(self, primary: str, rooms: Sequence[int], on_sure: Callable[[Collection[int]], None]) -> None:
-        lost = 0
+    async def work(self, rooms: Sequence[int]) -> bool:
+        """Make sure of *rooms*, which one primary has; False if that is away: nobody can tell then whose they are."""
+        primary, lost = self._store.primary_of(rooms[0]), 0
         try:
             for first in range(0, len(rooms), AT_ONCE):
                 lost += await self._claim(rooms[first : first + AT_ONCE])
         except UnavailableError as error:
-            logger.warning("rooms still in doubt primary=%s rooms=%d reason=%r", primary, len(rooms), str(error))
-            return
+            if primary not in self._away:
+                logger.warning("rooms still in doubt primary=%s rooms=%d reason=%r", primary, len(rooms), str(error))
+            self._away.add(primary)
+            return False
+        self._away.discard(primary)
         logger.warning("lease was in doubt primary=%s rooms=%d lost=%d", primary, len(rooms), lost)
-        on_sure(rooms)
+        return True
 
     async def _claim(self, rooms: Sequence[int]) -> int:
         """Claim rooms again and return how many of them are lost; those that left meanwhile are no matter."""

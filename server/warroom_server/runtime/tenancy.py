@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
-from itertools import count
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from itertools import chain, count
 from math import inf
 from typing import Protocol
 
@@ -29,10 +30,10 @@ SWEEP_EVERY = 20
 class Adopter(Protocol):
     """Who takes rooms in."""
 
-    async def reclaim(self, rooms: Collection[int], on_sure: Callable[[Collection[int]], None]) -> None:
-        """Make sure of rooms that are here: others may have taken them. *on_sure* is called as soon as that is done.
+    async def reclaim(self, rooms: Sequence[int]) -> bool:
+        """Make sure of rooms that are here and that one primary has: others may have taken them.
 
-        It is called for each primary of the store that answers, with the rooms that this one has.
+        False if that one does not answer.
         """
         ...
 
@@ -151,26 +152,29 @@ class Tenancy:
         self._gate.shut()
 
     async def _regain(self) -> None:
-        """Go on with the rooms that are still this node's, now that it holds its lease again.
+        """Go on with all but the own rooms, now that the lease is held again, and with these once they are sure.
 
-        Those of a primary that is away stay in doubt until it is back.
+        Each primary is asked by itself: one of them may be away, or hang, and its rooms alone stay in doubt.
         """
         if not self._gate.may_open:
             return
-        doubtful = {hosted.room.number for hosted in self._driver if self._gate.bars(hosted.room.number)}
-        endings = self._gate.endings
+        endings, doubtful = self._gate.endings, dict[str, list[int]]()
+        for hosted in self._driver:
+            if self._gate.bars(number := hosted.room.number):
+                doubtful.setdefault(self._store.primary_of(number), []).append(number)
+        self._open(frozenset(chain.from_iterable(doubtful.values())))
+        for primary, rooms in doubtful.items():
+            self._begin(f"doubts primary={primary}", partial(self._make_sure, rooms, endings))
 
-        def go_on(sure: Collection[int]) -> None:
-            doubtful.difference_update(sure)
-            if self._gate.may_open and self._gate.endings == endings:  # else all are in doubt again
-                self._open(doubtful)
+    async def _make_sure(self, rooms: Sequence[int], endings: int) -> None:
+        """Go on with the rooms of one primary that are still this node's."""
+        is_sure = await self._adopter.reclaim(rooms)
+        if is_sure and not self._gate.is_shut and self._gate.endings == endings:  # else all are in doubt again
+            self._open(self._gate.doubtful.difference(rooms))
 
-        if doubtful:
-            await self._adopter.reclaim(doubtful.copy(), go_on)
-        else:
-            self._open(())
-
-    def _open(self, doubtful: Collection[int]) -> None:
+    def _open(self, doubtful: frozenset[int]) -> None:
+        if not self._gate.is_shut and doubtful == self._gate.doubtful:
+            return
         if self._gate.is_shut:
             logger.warning("lease held again owner=%s", self._owner)
         self._gate.open(doubtful)
@@ -185,9 +189,13 @@ class Tenancy:
     def _look_around(self) -> None:
         # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
         for name, work in (("doubts", self._regain), ("neighbours", self._look), ("adoption", self._adopt_orphans)):
-            if name not in self._beside or self._beside[name].done():
-                task = self._beside[name] = asyncio.get_running_loop().create_task(work(), name=name)
-                task.add_done_callback(_tell_of_bug)
+            self._begin(name, work)
+
+    def _begin(self, name: str, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Do something beside the renewals, unless that is being done."""
+        if name not in self._beside or self._beside[name].done():
+            task = self._beside[name] = asyncio.get_running_loop().create_task(work(), name=name)
+            task.add_done_callback(_tell_of_bug)
 
     async def _look(self) -> None:
         """See to the other nodes."""
