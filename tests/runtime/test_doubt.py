@@ -102,3 +102,30 @@ async def test_a_room_whose_players_came_back_during_the_doubt_does_not_wait_for
     await hold_lease_again(node)
     assert all(isinstance(answer, Joined | Resumed) for answer in await entering)
     await until(lambda: all(player.of(Paused)[-1].reason is None for player in back))
+
+
+async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_though_that_is_held_by_now(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there, other = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(here, there)
+    is_claimed, answers_now, take_over = asyncio.Event(), asyncio.Event(), store.take_over
+
+    async def answered_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        answers = await take_over(orphans, claimant)
+        is_claimed.set()
+        await answers_now.wait()
+        return answers
+
+    monkeypatch.setattr(store, "take_over", answered_late)
+    give(room, here, there)
+    await is_claimed.wait()
+    monkeypatch.undo()
+    there.gate.shut()
+    assert await store.claim([(room, there.name, 2)], other.name) == [3]
+    await hold_lease_again(there)
+    told = len(bob.frames)
+    answers_now.set()
+    await until(lambda: not there.directory.orphans)
+    assert (room in there.driver, len(bob.frames)) == (False, told)
+    assert await store.whereabouts([room]) == [Whereabouts(other.name, 3)]

@@ -49,8 +49,8 @@ class Adoption:
 
     Whatever goes wrong with the store, a room waits until its fate is known: a claim may be asked again, and a room
     that turns out to be gone or another's is let go. Every adoption raises the epoch, that of an own room included, so
-    that nothing this node sent for the room before can count any more. Nothing is taken in while *is_in_doubt*, for
-    then this node cannot tell that what it claims is still its own.
+    that nothing this node sent for the room before can count any more. Nothing is taken in but in the *term* of the
+    lease in which it was claimed: after its end this node cannot tell that it is still its own.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Adoption:
         owner: str,
         clock: Clock,
         is_hosted: Callable[[int], bool],
-        is_in_doubt: Callable[[], bool],
+        term: Callable[[], int | None],
         wanted: Callable[[], Iterable[int]],
         take_in: Callable[[StoredRoom, Elapsed], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
@@ -70,7 +70,7 @@ class Adoption:
         self._owner = owner
         self._clock = clock
         self._is_hosted = is_hosted
-        self._is_in_doubt = is_in_doubt
+        self._term = term
         self._wanted = wanted
         self._take_in = take_in
         self._begin_life = begin_life
@@ -149,8 +149,8 @@ class Adoption:
         if todo > BATCH:
             logger.info("adoption begins rooms=%d", todo)
         try:
-            while not self._is_in_doubt() and (batch := self._next_batch(primary)):
-                await self._adopt_in_hand(batch)
+            while (term := self._term()) is not None and (batch := self._next_batch(primary)):
+                await self._adopt_in_hand(batch, term)
         except UnavailableError as error:
             logger.warning("rooms not taken over yet primary=%s reason=%r", primary, str(error))
         finally:
@@ -172,15 +172,15 @@ class Adoption:
                 break
         return list(batch.values())
 
-    async def _adopt_in_hand(self, batch: list[Orphan]) -> None:
+    async def _adopt_in_hand(self, batch: list[Orphan], term: int) -> None:
         numbers = {number for number, _, _ in batch}
         self._in_hand |= numbers
         try:
-            await self._adopt(batch)
+            await self._adopt(batch, term)
         finally:
             self._in_hand -= numbers
 
-    async def _adopt(self, batch: list[Orphan]) -> None:
+    async def _adopt(self, batch: list[Orphan], term: int) -> None:
         numbers = [number for number, _, _ in batch]
         answers = dict(zip(numbers, await self._store.take_over(batch, self._owner), strict=True))
         missed = [number for number, (epoch, _) in answers.items() if epoch is None]
@@ -188,21 +188,21 @@ class Adoption:
             points.reached("during_takeover")
         for number, (epoch, stored) in answers.items():
             if epoch is not None:
-                await self._go_on(number, epoch, stored)
+                await self._go_on(number, epoch, stored, term)
                 # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
                 await asyncio.sleep(0)
         if missed:
             await self._look_closer(missed)
 
-    async def _go_on(self, number: int, epoch: int, stored: StoredRoom | None) -> None:
+    async def _go_on(self, number: int, epoch: int, stored: StoredRoom | None, term: int) -> None:
         """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again.
 
-        So is every room if the node came to be in doubt meanwhile: it may be another's by the time that it can be seen.
+        So is every room if the lease has ended since, even if it is held again: the room may be another's by now.
         """
         was_early = stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch)
-        if not was_early and not self._is_in_doubt():
+        if not was_early and self._term() == term:
             whole = None if stored is None else await self._in_its_life(stored)
-            if not self._is_in_doubt():
+            if self._term() == term:
                 self._conclude(number, whole)
                 return
         self._waiting[number] = _Case(self._owner, epoch)

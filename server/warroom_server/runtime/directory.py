@@ -111,7 +111,7 @@ class Directory:
             owner=self._owner,
             clock=self._clock,
             is_hosted=self._driver.__contains__,
-            is_in_doubt=lambda: self._driver.is_silent,
+            term=lambda: self._driver.term,
             wanted=lambda: self.entrance.wanted(),
             take_in=self._take_in,
             begin_life=self._begin_life,

@@ -125,6 +125,11 @@ class Driver:
         """Whether everything waits, because nobody can tell whether the rooms here are still this node's."""
         return self._gate.is_shut
 
+    @property
+    def term(self) -> int | None:
+        """Which of its leases, in their order, the node holds; None while everything waits."""
+        return self._gate.term
+
     def is_in_doubt(self, number: int) -> bool:
         """Whether everything of a room waits, because nobody can tell whether it is still this node's."""
         return self._gate.bars(number)

@@ -36,6 +36,14 @@ class Gate:
         self.look()
         return self._is_shut
 
+    @property
+    def term(self) -> int | None:
+        """The number of the lease that is held without a doubt; None if nothing may pass.
+
+        What was claimed during another one may have been taken by others since.
+        """
+        return None if self.is_shut else self.endings
+
     def bars(self, room: int) -> bool:
         """Whether nothing of a room may pass."""
         return self.is_shut or room in self.doubtful
