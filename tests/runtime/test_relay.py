@@ -520,6 +520,28 @@ async def test_who_enters_a_room_that_is_lost_while_the_lease_is_in_doubt_is_led
     assert room not in doubting.driver
 
 
+async def test_a_guest_follows_its_room_although_another_one_has_looked_for_it_in_vain(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    silent, there, heir = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(silent, there)
+    action = await choose(there, bob, room)
+    eve = there.greet("Eve")
+    there.say(eve, Watch(1, room))
+    await until(lambda: bool(eve.of(Snapshot)))
+    silent.gate.shut()
+    store.is_away = True
+    there.say(eve, Say(2, room, "where are you?"))
+    await let_pass(time, MOVING_MS)
+    await until(lambda: [error.ref for error in eve.of(Error)] == [2])
+    store.is_away = False
+    await store.release(silent.name)
+    await heir.take_over()
+    there.act(bob, room, 1, action)
+    await until(lambda: bool(bob.of(Verdict)))
+    assert verdict_of(bob, 1).code is None
+
+
 async def test_a_guest_whose_match_ended_out_of_its_reach_is_sent_to_ask_again_and_no_action_is_refused(
     neighbours: Neighbours, network: Network, time: ManualTime
 ) -> None:

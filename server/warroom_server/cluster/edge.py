@@ -292,12 +292,13 @@ class Edge:
         return guest.owner is not None or (is_patient and self._ways.is_alive(guest.home))
 
     def tick(self, now: int) -> None:
-        """Refuse what has waited too long for a room without an owner, and take any owner for it from then on."""
+        """Refuse what has waited too long for a room without an owner; if no guest has one, take any from then on."""
         for room, guests in list(self._rooms.items()):
-            for guest in list(guests.values()):
-                if guest.owner is None and now - guest.since >= MOVING_MS:
-                    self._epochs.pop(room, None)  # a store that went back may never come to it again
-                    self._grow_impatient(guest)
+            tired = [guest for guest in guests.values() if guest.owner is None and now - guest.since >= MOVING_MS]
+            if tired and all(guest.owner is None for guest in guests.values()):
+                self._epochs.pop(room, None)  # a store that went back may never come to it again
+            for guest in tired:
+                self._grow_impatient(guest)
 
     def _grow_impatient(self, guest: Guest) -> None:
         if not guest.was_inside:
