@@ -74,6 +74,26 @@ async def test_whoever_sits_in_an_open_room_is_led_back_to_it(node: LittleNode) 
     assert await quick(node, ada, ref=6, seats=3) == room
 
 
+async def test_nobody_is_led_into_a_room_that_is_in_doubt_while_others_go_on(node: LittleNode) -> None:
+    ada, bob = node.greet(), node.greet()
+    room = await quick(node, ada, ref=5, seats=3)
+    await node.join(ada, room)
+    node.gate.extend(2**60)
+    node.gate.open([room])
+    other = await quick(node, bob, seats=3)
+    assert other != room
+    assert await quick(node, ada, ref=6, seats=3) == other
+    node.gate.open()
+    assert await quick(node, node.greet(), seats=3) == room
+
+
+async def test_while_the_whole_node_is_in_doubt_people_who_want_the_same_still_meet(node: LittleNode) -> None:
+    ada, bob = node.greet(), node.greet()
+    room = await quick(node, ada)
+    node.gate.shut()
+    assert await quick(node, bob) == room
+
+
 async def test_who_wants_something_else_gets_another_room(node: LittleNode) -> None:
     rooms = [
         await quick(node, node.greet()),

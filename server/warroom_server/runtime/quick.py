@@ -176,18 +176,23 @@ class Matchmaker:
             return led
         if (made := self._maker.made_before(player, wish.ref)) is not None:
             return made
-        own = next((number for number in self._seated(player) if self._lobbies.has(number, kind)), None)
+        mine = (number for number in self._seated(player) if self._lobbies.has(number, kind))
+        own = next((number for number in mine if not self._is_doubtful(number)), None)
         if own is not None:
             return own
         return next((number for number in self._lobbies.fullest(kind) if self._has_seat_for(number, player)), None)
 
     def _has_seat_for(self, number: int, player: str) -> bool:
         hosted = self._driver.get(number)
-        if hosted is None:
+        if hosted is None or self._is_doubtful(number):
             return False
         match = hosted.room.match
         is_free = player not in match.kicked and match.free_place(player) is not None
         return is_free and self._holds.count(number, player) < match.seats.count(None)
+
+    def _is_doubtful(self, number: int) -> bool:
+        """Whether a room stands still while others go on; where all of them do, none is better than another."""
+        return self._driver.is_in_doubt(number) and not self._driver.is_silent
 
 
 def _rateable(wish: CreateRoom) -> CreateRoom:
