@@ -20,6 +20,7 @@ from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.ports import (
     AppendAnswer,
     AppendRequest,
+    Fenced,
     Trouble,
     UnavailableError,
     UnsuitableStoreError,
@@ -243,6 +244,19 @@ class TestAPrimaryThatHangs:
         await until_whole(cluster)
         assert {room for room, _, _ in await store.orphans("node-b")} == set(ROOMS)
         await store.close()
+
+
+async def test_a_room_that_somebody_else_wrote_over_makes_nobody_ask_for_the_slots_again(
+    cluster: RedisCluster,
+) -> None:
+    store = await opened(cluster)
+    cluster.owner_of(slot_of(1)).raw("SET", room_keys(1).log, "spoilt")
+    for server in cluster.servers:
+        server.raw("CONFIG", "RESETSTAT")
+    for _ in range(2):
+        assert await store.append(BATCH) == [Fenced(), *[Yes()] * (len(BATCH) - 1)]
+    assert not any(b"cmdstat_cluster" in server.raw("INFO", "commandstats") for server in cluster.servers)
+    await store.close()
 
 
 async def test_a_primary_that_is_full_does_not_cut_the_lines_to_the_others(cluster: RedisCluster) -> None:

@@ -1,6 +1,7 @@
 """What only a real server can do to its store: refuse, vanish, answer late, answer half."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -207,6 +208,17 @@ class TestARefusingServer:
         server.raw("SET", "warroom:{0000003}:log", "spoilt")
         answers = await store.append(BATCH)
         assert answers == [Fenced() if room == 3 else Yes() for room in ROOMS]
+
+    async def test_nor_does_it_cost_a_connection(self, server: RedisServer, store: RedisStore) -> None:
+        def lines() -> list[bytes]:
+            return re.findall(rb"id=(\d+) .* cmd=evalsha ", server.raw("CLIENT", "LIST"))
+
+        await store.append(BATCH)
+        before = lines()
+        server.raw("SET", "warroom:{0000003}:log", "spoilt")
+        for _ in range(2):
+            await store.append(BATCH)
+        assert lines() == before
 
 
 class TestStart:

@@ -11,6 +11,7 @@ from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 from warroom_server.adapters.redis_address import Address, Place
 from warroom_server.adapters.redis_connection import Command, Fixed, RedisConnection, Reply
 from warroom_server.adapters.redis_lines import ServerLine
+from warroom_server.adapters.redis_troubles import is_of_wrong_type
 from warroom_server.ports import Trouble, UnavailableError
 
 REDIRECTIONS = 8
@@ -170,7 +171,7 @@ class ClusterLine:
                 errand.is_asking = True
             case TryAgainError():
                 errand.place = self._place_of(errand.command)
-            case ResponseError():
+            case ResponseError() if not is_of_wrong_type(reply):
                 self._slots.distrust()
                 errand.is_done = True
             case _:

@@ -10,6 +10,7 @@ from redis.exceptions import AskError, NoScriptError, ResponseError, TryAgainErr
 from warroom_server.adapters.redis_checks import replicas_online
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
 from warroom_server.adapters.redis_script import SCRIPT_LOADS
+from warroom_server.adapters.redis_troubles import is_of_wrong_type
 from warroom_server.ports import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -126,8 +127,9 @@ class ServerLine:
 
 
 def _is_refusal(reply: Reply) -> bool:
-    """Whether a server cannot do what it was asked for; one that has given a key away can."""
-    return isinstance(reply, ResponseError) and not isinstance(reply, AskError | TryAgainError)
+    """Whether a server cannot do what it was asked for; one that gave a key away can, or one whose key is spoilt."""
+    is_well = isinstance(reply, AskError | TryAgainError) or is_of_wrong_type(reply)
+    return isinstance(reply, ResponseError) and not is_well
 
 
 def _nothing() -> None:

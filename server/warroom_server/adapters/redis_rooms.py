@@ -3,14 +3,13 @@
 import logging
 from collections.abc import Iterator, Sequence
 
-from redis.exceptions import ResponseError
-
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import NODES, room_keys, rooms_key
 from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number, as_text, sound
 from warroom_server.adapters.redis_script import APPEND, REVIVE
+from warroom_server.adapters.redis_troubles import is_of_wrong_type
 from warroom_server.adapters.snapshots import older_snapshot
 from warroom_server.ports import (
     AppendAnswer,
@@ -66,7 +65,7 @@ def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
 
 def is_spoilt(room: int, reply: Reply) -> bool:
     """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
-    if isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply):
+    if is_of_wrong_type(reply):
         logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
         return True
     return False

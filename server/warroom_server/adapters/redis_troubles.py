@@ -11,6 +11,7 @@ from redis.exceptions import (
     NoPermissionError,
     OutOfMemoryError,
     ReadOnlyError,
+    ResponseError,
     TryAgainError,
 )
 
@@ -48,6 +49,11 @@ def trouble_of(error: BaseException) -> Trouble:
             return trouble
     text = str(error)
     return next((trouble for word, trouble in _WORDS if word in text), Trouble.AWAY)
+
+
+def is_of_wrong_type(reply: object) -> bool:
+    """Whether somebody else wrote over a key: that is the matter with the key, and not with the server."""
+    return isinstance(reply, ResponseError) and "WRONGTYPE" in str(reply)
 
 
 def unavailable(name: str, error: BaseException) -> UnavailableError:
