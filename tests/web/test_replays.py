@@ -116,6 +116,10 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     seen = person(site).tab(shared.removeprefix(player.url))
     expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
     expect(seen.locator(".seal summary")).to_have_text("✓ sealed")
+    # The link and its button stand in a row, also for who has come by it and has seen no other screen.
+    tops = [box["y"] for box in map(Locator.bounding_box, seen.locator(".code-form > *").all()) if box]
+    assert len(tops) == 2
+    assert len(set(tops)) == 1
     # Who did not play has no own seat to look from; the question was answered before the seal was checked.
     expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
     seen.locator(".seal summary").click()
