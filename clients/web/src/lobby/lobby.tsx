@@ -1,5 +1,6 @@
 /** The lobby: what can be played, who waits for players, what is being played. */
 
+import "../lists/lists.css";
 import "./lobby.css";
 
 import { useEffect, useState } from "preact/hooks";
