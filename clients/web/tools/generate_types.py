@@ -238,7 +238,7 @@ def _tagged(module: ModuleType) -> list[type[Struct]]:
 # --- figures ----------------------------------------------------------------------------------------------------
 
 
-class ShownUnit(Struct):
+class Unit(Struct):
     """What a unit fights with, costs and takes to train, as far as the page shows it."""
 
     name: str
@@ -258,10 +258,11 @@ class ShownUnit(Struct):
 def thardferr_figures() -> str:
     """Return the units, buildings, technologies, strategies and prices of Thardferr."""
     writer = Writer(views=True)
-    for kind, name in ((ShownUnit, "Unit"), (buildings.Building, ""), (technologies.Technology, "")):
-        writer.struct(kind, name)
+    kinds: tuple[type[Struct], ...] = (Unit, buildings.Building, technologies.Technology)
+    for kind in kinds:
+        writer.struct(kind)
     shown = {
-        race: [msgspec.convert(unit, ShownUnit, from_attributes=True) for unit in of.values()]
+        race: [msgspec.convert(unit, Unit, from_attributes=True) for unit in of.values()]
         for race, of in units.UNITS.items()
     }
     by_race = "Readonly<Record<Race, {}>>".format
@@ -270,6 +271,7 @@ def thardferr_figures() -> str:
             HEADER,
             f"export type Race = {' | '.join(map(json.dumps, units.RACES))};\n",
             *writer.texts(),
+            *map(_maker, kinds),
             _constant("RACES", "readonly Race[]", units.RACES),
             _constant("UNITS", by_race("readonly Unit[]"), shown),
             _constant("BUILDINGS", "Readonly<Record<string, Building>>", buildings.BUILDINGS),
@@ -290,8 +292,28 @@ def _best_workers() -> dict[str, int]:
     return {work.building: work.workers for work in works}
 
 
+def _maker(kind: type[Struct]) -> str:
+    """Return the function that makes a Struct of its fields in order, so that no row of a table has to name them."""
+    name, fields = kind.__name__, kind.__struct_fields__
+    given = ", ".join(f'{field}: {name}["{field}"]' for field in fields)
+    return f"const {name.lower()} = ({given}): {name} => ({{ {', '.join(fields)} }});\n"
+
+
 def _constant(name: str, kind: str, value: object) -> str:
-    return f"export const {name}: {kind} = {msgspec.json.encode(value).decode()};\n"
+    return f"export const {name}: {kind} = {_expression(value)};\n"
+
+
+def _expression(value: object) -> str:
+    """Return what makes a value; Structs are made by the function of `_maker`."""
+    match value:
+        case Struct():
+            return f"{type(value).__name__.lower()}({','.join(map(_expression, msgspec.structs.astuple(value)))})"
+        case dict():
+            return f"{{{','.join(f'{json.dumps(key)}:{_expression(each)}' for key, each in value.items())}}}"
+        case list() | tuple():
+            return f"[{','.join(map(_expression, value))}]"
+        case _:
+            return msgspec.json.encode(value).decode()
 
 
 def files() -> dict[Path, str]:

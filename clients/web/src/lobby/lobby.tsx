@@ -5,7 +5,7 @@ import "./lobby.css";
 
 import { useEffect, useState } from "preact/hooks";
 
-import { pagesOf } from "../boards";
+import { pagesOf } from "../boards/extras";
 import { pictureOf } from "../boards/pictures";
 import type { GameListing } from "../generated/messages";
 import { OlderRooms } from "../lists/older_rooms";
