@@ -1,11 +1,10 @@
 /** Finds the board of a game: one of `boards/<game>/`, one that the game's own package ships, or the generic one. */
 
-import type { BoardModule, ExtraPage } from "./board";
+import type { BoardModule } from "./board";
 import type { ForeignModule } from "./foreign";
 import { loadSketch } from "./sketches";
 
 const boards = import.meta.glob<BoardModule>("./*/index.tsx", { import: "default" });
-const pages = import.meta.glob<readonly ExtraPage[]>("./*/pages.ts", { import: "default", eager: true });
 const loaded = new Map<string, Promise<BoardModule>>();
 
 /** Return the board of a game; it is fetched once, when it is first needed. */
@@ -16,11 +15,6 @@ export function loadBoard(game: string): Promise<BoardModule> {
   loaded.set(game, found);
   found.catch(() => loaded.delete(game)); // the next look tries again
   return found;
-}
-
-/** Return the pages that a game has beside its matches. */
-export function pagesOf(game: string): readonly ExtraPage[] {
-  return pages[`./${game}/pages.ts`] ?? [];
 }
 
 async function find(game: string): Promise<BoardModule> {

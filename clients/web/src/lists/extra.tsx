@@ -3,7 +3,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { pagesOf } from "../boards";
+import { pagesOf } from "../boards/extras";
 import { type Route, useSubject } from "../routes";
 import { DeadEnd } from "../ui/instead";
 import { Missing } from "../ui/lazy";
