@@ -1,11 +1,11 @@
-/** The log in words, and the conversation. */
+/** The log in words. */
 
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import type { View } from "../generated/messages";
-import type { Line, Match } from "./match";
+import type { Line } from "./match";
 
 const NEAR_PX = 48;
 
@@ -57,55 +57,8 @@ function tellStep(board: BoardModule | null, events: readonly View[], table: Tab
   return board?.tellAll?.(events, table) ?? events.flatMap((event) => board?.tell(event, table) ?? []);
 }
 
-export function Chat({ match }: { readonly match: Match }) {
-  const { typed, trouble } = match.talk;
-  const state = match.room.state.value;
-  const isOff = state.about?.room_options.chat === false;
-  const say = (event: Event): void => {
-    event.preventDefault();
-    void match.talk.say();
-  };
-  if (isOff) return <p class="empty tiny">Nobody may talk in this room.</p>;
-  return (
-    <>
-      <Scroller label="Conversation" last={match.sayings.value.at(-1)?.id}>
-        {match.sayings.value.length === 0 && (
-          <p class="quiet">{state.seat === null ? "What you say here, other spectators hear." : "Say hello."}</p>
-        )}
-        {match.sayings.value.map((each) => (
-          <div key={each.id}>
-            <b style={each.seat === null ? undefined : { color: match.colour(each.seat) }}>{each.name}</b>
-            {each.seat === null && <span class="quiet"> (watching)</span>} {each.text}
-          </div>
-        ))}
-      </Scroller>
-      <form class="say" onSubmit={say}>
-        <input
-          class="input"
-          value={typed.value}
-          maxLength={300}
-          placeholder="Say something"
-          aria-label="Say something"
-          autoComplete="off"
-          onInput={(event) => {
-            typed.value = event.currentTarget.value;
-          }}
-        />
-        <button type="submit" class="button" disabled={!typed.value.trim()}>
-          Say
-        </button>
-        {trouble.value && (
-          <span class="tiny refusal" role="alert">
-            {trouble.value}
-          </span>
-        )}
-      </form>
-    </>
-  );
-}
-
 /** Stays at its end while somebody reads there, and where it is while somebody reads further up. */
-function Scroller({
+export function Scroller({
   label,
   last,
   children,
