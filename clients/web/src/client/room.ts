@@ -257,13 +257,7 @@ export class Room {
   }
 
   private look(): RoomState {
-    const { about, phase, seat, host, seats, watching, clock, prompt, paused, pauseEnds, ended, offers, moved } =
-      this.mirror;
-    const { public: open, private: own, hasDrifted } = this.mirror;
-    return {
-      ...{ about, phase, seat, host, seats, watching, clock, prompt, paused, pauseEnds, ended, offers, moved },
-      ...{ public: open, private: own, hasDrifted },
-    };
+    return { ...this.mirror };
   }
 }
 
