@@ -7,7 +7,7 @@
  */
 
 import type { View } from "../generated/messages";
-import { isMap } from "./words";
+import { isMap } from "../wire/views";
 
 export interface Sentence {
   readonly of: readonly string[];

@@ -1,12 +1,11 @@
 /** Actions and events of any game as a line of text. */
 
 import type { View } from "../generated/messages";
+import { isMap } from "../wire/views";
 import type { Table } from "./board";
 
 /** Fields that hold a seat in every game that has them. */
 const SEATS = new Set(["seat", "by", "winner"]);
-
-type Fields = { readonly [key: string]: View };
 
 /** Return an event as `kind: whose, field value, …`. */
 export function eventInWords(event: View, table: Table): string {
@@ -48,8 +47,4 @@ export function spaced(name: string): string {
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-export function isMap(value: View | undefined): value is Fields {
-  return value !== null && value !== undefined && typeof value === "object" && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import { type Signal, signal } from "@preact/signals";
 
 import type { Moment } from "../boards/board";
 import type { View } from "../generated/messages";
+import { isMap } from "../wire/views";
 import type { Step } from "./mirror";
 
 /** How far the shown moment may lag behind the known one, in milliseconds. */
@@ -121,8 +122,4 @@ function eventsOf(event: View, showsAll: boolean): readonly View[] {
   const own = told.find(([seat, form]) => isMap(form) && String(form.seat) === seat);
   const best = own?.[1] ?? event.public ?? told[0]?.[1] ?? null;
   return best === null ? [] : [best];
-}
-
-function isMap(view: View): view is { readonly [key: string]: View } {
-  return view !== null && typeof view === "object" && !Array.isArray(view);
 }

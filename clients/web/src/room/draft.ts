@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 
-import { isMap } from "../boards/words";
 import type { Keep } from "../client/identity";
 import type { View } from "../generated/messages";
+import { isMap } from "../wire/views";
 
 interface Kept {
   readonly turn: number | null;

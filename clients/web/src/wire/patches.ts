@@ -1,13 +1,12 @@
 /** Changes between two views: `[path, value]` sets, `[path]` removes a key, `[path, keep, items]` recuts a list. */
 
 import type { View } from "../generated/messages";
+import { isMap } from "./views";
 
 export class PatchError extends Error {}
 
 const MAX_OPERATIONS = 4096;
 const MAX_PATH = 32;
-
-type Node = { readonly [key: string]: View };
 
 /** Return the view after a patch, sharing what did not change; neither argument is changed. */
 export function applyPatch(view: View, patch: unknown): View {
@@ -61,10 +60,6 @@ function recut(node: View, keep: unknown, items: unknown): View {
     return [...(node.slice(0, keep) as View[]), ...(items as View[])];
   }
   throw new PatchError(`no list keeps ${String(keep)} items there`);
-}
-
-function isMap(node: View): node is Node {
-  return node !== null && typeof node === "object" && !Array.isArray(node);
 }
 
 function isIndex(step: unknown, length: number): step is number {

@@ -1,9 +1,9 @@
 /** What is composed on the board for any game: side by side, so that none of it is in the way of the rest. */
 
 import type { View } from "../../generated/messages";
+import { isMap } from "../../wire/views";
 import type { BoardProps } from "../board";
 import type { Ordering } from "../orders";
-import { isMap } from "../words";
 
 export type Fields = { readonly [key: string]: View };
 

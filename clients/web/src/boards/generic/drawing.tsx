@@ -1,8 +1,9 @@
 /** A grid or a graph to click on: places light up that an action may name next. */
 
 import type { View } from "../../generated/messages";
+import { isMap } from "../../wire/views";
 import { legalIf, pressing, Undo } from "../orders";
-import { isMap, spaced } from "../words";
+import { spaced } from "../words";
 import { isDrawn } from "./actions";
 import { composed, type Fields, PLACES, type Props, recomposed, same } from "./composed";
 import type { Plan, Spot } from "./plan";

@@ -3,11 +3,12 @@
 import "./generic.css";
 
 import type { View } from "../../generated/messages";
+import { isMap } from "../../wire/views";
 import { type BoardProps, defineBoard } from "../board";
 import { inSentences } from "../in_sentences";
 import { useOrdering } from "../orders";
 import { sketchOf } from "../sketches";
-import { eventInWords, isMap } from "../words";
+import { eventInWords } from "../words";
 import { Actions } from "./actions";
 import { Drawing } from "./drawing";
 import { shapeOf } from "./ordered";

@@ -2,7 +2,7 @@
 
 import type { View } from "../../generated/messages";
 import { alternativesOf, type Schema } from "../../ui/schema";
-import { isMap } from "../words";
+import { isMap } from "../../wire/views";
 
 /** A part of a schema, with the whole of it, to which its references lead. */
 export interface Shape {

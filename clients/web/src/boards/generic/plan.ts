@@ -2,7 +2,7 @@
 
 import type { View } from "../../generated/messages";
 import { resolve, type Schema } from "../../ui/schema";
-import { isMap } from "../words";
+import { isMap } from "../../wire/views";
 
 type Path = readonly (string | number)[];
 

@@ -1,7 +1,8 @@
 /** Any view as a tree: short branches on one line, what just changed marked. */
 
 import type { View } from "../../generated/messages";
-import { isMap, spaced, valueInWords } from "../words";
+import { isMap } from "../../wire/views";
+import { spaced, valueInWords } from "../words";
 import { keysOf, ordered, type Shape, shapeAt } from "./ordered";
 
 const SHORT = 60;
