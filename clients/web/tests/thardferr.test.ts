@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Table } from "../src/boards/board";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
+import { turnsLeft } from "../src/boards/thardferr/kingdoms";
+import { spoken } from "../src/boards/thardferr/numbers";
 import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
 import type { Step } from "../src/boards/thardferr/parts";
 import {
@@ -8,12 +10,10 @@ import {
   bestWorkers,
   buildable,
   missing,
-  spoken,
   spread,
   total,
   trainable,
   trees,
-  turnsLeft,
   whyNoResearch,
 } from "../src/boards/thardferr/realm";
 import { scaleOf } from "../src/boards/thardferr/report";

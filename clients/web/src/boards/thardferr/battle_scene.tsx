@@ -3,7 +3,7 @@
 import type { Blow, Clash, FoughtEvent, GameEvent } from "../../generated/games/thardferr";
 import type { Table } from "../board";
 import { capital } from "../words";
-import { count, spoken } from "./realm";
+import { count, spoken } from "./numbers";
 
 const PHASE_MS = 1100;
 const END_MS = 900;

@@ -7,6 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { MAX_ROUNDS, RACES, type Race, STRATEGIES, TECHNOLOGIES, UNITS } from "../../generated/games/thardferr_figures";
 import { capital } from "../words";
+import { spoken } from "./numbers";
 import {
   addressOf,
   type Battle,
@@ -18,7 +19,6 @@ import {
   type Side,
   withRace,
 } from "./orders";
-import { spoken } from "./realm";
 import { ReportView } from "./report";
 
 /** Those that matter in a battle (rules, section 3.1 and 4.1). */

@@ -4,8 +4,8 @@ import type { Record as Battle, Tally } from "../../generated/games/thardferr";
 import { capital } from "../words";
 import { BattleScene, LossBar } from "./battle_scene";
 import { courseOf } from "./courses";
+import { count, spoken } from "./numbers";
 import type { Realm } from "./parts";
-import { count, spoken } from "./realm";
 
 export function Chronicle({ realm }: { readonly realm: Realm }) {
   const records = [...realm.secret.records].reverse();

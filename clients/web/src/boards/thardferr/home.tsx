@@ -1,8 +1,11 @@
 /** The tabs Build and Army. */
 
+import type { Action } from "../../generated/games/thardferr";
 import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
-import { Amounts, Order, type Realm } from "./parts";
-import { type Building, buildable, count, inWords, onSlots, priceOf, spoken, trainable, unitOf } from "./realm";
+import { type Building, onSlots } from "./kingdoms";
+import { count, spoken } from "./numbers";
+import { Order, type Realm } from "./parts";
+import { buildable, inWords, priceOf, trainable, unitOf } from "./realm";
 
 const PURPOSES: { readonly [kind in Building]: string } = {
   castle: "strength, and every unit trains faster",
@@ -122,5 +125,37 @@ export function Army({ realm }: { readonly realm: Realm }) {
         })}
       </ul>
     </>
+  );
+}
+
+/** Buttons for one, five and as many as possible. */
+function Amounts({
+  realm,
+  most,
+  why,
+  what,
+  make,
+}: {
+  readonly realm: Realm;
+  readonly most: number;
+  readonly why: string;
+  readonly what: string;
+  readonly make: (count: number) => Action;
+}) {
+  const steps = [...new Set([1, 5, most])].filter((step) => step > 0).sort((one, other) => one - other);
+  return (
+    <div class="th-amounts">
+      {steps.map((step) => (
+        <Order
+          key={step}
+          realm={realm}
+          action={make(step)}
+          why={step > most ? why || `only ${most} more` : ""}
+          label={`${what}: ${step}`}
+        >
+          +{count(step)}
+        </Order>
+      ))}
+    </div>
   );
 }

@@ -5,7 +5,6 @@ import type { ComponentChildren } from "preact";
 import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
 import type { BoardProps, Moment, Table } from "../board";
 import { OrderButton } from "../orders";
-import { count } from "./realm";
 
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
 export type Step = Moment<PublicView, PrivateView, GameEvent>;
@@ -63,38 +62,6 @@ export function Order({ realm, action, why = "", kind = "small", ...rest }: Orde
       say={realm.say}
       onOrder={() => (typeof action === "function" ? action() : realm.order(action))}
     />
-  );
-}
-
-/** Buttons for one, five and as many as possible. */
-export function Amounts({
-  realm,
-  most,
-  why,
-  what,
-  make,
-}: {
-  readonly realm: Realm;
-  readonly most: number;
-  readonly why: string;
-  readonly what: string;
-  readonly make: (count: number) => Action;
-}) {
-  const steps = [...new Set([1, 5, most])].filter((step) => step > 0).sort((one, other) => one - other);
-  return (
-    <div class="th-amounts">
-      {steps.map((step) => (
-        <Order
-          key={step}
-          realm={realm}
-          action={make(step)}
-          why={step > most ? why || `only ${most} more` : ""}
-          label={`${what}: ${step}`}
-        >
-          +{count(step)}
-        </Order>
-      ))}
-    </div>
   );
 }
 

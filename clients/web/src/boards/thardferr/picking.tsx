@@ -3,8 +3,8 @@
 import { RACES, STRATEGIES, UNITS, type Unit } from "../../generated/games/thardferr_figures";
 import { canOrder, OrderButton } from "../orders";
 import { capital } from "../words";
+import { count, spoken } from "./numbers";
 import type { Props } from "./parts";
-import { count, spoken } from "./realm";
 
 export const CHARACTERS: { readonly [race in (typeof RACES)[number]]: string } = {
   dwarf: "Slow to die. Heavy armour and a wall of shields; crossbows behind it.",

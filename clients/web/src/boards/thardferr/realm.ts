@@ -1,20 +1,19 @@
 /** What a kingdom can pay for, house and send to work, and why not more; the numbers come from the rules' own tables. */
 
-import type { Record as Battle, Forecast, Kingdom, PublicView, Stores, Workers } from "../../generated/games/thardferr";
+import type { Forecast, Kingdom, PublicView, Stores, Workers } from "../../generated/games/thardferr";
 import {
   BEST_WORKERS,
   BUILDINGS,
-  LEAST_LAND,
   MACHINERY_WORKERS,
   TECHNOLOGIES,
   type Technology,
   UNITS,
   type Unit,
 } from "../../generated/games/thardferr_figures";
+import { type Building, GOODS, type Good, onSlots } from "./kingdoms";
+import { count } from "./numbers";
 
-export type Good = keyof Stores;
 export type Job = keyof Workers;
-export type Building = keyof Kingdom["buildings"];
 
 /** How many of something can be had now, and what stands in the way of one more. */
 export interface Limit {
@@ -22,7 +21,6 @@ export interface Limit {
   readonly why: string;
 }
 
-export const GOODS: readonly Good[] = ["gold", "iron", "wood", "food"];
 export const JOBS: readonly Job[] = ["mine", "lumber", "agriculture", "blacksmithing"];
 export const WORKPLACES: { readonly [job in Job]: Building } = {
   mine: "mine",
@@ -54,10 +52,6 @@ export function inWords(price: Price): string {
   return GOODS.filter((good) => price[good])
     .map((good) => `${count(price[good] ?? 0)} ${good}`)
     .join(" · ");
-}
-
-export function onSlots(kingdom: Kingdom): number {
-  return Object.entries(kingdom.buildings).reduce((sum, [kind, each]) => sum + (kind === "castle" ? 0 : each), 0);
 }
 
 export function buildable(kingdom: Kingdom, forecast: Forecast, kind: Building): Limit {
@@ -166,33 +160,4 @@ export function total(workers: Workers): number {
 /** Why nobody may be attacked now; empty if anybody may. */
 export function whyPeace(view: PublicView): string {
   return view.round <= view.options.peace_rounds ? `peace until round ${view.options.peace_rounds + 1}` : "";
-}
-
-export function isStanding(view: PublicView, seat: number): boolean {
-  return (view.kingdoms[seat]?.land ?? 0) >= LEAST_LAND;
-}
-
-/** In how many turns a store is empty, or null if it never will be. */
-export function turnsLeft(kingdom: Kingdom, forecast: Forecast, good: Good): number | null {
-  const change = forecast.income[good] - forecast.upkeep[good];
-  return change < 0 ? Math.floor(kingdom.stores[good] / -change) : null;
-}
-
-export function lossesOf(battle: Battle, side: "attackers" | "defenders"): number {
-  return battle[side].reduce((sum, tally) => sum + tally.lost, 0);
-}
-
-const NUMBER = new Intl.NumberFormat("en");
-
-export function count(value: number): string {
-  return NUMBER.format(value);
-}
-
-export function signed(value: number): string {
-  return value < 0 ? `−${count(-value)}` : `+${count(value)}`;
-}
-
-/** A unit's name as people write it: `Heavy Crossbowman`. */
-export function spoken(unit: string): string {
-  return unit.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }

@@ -2,8 +2,8 @@
 
 import { capital } from "../words";
 import { LossBar } from "./battle_scene";
+import { count, spoken } from "./numbers";
 import type { Battle, Report, Stack } from "./orders";
-import { count, spoken } from "./realm";
 
 const SIDES = ["attacker", "defender"] as const;
 type SideName = (typeof SIDES)[number];

@@ -4,8 +4,9 @@ import type { Kingdom, PublicView } from "../../generated/games/thardferr";
 import { BUILDINGS } from "../../generated/games/thardferr_figures";
 import type { Table } from "../board";
 import { capital } from "../words";
+import { type Building, GOODS, isStanding, onSlots, turnsLeft } from "./kingdoms";
+import { count, signed, spoken } from "./numbers";
 import { Bar, type Realm, seatColour } from "./parts";
-import { type Building, count, GOODS, isStanding, onSlots, signed, spoken, turnsLeft } from "./realm";
 
 /** Everybody's land, castles and strength as a chart. */
 export function Kingdoms({ view, table }: { readonly view: PublicView; readonly table: Table }) {

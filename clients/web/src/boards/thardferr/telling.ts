@@ -3,8 +3,9 @@
 import type { GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
 import type { Table } from "../board";
 import { capital, spaced } from "../words";
+import { GOODS, lossesOf } from "./kingdoms";
+import { count, spoken } from "./numbers";
 import type { Step } from "./parts";
-import { count, GOODS, lossesOf, spoken } from "./realm";
 
 export function tell(event: GameEvent, table: Table): string | null {
   const told = said(event, table);

@@ -2,8 +2,10 @@
 
 import { STRATEGIES } from "../../generated/games/thardferr_figures";
 import { capital } from "../words";
+import { isStanding } from "./kingdoms";
+import { count, spoken } from "./numbers";
 import { type Muster, Order, type Realm, seatColour } from "./parts";
-import { count, isStanding, spoken, whyPeace } from "./realm";
+import { whyPeace } from "./realm";
 import { Kingdoms, Ledger } from "./standing";
 
 export function War({ realm }: { readonly realm: Realm }) {

@@ -3,8 +3,9 @@
 import type { Workers } from "../../generated/games/thardferr";
 import { MARKET_PRICES, SALE_DIVISOR, type Technology } from "../../generated/games/thardferr_figures";
 import { Undo } from "../orders";
+import { count } from "./numbers";
 import { Bar, Order, type Realm } from "./parts";
-import { bestWorkers, count, JOBS, type Job, levelOf, spread, total, trees, whyNoResearch } from "./realm";
+import { bestWorkers, JOBS, type Job, levelOf, spread, total, trees, whyNoResearch } from "./realm";
 
 const WORDS: { readonly [job in Job]: readonly [name: string, makes: string] } = {
   mine: ["Mines", "iron"],

@@ -1,0 +1,27 @@
+/** What is to be seen of a kingdom, whoever looks at it. */
+
+import type { Record as Battle, Forecast, Kingdom, PublicView, Stores } from "../../generated/games/thardferr";
+import { LEAST_LAND } from "../../generated/games/thardferr_figures";
+
+export type Good = keyof Stores;
+export type Building = keyof Kingdom["buildings"];
+
+export const GOODS: readonly Good[] = ["gold", "iron", "wood", "food"];
+
+export function onSlots(kingdom: Kingdom): number {
+  return Object.entries(kingdom.buildings).reduce((sum, [kind, each]) => sum + (kind === "castle" ? 0 : each), 0);
+}
+
+export function isStanding(view: PublicView, seat: number): boolean {
+  return (view.kingdoms[seat]?.land ?? 0) >= LEAST_LAND;
+}
+
+/** In how many turns a store is empty, or null if it never will be. */
+export function turnsLeft(kingdom: Kingdom, forecast: Forecast, good: Good): number | null {
+  const change = forecast.income[good] - forecast.upkeep[good];
+  return change < 0 ? Math.floor(kingdom.stores[good] / -change) : null;
+}
+
+export function lossesOf(battle: Battle, side: "attackers" | "defenders"): number {
+  return battle[side].reduce((sum, tally) => sum + tally.lost, 0);
+}
