@@ -9,7 +9,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, BoardProps } from "./board";
 import { inSentences } from "./in_sentences";
-import { eventInWords } from "./words";
+import { eventInWords } from "./in_words";
 
 interface Mounted {
   update(host: BoardProps): void;

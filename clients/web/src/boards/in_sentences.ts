@@ -2,9 +2,10 @@
 
 import type { View } from "../generated/messages";
 import type { Table } from "./board";
+import { eventInWords } from "./in_words";
 import { told } from "./sentences";
 import { sketchOf } from "./sketches";
-import { capital, eventInWords } from "./words";
+import { capital } from "./words";
 
 /** Return events in the sentences that their game brings; what it has none for is told field by field. */
 export function inSentences(events: readonly View[], table: Table): readonly string[] {

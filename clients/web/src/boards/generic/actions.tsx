@@ -7,8 +7,9 @@ import { gameOf } from "../../state";
 import { SchemaField } from "../../ui/fields";
 import { type ActionKind, actionKinds } from "../../ui/schema";
 import { isMap } from "../../wire/views";
+import { actionInWords, valueInWords } from "../in_words";
 import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
-import { actionInWords, capital, spaced, valueInWords } from "../words";
+import { capital, spaced } from "../words";
 import { choicesOf, composed, type Fields, FORM, type Props, recomposed, same, stillOpen } from "./composed";
 
 /** So many actions of one kind are shown as buttons at once. */

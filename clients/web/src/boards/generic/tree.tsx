@@ -2,7 +2,8 @@
 
 import type { View } from "../../generated/messages";
 import { isMap } from "../../wire/views";
-import { spaced, valueInWords } from "../words";
+import { valueInWords } from "../in_words";
+import { spaced } from "../words";
 import { keysOf, ordered, type Shape, shapeAt } from "./ordered";
 
 const SHORT = 60;
