@@ -101,17 +101,17 @@ class RedisConnection:
         *tail* is asked for one more command, or None, once the server is known that the others go to.
         """
         packed = [_packed(command) for command in commands]
-        async with self._lock:
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    return await self._exchange_twice(packed, tail)
-            except TimeoutError as error:
-                text = f"{self.address} did not answer within {self._timeout_s:g} s"
-                raise UnavailableError(text, Trouble.SLOW) from error
-            except UnsuitableStoreError as error:
-                raise UnavailableError(str(error), Trouble.UNFIT) from error
-            except (RedisError, OSError) as error:
-                raise unavailable(self.address, error) from error
+        try:
+            # The wait for others counts, or each who asks a server that hangs would wait behind all who did before.
+            async with asyncio.timeout(self._timeout_s), self._lock:
+                return await self._exchange_twice(packed, tail)
+        except TimeoutError as error:
+            text = f"{self.address} did not answer within {self._timeout_s:g} s"
+            raise UnavailableError(text, Trouble.SLOW) from error
+        except UnsuitableStoreError as error:
+            raise UnavailableError(str(error), Trouble.UNFIT) from error
+        except (RedisError, OSError) as error:
+            raise unavailable(self.address, error) from error
 
     async def close(self) -> None:
         """Disconnect; what is being asked finishes first."""
