@@ -1,7 +1,7 @@
 """The directory: making rooms once, finding them, taking them over, letting them go."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
@@ -33,7 +33,7 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports import AppendRequest, Whereabouts
+from warroom_server.ports import AppendRequest, UnavailableError, Whereabouts
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.clearing import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.runtime.directory import RETURN_MS
@@ -416,6 +416,53 @@ class TestEnter:
         all_rooms, none = ada.of(RoomList)
         assert [listing.room for listing in all_rooms.rooms] == [second, first]
         assert (none.ref, none.rooms) == (10, ())
+
+
+class HalfStore(FickleStore):
+    """A store with a primary that does not say where its rooms are, until a test says why."""
+
+    def __init__(self, time: ManualTime) -> None:
+        super().__init__(time)
+        self.its_rooms: set[int] = set()
+        self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def primary_of(self, room: int) -> str:
+        """Return which of the two has a room."""
+        return "silent" if room in self.its_rooms else "well"
+
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Look owners up, unless that primary has some of the rooms."""
+        if self.its_rooms.intersection(rooms):
+            await self.failure
+        return await super().whereabouts(rooms)
+
+
+class TestEnterBesideASilentPrimary:
+    @pytest.fixture
+    async def store(self, time: ManualTime) -> HalfStore:
+        return HalfStore(time)
+
+    async def test_who_wants_a_room_of_another_one_does_not_wait_for_it(
+        self, node: LittleNode, store: HalfStore
+    ) -> None:
+        store.its_rooms = {666}
+        node.say(node.greet(), Join(8, 666))
+        await node.settle()
+        answer = await node.join(node.greet(), 12345)
+        assert isinstance(answer, Error)
+        assert answer.code == codes.ROOM_UNKNOWN
+
+    async def test_who_wants_a_room_of_it_is_told_that_the_store_is_away_although_others_are_answered(
+        self, node: LittleNode, store: HalfStore, time: ManualTime
+    ) -> None:
+        store.its_rooms = {666}
+        store.failure.set_exception(UnavailableError("it is away"))
+        ada = node.greet()
+        node.say(ada, Join(8, 666))
+        await node.settle()
+        await node.join(node.greet(), 12345)
+        time.advance(MOVING_MS)
+        assert [error.code for error in ada.of(Error)] == [codes.STORE_UNAVAILABLE]
 
 
 class TestAdopt:

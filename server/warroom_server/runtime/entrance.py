@@ -1,6 +1,5 @@
 """The way into rooms that are not on this node: who waits for one, and who finds out where it is."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TypeAlias
@@ -67,12 +66,11 @@ class Entrance:
         self._recall = recall
         self._waiting: dict[int, list[commands.Request]] = {}
         """By room, who wants to enter, and what they asked for since."""
-        self._sought: dict[int, None] = {}
-        """Rooms that may not exist, in the order in which they were asked for."""
-        self._seeker: asyncio.Task[None] | None = None
+        self._sought: dict[str, dict[int, None]] = {}
+        """By the primary of the store that is asked at the moment, rooms that may not exist, in the order of asking."""
         self._is_ticking = False
-        self._is_store_away = False
-        """Whether the store did not answer when a room was last looked for."""
+        self._away: set[str] = set()
+        """Primaries that did not answer when a room was last looked for."""
 
     def __contains__(self, number: int) -> bool:
         return number in self._waiting
@@ -120,7 +118,8 @@ class Entrance:
 
     def _grow_impatient(self, number: int, command: Enter) -> None:
         if any(other is command for other in self._waiting.get(number, ())):
-            code = codes.STORE_UNAVAILABLE if self._is_store_away else codes.ROOM_MOVING
+            is_store_away = self._store.primary_of(number) in self._away
+            code = codes.STORE_UNAVAILABLE if is_store_away else codes.ROOM_MOVING
             self._send_home(number, command.connection, code)
 
     def _send_home(self, number: int, connection: int, code: str) -> None:
@@ -148,31 +147,41 @@ class Entrance:
     def seek(self, number: int) -> None:
         """Find out where a room is, now and again until that is known."""
         self._tick_later()
-        if not self._is_coming(number):
-            self._sought[number] = None
-            if self._seeker is None or self._seeker.done():
-                self._seeker = self.chores.begin(self._seek())
+        if self._is_coming(number):
+            return
+        primary = self._store.primary_of(number)
+        if primary not in self._sought:
+            self._sought[primary] = {}
+            self.chores.begin(self._seek(primary))
+        self._sought[primary][number] = None
 
     def seek_if_wanted(self, number: int) -> None:
         """Find out where a room is, if somebody waits for it."""
         if number in self._waiting or self.is_homeless(number):
             self.seek(number)
 
-    async def _seek(self) -> None:
-        while numbers := self._next_batch():
-            try:
-                found = await self._store.whereabouts(numbers)
-                for number, whereabouts in zip(numbers, found, strict=True):
-                    if whereabouts is not None or not await self._recalled(number):
-                        self._sought_out(number, whereabouts)
-                await self._store.list_again(self._ownerless(numbers, found))
-                self._is_store_away = False
-            except UnavailableError:
-                self._is_store_away = True  # whoever waits goes on to do so, and the room is looked for again
-            finally:
-                # Whatever went wrong: nobody would look for a number again that stays here.
+    async def _seek(self, primary: str) -> None:
+        """Look for all rooms that are sought of one primary: another one may hang, and nobody waits for that one."""
+        sought = self._sought[primary]
+        try:
+            while numbers := list(islice(sought, BATCH)):
+                await self._look_for(numbers, primary)
                 for number in numbers:
-                    self._sought.pop(number, None)
+                    del sought[number]
+        finally:
+            # Whatever went wrong: nobody would look for a number again that stays here.
+            del self._sought[primary]
+
+    async def _look_for(self, numbers: Sequence[int], primary: str) -> None:
+        try:
+            found = await self._store.whereabouts(numbers)
+            for number, whereabouts in zip(numbers, found, strict=True):
+                if whereabouts is not None or not await self._recalled(number):
+                    self._sought_out(number, whereabouts)
+            await self._store.list_again(self._ownerless(numbers, found))
+            self._away.discard(primary)
+        except UnavailableError:
+            self._away.add(primary)  # whoever waits goes on to do so, and the room is looked for again
 
     def _ownerless(self, numbers: Sequence[int], found: Sequence[Whereabouts | None]) -> list[Orphan]:
         """Return the rooms that are to be taken in by somebody if their owners, whom nobody reaches, are dead."""
@@ -181,12 +190,6 @@ class Entrance:
             for number, room in zip(numbers, found, strict=True)
             if room is not None and room.owner != self._owner and not self.is_reachable(room.owner)
         ]
-
-    def _next_batch(self) -> list[int]:
-        """Return rooms to look for that one primary of the store holds, for another one may hang."""
-        sought = list(islice(self._sought, BATCH))
-        primaries = list(map(self._store.primary_of, sought))
-        return [number for number, primary in zip(sought, primaries, strict=True) if primary == primaries[0]]
 
     async def _recalled(self, number: int) -> bool:
         """Let players in whose match is over and nowhere any more; False if it is none of theirs."""
