@@ -6,15 +6,19 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 import pytest
 from little_node import FickleStore, LittleNode, NotedConnection, verdict_of
 from manual_time import ManualTime
+from neighbours import choose, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Legal, LegalList, Paused, Verdict
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import AppendAnswer, AppendRequest, Orphan, UnavailableError, Whereabouts
+from warroom_server.cluster.messages import Owns
+from warroom_server.ports import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
+from warroom_server.runtime.entrance import SEEK_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
 
 class SplitStore(FickleStore):
@@ -47,6 +51,13 @@ class SplitStore(FickleStore):
         """Look owners up, if what has the rooms answers."""
         await self._require_for(rooms)
         return await super().whereabouts(rooms)
+
+    async def take_over_all_the_same(
+        self, orphans: Sequence[Orphan], claimant: str
+    ) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load, as somebody does who is answered by both."""
+        epochs = await MemoryStore.claim(self, orphans, claimant)
+        return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
 
     async def _require_for(self, rooms: Iterable[int]) -> None:
         if self.second.intersection(rooms):
@@ -187,6 +198,63 @@ class TestALeaseThatIsHeldAgain:
         store.cure()
         await until(lambda: not node.driver.is_in_doubt(second))
         await node.tenancy.suspend()
+
+    @troubles
+    @pytest.mark.parametrize("is_held", [True, False])
+    async def test_a_room_there_that_another_node_says_to_have_goes_on_with_that_one(
+        self,
+        neighbours: Neighbours,
+        store: SplitStore,
+        time: ManualTime,
+        monkeypatch: pytest.MonkeyPatch,
+        trouble: str,
+        is_held: bool,
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(here, there)
+        store.second = {room}
+        store.trouble(trouble)
+        here.gate.shut()
+        if is_held:
+            await here.tenancy.begin()
+            await until(lambda: not here.tenancy.is_lost)
+        monkeypatch.setattr(store, "take_over", store.take_over_all_the_same)
+        there.directory.take_over([(room, here.name, 1)])
+        await until(lambda: room in there.driver)
+        await talk()
+        if not is_held:
+            assert (room in here.driver, ada.of(Paused)[-1].reason) == (True, codes.PAUSE_STORE)
+            await here.tenancy.begin()
+            await until(lambda: not here.tenancy.is_lost)
+            time.advance(SEEK_MS)
+        await until(lambda: room not in here.driver)
+        bid = await choose(here, ada, room)
+        await until(lambda: ada.of(Paused)[-1].reason is None)
+        pauses = len(ada.of(Paused))
+        store.cure()
+        await until(lambda: not here.directory.orphans)
+        here.act(ada, room, 1, bid)
+        assert (await play(there, bob, room, 1)).code is None
+        await until(lambda: bool(ada.of(Verdict)))
+        assert (verdict_of(ada, 1).code, len(ada.of(Paused))) == (None, pauses)
+        assert (room in there.driver, room in here.driver) == (True, False)
+        await here.tenancy.suspend()
+
+    async def test_a_room_there_is_not_left_for_a_node_that_had_it_before(
+        self, neighbours: Neighbours, store: SplitStore
+    ) -> None:
+        here, there = await neighbours("node-a", "node-b")
+        room, _, _ = await seat_two(here, there)
+        assert await here.directory.reclaim([room])
+        here.gate.shut()
+        there.links.send(here.name, Owns(((room, 1), (room, 2))))
+        await talk()
+        assert room in here.driver
+        here.gate.extend(2**60)
+        here.gate.open()
+        there.links.send(here.name, Owns(((room, 3),)))
+        await talk()
+        assert room in here.driver
 
     async def test_that_it_is_away_is_said_once(
         self, new_node: NewNode, store: SplitStore, caplog: pytest.LogCaptureFixture

@@ -49,6 +49,8 @@ class Reclaiming:
         found = await self._store.whereabouts([number for number, _, _ in own])
         lost = 0
         for hosted, epoch, whereabouts in zip(part, epochs, found, strict=True):
+            if self._driver.get(hosted.room.number) is not hosted:
+                continue
             if epoch is not None:
                 self._driver.writer.raise_epoch(hosted, epoch)
             elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):

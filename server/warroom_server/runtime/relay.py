@@ -179,8 +179,7 @@ class Relay:
                 self.visitors.received(peer, message)
             case Owns(rooms=rooms):
                 for number, epoch in rooms:
-                    self.edge.found(number, peer, epoch, self._clock.now())
-                    self._directory.entrance.reached(number, Whereabouts(peer, epoch))
+                    self._owned(number, Whereabouts(peer, epoch))
                     self.on_owned(number)
             case Offer(rooms=rooms):
                 elapsed = {number: each for number, _, each in rooms}
@@ -191,6 +190,21 @@ class Relay:
                 self.draining.add(peer)
             case _:
                 raise AssertionError(f"{type(message).__name__} is for another part")
+
+    def _owned(self, number: int, whereabouts: Whereabouts) -> None:
+        """Lead everybody to the node that says to have a room, also those who are in it here while it is in doubt.
+
+        The store that could tell may be out of reach for long. While everything is in doubt, whoever is led there could
+        do nothing, so that has to wait.
+        """
+        hosted = self._driver.get(number)
+        if hosted is not None and hosted.epoch < whereabouts.epoch and self._driver.is_in_doubt(number):
+            if self._driver.is_silent:
+                self._timers.call_at(self._clock.now() + SEEK_MS, lambda: self._owned(number, whereabouts))
+                return
+            self.leave(hosted)
+        self._found(number, whereabouts)
+        self._directory.entrance.reached(number, whereabouts)
 
     # --- the ways of the edge ---------------------------------------------------------------------------------------
 
