@@ -51,6 +51,15 @@ async def test_who_waits_behind_others_gives_up_when_they_do(server: RedisServer
     assert [failure.trouble for failure in failures if isinstance(failure, UnavailableError)] == [Trouble.SLOW] * 5
 
 
+async def test_who_waits_behind_others_that_are_answered_waits_for_as_long_as_that_takes(server: RedisServer) -> None:
+    threshold = Threshold(server)
+    threshold.is_open.set()
+    connection = RedisConnection(threshold, timeout_s=2.0)
+    slow: list[Command] = [("BLPOP", "nothing", "0.3")]
+    assert await asyncio.gather(*(connection.ask(slow) for _ in range(8))) == [[None]] * 8
+    await connection.close()
+
+
 async def test_who_gives_up_while_others_ask_leaves_the_connection_to_them(server: RedisServer) -> None:
     threshold = Threshold(server)
     connection = RedisConnection(threshold, timeout_s=PATIENT_S)

@@ -89,6 +89,8 @@ class RedisConnection:
         self._was_open = False
         self._inspect_at_s = 0.0
         self._lock = asyncio.Lock()
+        self._silences = 0
+        """How often the server did not answer in time; whoever had waited behind that question need not ask as well."""
 
     @property
     def address(self) -> str:
@@ -100,18 +102,24 @@ class RedisConnection:
 
         *tail* is asked for one more command, or None, once the server is known that the others go to.
         """
-        packed = [_packed(command) for command in commands]
+        packed, silences = [_packed(command) for command in commands], self._silences
         try:
-            # The wait for others counts, or each who asks a server that hangs would wait behind all who did before.
-            async with asyncio.timeout(self._timeout_s), self._lock:
-                return await self._exchange_twice(packed, tail)
+            async with self._lock:
+                if self._silences > silences:
+                    # Else each who asks a server that hangs would wait for it anew, behind all who did before.
+                    raise self._silence()
+                async with asyncio.timeout(self._timeout_s):
+                    return await self._exchange_twice(packed, tail)
         except TimeoutError as error:
-            text = f"{self.address} did not answer within {self._timeout_s:g} s"
-            raise UnavailableError(text, Trouble.SLOW) from error
+            self._silences += 1
+            raise self._silence() from error
         except UnsuitableStoreError as error:
             raise UnavailableError(str(error), Trouble.UNFIT) from error
         except (RedisError, OSError) as error:
             raise unavailable(self.address, error) from error
+
+    def _silence(self) -> UnavailableError:
+        return UnavailableError(f"{self.address} did not answer within {self._timeout_s:g} s", Trouble.SLOW)
 
     async def close(self) -> None:
         """Disconnect; what is being asked finishes first."""
