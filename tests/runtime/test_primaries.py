@@ -147,6 +147,7 @@ class TestALeaseThatIsHeldAgain:
         store.trouble(trouble)
         node.gate.shut()
         answers = len(bob.of(LegalList))
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
         assert await MemoryStore.claim(store, [(second, node.name, 1)], "node-b") == [2]
         await node.tenancy.begin()
         await until(lambda: ada.of(Paused)[-1].reason is None)
