@@ -291,6 +291,19 @@ describe("the stage", () => {
     expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 3 }, true, 0]);
   });
 
+  test("hands on what happened in the steps that are not shown", () => {
+    const stages = [new Stage(), new Stage(), new Stage()];
+    for (const stage of stages) {
+      stage.duration = () => 1000;
+      for (let n = 0; n <= 3; n++) stage.push(step(n, n === 0));
+    }
+    stages[0]?.skip();
+    stages[1]?.push(step(4, true));
+    for (let n = 4; n <= 26; n++) stages[2]?.push(step(n)); // more than is worth watching
+    const upTo = (last: number) => Array.from({ length: last - 1 }, (_, index) => ({ type: "step", n: index + 2 }));
+    expect(stages.map((stage) => stage.moment.value.events)).toEqual([upTo(3), upTo(3), upTo(26)]);
+  });
+
   test("shows a fresh view at once and forgets what was queued", () => {
     const stage = new Stage();
     stage.duration = () => 1000;

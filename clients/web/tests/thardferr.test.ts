@@ -219,7 +219,12 @@ describe("news", () => {
     const step = { before: null, events: [attack(1, 0)], serial: 4 } as unknown as Step;
     const once = withNews([], step, 0);
     expect(withNews(once, { ...step }, 0)).toEqual(once);
-    expect(withNews(once, { ...step, events: [], serial: 9 }, 0)).toEqual([]);
+    expect(withNews(once, { ...step, events: [], serial: 0 }, 0)).toEqual([]);
+  });
+
+  test("stay when a fresh copy of the view takes the place of a step", () => {
+    const once = withNews([], { before: null, events: [attack(1, 0)], serial: 4 } as unknown as Step, 0);
+    expect(withNews(once, { before: null, events: [], serial: 5 } as unknown as Step, 0)).toEqual(once);
   });
 });
 

@@ -39,11 +39,11 @@ export interface Moment<Public = View, Private = View, Event = View> {
   readonly private: Private | null;
   /** By seat, where spectators see all hands; else empty. */
   readonly privates: readonly (Private | null)[];
-  /** What happened in the step that led here, in order; empty when the moment was jumped to. */
+  /** What happened in the step that led here, and in those before it that were not shown, in order; empty after a jump. */
   readonly events: readonly Event[];
-  /** The views before that step; null when the moment was jumped to. */
+  /** The views before that step; null when the moment was jumped to or skipped to. */
   readonly before: { readonly public: Public; readonly private: Private | null } | null;
-  /** Rises with each moment: the key to start an animation by. */
+  /** Rises with each moment: the key to start an animation by. 0 after a jump in a replay, which no moment led to. */
   readonly serial: number;
 }
 

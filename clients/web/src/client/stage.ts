@@ -43,8 +43,8 @@ export class Stage {
     const next = momentAfter(this.last, step, this.showsAll());
     this.last = next;
     if (step.isFresh || this.isStill() || this.queue.length >= LONGEST_QUEUE) {
-      this.queue = [];
-      this.show({ ...next, events: step.isFresh ? [] : next.events }, 0);
+      const missed = this.drop();
+      this.show({ ...next, events: step.isFresh ? missed : [...missed, ...next.events] }, 0);
       return next;
     }
     this.queue.push(next);
@@ -56,8 +56,8 @@ export class Stage {
   /** Show the latest moment now, without the animation of those before it. */
   skip(): void {
     const latest = this.queue.at(-1);
-    this.queue = [];
-    if (latest) this.show({ ...latest, before: null }, 0);
+    const missed = this.drop();
+    if (latest) this.show({ ...latest, before: null, events: missed }, 0);
     else this.rest();
     this.pace.value = 0;
   }
@@ -65,6 +65,11 @@ export class Stage {
   close(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+  }
+
+  /** Empty the queue, and return what happened in it: a board may tell it, though nobody saw it. */
+  private drop(): readonly View[] {
+    return this.queue.splice(0).flatMap((moment) => moment.events);
   }
 
   private next(): void {

@@ -58,7 +58,7 @@ export function usePlayer(scenes: readonly Scene[], board: BoardModule, place: P
   const show = (to: number, isFar: boolean): void => place.move(Math.max(0, Math.min(last, to)), isFar);
   return {
     index,
-    moment: scene ? (isJump ? { ...scene.moment, events: [], before: null } : scene.moment) : null,
+    moment: scene ? (isJump ? { ...scene.moment, events: [], before: null, serial: 0 } : scene.moment) : null,
     pace: isJump || isStill() ? 0 : 1 / speed,
     isPlaying,
     speed,

@@ -75,9 +75,8 @@ const MOST_NEWS = 6;
 /** Put what a step brought before what is still to be read: all since the own turn ended or, for who has none, the last. */
 export function withNews(known: readonly News[], step: Step, seat: number | null): readonly News[] {
   const { events, serial } = step;
-  const isJump = !events.length && step.before === null;
   const isNext = events.some((event) => event.type === "turn_end" && (seat ?? event.seat) === event.seat);
-  const kept = isJump || isNext ? [] : known.filter((each) => each.serial < serial);
+  const kept = isNext ? [] : known.filter((each) => each.serial < serial);
   const news = events.filter((event) => NEWS.has(event.type));
   return news.length ? [{ serial, events: news }, ...kept].slice(0, MOST_NEWS) : kept;
 }
