@@ -232,6 +232,15 @@ def phases_follow(page: Page, verdicts: Verdicts) -> None:
     fall_in_turn(phases)
 
 
+def battles_rest(page: Page) -> None:
+    """Play something else, beside which a battle that was shown stays as it is."""
+    spread_the_peasants(page)
+    page.get_by_role("button", name="Send them to work").click()
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("You send peasants to work")
+    expect(page.locator(".th-news .th-phase").first).to_be_visible()
+    expect(page.locator(".th-news .th-appears")).to_have_count(0)
+
+
 def fall_in_turn(shown: Locator) -> None:
     delays = shown.evaluate_all(DELAYS)
     assert delays == sorted(set(delays))
@@ -335,3 +344,5 @@ def test_what_happens_is_shown_moving_until_somebody_skips_it(
     expect(skip).to_be_hidden()
     expect(moving).to_have_count(0)
     expect(page.locator(LEGAL).first).to_be_visible()
+    if game == "thardferr":
+        battles_rest(page)

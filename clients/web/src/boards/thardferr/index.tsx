@@ -29,7 +29,7 @@ function Board(props: Props) {
   const secret = moment.private ?? moment.privates[seat] ?? null;
   const realm = secret && realmOf(props, ordering, seat, secret);
   if (!view.kingdoms.length) return <Picking {...props} />;
-  const told = <NewsView news={news} table={table} pace={props.pace} onPutAway={putAway} />;
+  const told = <NewsView news={news} table={table} shown={moment.serial} pace={props.pace} onPutAway={putAway} />;
   return (
     <div class="thardferr stack">
       <div class="row apart">

@@ -23,11 +23,13 @@ export function useNews(moment: Step, seat: number | null): readonly [readonly N
 interface NewsProps {
   readonly news: readonly News[];
   readonly table: Table;
+  /** The serial of the moment on show, which alone is played. */
+  readonly shown: number;
   readonly pace: number;
   readonly onPutAway: () => void;
 }
 
-export function NewsView({ news, table, pace, onPutAway }: NewsProps) {
+export function NewsView({ news, table, shown, pace, onPutAway }: NewsProps) {
   return (
     <div aria-live="polite" tabindex={-1} ref={useFocusKept<HTMLDivElement>()}>
       {news.length > 0 && (
@@ -36,7 +38,12 @@ export function NewsView({ news, table, pace, onPutAway }: NewsProps) {
             {news.map(({ serial, events }) =>
               events.map((event, index) =>
                 event.type === "battle" ? (
-                  <BattleScene key={`${serial} ${index}`} battle={event} table={table} pace={pace} />
+                  <BattleScene
+                    key={`${serial} ${index}`}
+                    battle={event}
+                    table={table}
+                    pace={serial === shown ? pace : 0}
+                  />
                 ) : (
                   <p key={`${serial} ${index}`}>{tell(event, table)}</p>
                 ),
