@@ -86,6 +86,9 @@ def test_the_field_shows_fog_walls_forests_and_how_near_each_side_is_to_victory(
     assert covered(page, "tw-unknown") == field - seen
     assert covered(page, "tw-dim") == set()
 
+    choose_who_can_move(page).first.focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("group", name="The board")).to_be_focused()  # as what had the focus is gone
     move = choose_who_can_move(page).first
     there = (move.get_attribute("aria-label") or "").removeprefix("Move to ")
     move.click()

@@ -126,9 +126,7 @@ function Window({ number }: { readonly number: number }) {
           <p class="tiny quiet">{state.seats.map((seat) => seat.name).join(", ")}</p>
           {state.ended && <p class="tag">over</p>}
           {!closed && <TurnBar match={matchOf(room)} />}
-          <div class="board-frame" data-board={state.about.game}>
-            <BoardPlace match={matchOf(room)} />
-          </div>
+          <BoardPlace match={matchOf(room)} class="board-frame" />
         </>
       )}
       {!room && !error && <div class="bone list-bone" />}

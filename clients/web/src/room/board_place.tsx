@@ -1,9 +1,27 @@
 /** The board of a room, or what stands in its place while there is none. */
 
+import type { HTMLAttributes } from "preact";
+
+import { useFocusKept } from "../boards/orders";
 import { Missing } from "../ui/lazy";
 import type { Match } from "./match";
 
-export function BoardPlace({ match }: { readonly match: Match }) {
+interface Props extends HTMLAttributes<HTMLDivElement> {
+  readonly match: Match;
+}
+
+/** What else is given is for the frame. */
+export function BoardPlace({ match, ...frame }: Props) {
+  const place = useFocusKept<HTMLDivElement>();
+  return (
+    <div {...frame} data-board={match.table.value.game} ref={place}>
+      {within(match)}
+    </div>
+  );
+}
+
+/** No component: the frame, which gets the focus of what goes, has to be drawn whenever something may go. */
+function within(match: Match) {
   const { room, stage } = match;
   const board = match.board.value;
   const moment = stage.moment.value;

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { useFocusKept } from "../boards/orders";
 import { inWords, isPassing, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
 import { type Route, useSubject } from "../routes";
 import { complain, gameName, session } from "../state";
 import { DeadEnd, MatchBones } from "../ui/instead";
+import { counted } from "../ui/numbers";
 import { Tabs } from "../ui/tabs";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
@@ -50,7 +50,6 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const delay = Number(state.about?.room_options.delay ?? 0);
   const name = gameName(state.about?.game ?? "");
   useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
-  const frame = useFocusKept<HTMLDivElement>();
   const view = state.phase === "playing" ? moment.public : null;
   const toAct = view === null ? [] : (board?.toAct?.(view) ?? []);
   const out = view === null ? [] : (board?.out?.(view) ?? []);
@@ -60,11 +59,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
         <h1>{name}</h1>
         <span class="tag number">{room.code}</span>
         {state.seat === null && <span class="tag">watching</span>}
-        {state.seat === null && delay > 0 && (
-          <span class="tag warn">
-            {delay} {delay === 1 ? "turn" : "turns"} behind
-          </span>
-        )}
+        {state.seat === null && delay > 0 && <span class="tag warn">{counted(delay, "turn")} behind</span>}
         {isRated(state.about?.room_options) && <span class="tag">rated</span>}
         <span class="quiet tiny number">{state.watching > 0 && `${state.watching} watching`}</span>
         {state.phase === "playing" && state.seat !== null && !out.includes(state.seat) && (
@@ -74,16 +69,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
       <div class="place">
         <Banners match={match} />
         <TurnBar match={match} />
-        <div
-          class="sheet board-frame"
-          data-board={state.about?.game}
-          role="group"
-          aria-label="The board"
-          tabindex={-1}
-          ref={frame}
-        >
-          <BoardPlace match={match} />
-        </div>
+        <BoardPlace match={match} class="sheet board-frame" role="group" aria-label="The board" tabindex={-1} />
       </div>
       <div class="side">
         <Seats room={room} state={state} toAct={toAct} out={out} colour={(seat) => match.colour(seat)} />
