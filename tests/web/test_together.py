@@ -54,10 +54,18 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
         expect(page.get_by_text(PAUSED)).to_be_visible()
     press(other, "^Offer to go on$")
     expect(one.get_by_role("button", name="Go on?")).to_be_visible()
+    expect(one.locator(".head > .quiet")).to_have_css("visibility", "hidden")  # where that button is now
     assert one.evaluate(TOP_OF_BOARD) == top  # whatever there is to say above it
     press(one, "^Agree to go on$")
     for page in pages:
         expect(page.get_by_text(PAUSED)).to_be_hidden()
+
+    press(one, "^Resign…$")
+    one.keyboard.press("Escape")
+    one.locator(".fold").click()
+    expect(one.get_by_role("button", name="Resign…")).to_be_visible()  # who had doubts is asked again
+    one.keyboard.press("Escape")
+    expect(other.locator(".terms")).to_have_css("overflow", "visible")  # else the ring of the focus is cut off
 
     press(one, "^Offer a draw$")
     expect(other.get_by_role("button", name="Agree to a draw")).to_be_visible()

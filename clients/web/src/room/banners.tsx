@@ -8,6 +8,7 @@ import type { Moved } from "../generated/messages";
 import { join } from "../lobby/actions";
 import { go, href } from "../routes";
 import { complain, gameOf, session } from "../state";
+import { counted } from "../ui/numbers";
 import { invitation } from "../wire/codes";
 import { outcome, reason } from "./ending";
 import type { Match } from "./match";
@@ -73,7 +74,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   return (
     <Banner>
       <span>
-        {open === 0 ? "The match begins." : `Waiting for ${open} more ${open === 1 ? "player" : "players"}.`}
+        {open === 0 ? "The match begins." : `Waiting for ${counted(open, "more player")}.`}
         {isHost && open > 0 && " You are the host."}
       </span>
       <span class="row">
@@ -143,7 +144,12 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
       >
         {open ? QUESTIONS[open.what] : "⋯"}
       </button>
-      <div class="row terms" id={TERMS} popover="auto">
+      <div
+        class="row terms"
+        id={TERMS}
+        popover="auto"
+        onToggle={(event) => event.newState === "closed" && setSure(false)}
+      >
         {offers.map(({ what, isOurs, isOpen }) => (
           <Ask key={what} room={room} request={{ type: "offer", what, on: !isOurs }} main={isOpen} inside={TERMS}>
             {isOurs
