@@ -57,17 +57,19 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     for page, way in ((bob, "Join"), (again, "Return")):
         row = page.get_by_role("listitem").filter(has_text="Ada of Typing")
         expect(row.get_by_role("button").or_(row.get_by_role("link"))).to_have_text([way])
-    again.close()
+    row.get_by_role("link").focus()
     bob.get_by_label("Join by code or link").fill("nonsense")
     bob.get_by_role("button", name="Go", exact=True).click()
     expect(bob.locator("form .refusal")).to_contain_text("no code of a room")
     code = ada.locator(".big-code").inner_text()
     bob.get_by_label("Join by code or link").fill(f" {code.upper()} ")
+    expect(bob.locator("form .refusal")).to_have_count(0)
     bob.get_by_role("button", name="Go", exact=True).click()
     bob.get_by_role("button", name="Take a seat").click()
     for page in (ada, bob):
         expect(page.locator(LEGAL).first).to_be_visible()
     expect(bob.get_by_role("list", name="Seats")).to_contain_text("Ada of Typing")
+    expect(again.get_by_role("region", name="Waiting for players")).to_be_focused()  # where the row was
 
 
 def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play_and_talk(
@@ -134,7 +136,7 @@ def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_
     expect(notes).to_have_count(0)
 
 
-def test_a_refusal_is_told_where_somebody_asked(site: ServerProcess, person: NewPerson) -> None:
+def test_a_refusal_is_told_where_somebody_asked_unless_that_may_go(site: ServerProcess, person: NewPerson) -> None:
     create_rooms(site, 66)
     player = person(site)
     page = player.context.new_page()
@@ -142,9 +144,12 @@ def test_a_refusal_is_told_where_somebody_asked(site: ServerProcess, person: New
     line.falsify(lambda told: ["error", told[1], "room.full", "no"] if told[0] in ("created", "joined") else None)
     page.goto(player.url)
     row = page.get_by_role("region", name="Waiting for players").get_by_role("listitem").filter(has_text="66 s")
-    for place, way in ((game_card(page, "Graph Battle"), "Play now"), (row, "Join")):
-        place.get_by_role("button", name=way).click()
-        expect(place.locator(".refusal")).to_have_text("No.")
+    card = game_card(page, "Graph Battle")
+    card.get_by_role("button", name="Play now").click()
+    expect(card.locator(".refusal")).to_have_text("No.")
+    expect(page.locator(".note")).to_have_count(0)
+    row.get_by_role("button", name="Join").click()
+    expect(page.locator(".note.bad")).to_contain_text("No.")
 
 
 SELECTED = "() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); }"

@@ -100,13 +100,14 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
 def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProcess, person: NewPerson) -> None:
     player = person(odd_site)
     page = player.context.new_page()
-    LineInHand(page).falsify(
-        lambda said: [*said[:2], [game[:BOTS] for game in said[2]], *said[3:]] if said[0] == "games" else None
-    )
+    line = LineInHand(page)
+    line.falsify(lambda said: [*said[:2], [game[:BOTS] for game in said[2]], *said[3:]] if said[0] == "games" else None)
     page.goto(player.url)
     card = game_card(page, "Ferries")
     card.get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
     expect(card.locator(".refusal")).to_have_text("No bot for this game is connected.")
+    line.be_true()
+    expect(card.locator(".refusal")).to_have_count(0)  # as soon as bots have come
 
 
 def test_who_is_out_by_the_rules_looks_on_and_is_not_asked_to_resign(

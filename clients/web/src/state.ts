@@ -58,13 +58,16 @@ export interface Note {
 
 export const notes = signal<readonly Note[]>([]);
 const NOTE_MS = 6000;
+const MOST_NOTES = 3;
 let noted = 0;
 
 /** Tell something that concerns no place of the page. */
 export function note(text: string, isBad = false, to: Route | null = null): void {
   noted += 1;
   const id = noted;
-  notes.value = [...notes.value.slice(-2), { id, text, isBad, to }];
+  const known = notes.value;
+  const leaving = known.length < MOST_NOTES ? null : (known.find((each) => !each.to) ?? known[0]);
+  notes.value = [...known.filter((each) => each !== leaving), { id, text, isBad, to }];
   if (!to) setTimeout(() => dismiss(id), NOTE_MS);
 }
 

@@ -28,6 +28,8 @@ describe("a line", () => {
     await saying;
     expect(talk.typed.value).toBe("hello there");
     expect(talk.trouble.value).toBe("The host has silenced this player.");
+    talk.type("hello");
+    expect([talk.typed.value, talk.trouble.value]).toEqual(["hello", ""]);
   });
 
   test("of blanks is none", async () => {

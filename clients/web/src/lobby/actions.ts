@@ -53,7 +53,8 @@ async function lead(enter: () => Promise<Room>): Promise<Room> {
   const asked = href(route.value);
   const room = await enter();
   const to: Route = { at: "room", code: room.invitation };
-  if (href(route.value) === asked) go(to);
-  else note("The seat that you asked for is yours.", false, to);
+  const here = href(route.value);
+  if (here === asked) go(to);
+  else if (here !== href(to)) note("The seat that you asked for is yours.", false, to);
   return room;
 }

@@ -13,11 +13,11 @@ import { isOwn, ownFirst, type Row } from "../lists/own";
 import { RecentMatches } from "../lists/recent";
 import { roomList } from "../lists/rooms";
 import { go, href } from "../routes";
-import { gameName, games, session } from "../state";
+import { complain, gameName, games, session } from "../state";
 import { Trouble, useAttempts } from "../ui/attempts";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
-import { parseInvitation } from "../wire/codes";
+import { invitation, parseInvitation } from "../wire/codes";
 import { join, playBots, playNow } from "./actions";
 import { GameBones } from "./bones";
 
@@ -99,7 +99,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
         >
           Against bots
         </button>
-        <Trouble>{trouble}</Trouble>
+        <Trouble>{trouble === NO_BOTS && game.bots.length ? "" : trouble}</Trouble>
         <div class="more">
           <button type="button" class="button plain small" onClick={onCreate}>
             Create a room…
@@ -140,8 +140,9 @@ function JoinByCode() {
   const [isWrong, setWrong] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    setWrong(!parseInvitation(text));
-    if (parseInvitation(text)) go({ at: "room", code: text.trim().split(/[/#]/).at(-1) ?? "" });
+    const found = parseInvitation(text);
+    setWrong(!found);
+    if (found) go({ at: "room", code: invitation(found.room, found.key) });
   };
   return (
     <form class="stack tight" onSubmit={submit}>
@@ -156,7 +157,10 @@ function JoinByCode() {
           autoComplete="off"
           spellcheck={false}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setWrong(false);
+          }}
         />
         <button type="submit" class="button" disabled={!text.trim()}>
           Go
@@ -207,7 +211,9 @@ function RoomList({ rooms, empty, verb }: ListProps) {
 }
 
 function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "Watch" }) {
-  const { isBusy, trouble, begin } = useAttempts();
+  const { isBusy, begin } = useAttempts();
+  // Why not is told apart from the row: that goes when somebody else has taken the seat.
+  const sit = (): Promise<void> => join(room.room, null).catch(complain);
   const sitsThere = isOwn(room, session.welcome.value?.player);
   return (
     <li>
@@ -219,7 +225,7 @@ function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "
         <div class="tiny quiet who">{room.players.map((player) => player.name).join(", ") || "nobody yet"}</div>
       </div>
       {verb === "Join" && !sitsThere ? (
-        <button type="button" class="button small" disabled={isBusy} onClick={() => begin(() => join(room.room, null))}>
+        <button type="button" class="button small" disabled={isBusy} onClick={() => begin(sit)}>
           Join
         </button>
       ) : (
@@ -227,7 +233,6 @@ function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "
           {sitsThere ? "Return" : "Watch"}
         </a>
       )}
-      <Trouble>{trouble}</Trouble>
     </li>
   );
 }

@@ -33,9 +33,7 @@ export function Chat({ match }: { readonly match: Match }) {
           placeholder="Say something"
           aria-label="Say something"
           autoComplete="off"
-          onInput={(event) => {
-            typed.value = event.currentTarget.value;
-          }}
+          onInput={(event) => match.talk.type(event.currentTarget.value)}
         />
         <button type="submit" class="button" disabled={!typed.value.trim()}>
           Say

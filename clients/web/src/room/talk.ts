@@ -12,6 +12,12 @@ export class Talk {
 
   constructor(private readonly send: (text: string) => Promise<unknown>) {}
 
+  /** Change what is typed; why the last line could not be said has been read by then. */
+  type(text: string): void {
+    this.typed.value = text;
+    this.trouble.value = "";
+  }
+
   /** Say what is typed: it makes way for the next line at once, and comes back before that if it cannot be said. */
   async say(): Promise<void> {
     const said = this.typed.peek().trim();
