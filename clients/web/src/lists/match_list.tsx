@@ -2,13 +2,12 @@
 
 import "./lists.css";
 
-import { useEffect, useState } from "preact/hooks";
-
 import { newRef } from "../client/backoff";
 import type { MatchSummary, MatchList as Reply } from "../generated/messages";
 import { href } from "../routes";
 import { gameName, session } from "../state";
 import { counted, place } from "../ui/numbers";
+import { useTicking } from "../ui/ticking";
 import { More, usePaged } from "./pages";
 
 const FULL_PAGE = 50;
@@ -39,11 +38,7 @@ export function MatchList({ game, player, most, version }: ListProps) {
 }
 
 function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[]; readonly isBrief: boolean }) {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => draw((count) => count + 1), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useTicking(MINUTE_MS);
   return (
     <ul class="list sheet wide-list">
       {matches.map((match) => (

@@ -5,8 +5,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { left } from "../client/clock";
 import type { RoomState } from "../client/room";
 import { elapsed, timeLeft } from "../ui/numbers";
+import { useTicking } from "../ui/ticking";
 import type { Match } from "./match";
-import { useTicking } from "./ticking";
 
 const PAUSES: Readonly<Record<string, string>> = {
   store: "The server waits for its store.",

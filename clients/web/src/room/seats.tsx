@@ -5,7 +5,7 @@ import type { Room, RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
 import { complain, session } from "../state";
 import { duration, place } from "../ui/numbers";
-import { useTicking } from "./ticking";
+import { useTicking } from "../ui/ticking";
 
 interface Props {
   readonly room: Room;
