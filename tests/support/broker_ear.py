@@ -4,6 +4,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from paho.mqtt.client import Client, MQTTMessage
@@ -82,7 +83,8 @@ class BrokerEar:
     def close(self) -> None:
         """Hang up."""
         self._client.disconnect()
-        self._client.loop_stop()
+        with suppress(AttributeError):  # its thread ends by itself, and paho may be about to wait for it just then
+            self._client.loop_stop()
 
     def __enter__(self) -> "BrokerEar":
         return self
