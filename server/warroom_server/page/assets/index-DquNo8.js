@@ -1,1 +1,0 @@
-import{B as e,Pt as t,V as n,bt as r,yt as i}from"./shell-IVUS7y.js";r(),n();var a=document.getElementById(`page`);a&&t(i(e,{}),a);

@@ -1,1 +1,0 @@
-import{Ct as e,G as t,H as n,W as r,g as i,yt as a}from"./shell-IVUS7y.js";import o from"./rules-I8ktM_.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return e(`Rules of ${r(c)}`),n.value&&!t(c)?a(i,{title:`There is no such game`}):a(`main`,{class:`screen stack rules-page`,children:[a(`h1`,{children:r(c)}),a(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};
