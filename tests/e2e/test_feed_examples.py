@@ -1,6 +1,7 @@
 """The examples of docs/MQTT.md, run as they stand there, on a real broker."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -119,7 +120,8 @@ class TestJavaScript:
         for name in ("package.json", "package-lock.json", "follow_feed.mjs"):
             shutil.copy(EXAMPLES / name, tmp_path / name)
         install = [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=tmp_path, check=True, timeout=PATIENCE_S * 10)
+        environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ}
+        subprocess.run(install, cwd=tmp_path, env=environment, check=True, timeout=PATIENCE_S * 10)
         return tmp_path
 
     def test_the_short_example_reads_the_twin(self, match: Match, broker: Mosquitto, folder: Path) -> None:

@@ -22,6 +22,8 @@ TURN_MS = 20_000
 SHORT_TURN_MS = 3_000
 """Enough for bots on a busy machine, and less than a server or a player is away."""
 PATIENCE_S = 60
+SEEN_BY_ALL_S = PATIENCE_S + 2 * TURN_MS / 1000
+"""There is no replay before spectators have seen the end, in Timberwall two turns later."""
 LONG_PATIENCE_S = 600
 UNHURRIED = Think(5, 15)
 """Long enough for the match not to be over before it is disturbed."""
@@ -80,7 +82,7 @@ async def _expect_survival(server: ServerProcess, game: str, seats: int, options
         ended = await match
     assert len(table.accepted) > before
     assert all(bot.breaks for bot in table.bots)
-    replay = server.await_replay(table.created.code)
+    replay = server.await_replay(table.created.code, within_s=SEEN_BY_ALL_S)
     assert verify(replay, load_games(["sealed_bids:GAME"])).chain.hex() == ended.chain
     assert_each_once(replay, table.accepted)
     assert time_outs(replay) == []

@@ -105,9 +105,9 @@ class ServerProcess:
         """Return the codes of the rooms of this very node in which a match is played."""
         return [room["code"] for room in json.loads(self._admin("/status"))["rooms"] if room["phase"] == "playing"]
 
-    def await_replay(self, code: str) -> bytes:
+    def await_replay(self, code: str, *, within_s: float = READY_S) -> bytes:
         """Return the replay of a match that is over, as soon as the server has put it away."""
-        deadline_s = time.monotonic() + READY_S
+        deadline_s = time.monotonic() + within_s
         while time.monotonic() < deadline_s:
             try:
                 return self.get(f"/api/replays/{code}")
