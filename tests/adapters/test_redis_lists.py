@@ -1,7 +1,7 @@
 """The lists by which rooms are found: whatever a fail-over forgets, a room whose owner is gone is found."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
@@ -11,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis_server import RedisServer, redis_server
 
+from warroom_server.adapters.redis_backend import RedisBackend
+from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis_lines import Line
+from warroom_server.adapters.redis_lists import RoomLists
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.redis_witness import LOOK_EVERY
 from warroom_server.ports import Orphan, Whereabouts
@@ -179,6 +183,38 @@ async def test_so_is_one_whose_claim_was_forgotten_but_not_before_its_time_if_on
         await room.do(("leave", leaver))
         assert await room.look(SURVIVOR, only_released=True) == []
         assert await room.end() == [room.record]
+
+
+class Interrupted:
+    """A line on which something happens right after the leases were looked at for the first time."""
+
+    def __init__(self, line: Line, happens: Callable[[], Awaitable[None]]) -> None:
+        self.primary_of = line.primary_of
+        self.touch, self.close = line.touch, line.close
+        self.address = line.address
+        self._line = line
+        self._happens: Callable[[], Awaitable[None]] | None = happens
+
+    async def ask(
+        self, commands: Sequence[Command], *, before: Sequence[Command] = (), is_durable: bool = False
+    ) -> list[Reply]:
+        """Ask; then, after the first look at leases, let it happen."""
+        replies = await self._line.ask(commands, before=before, is_durable=is_durable)
+        if self._happens is not None and commands[0][0] == "EXISTS":
+            happens, self._happens = self._happens, None
+            await happens()
+        return replies
+
+
+async def test_who_holds_its_lease_again_and_has_claimed_its_rooms_anew_keeps_them(server: RedisServer) -> None:
+    async with history(server) as room:
+        line = RedisBackend(server.url, timeout_s=30).line()
+        lists = RoomLists(Interrupted(line, lambda: room.do(("claim", A))))
+        server.raw("DEL", lease_key(A))
+        assert await lists.orphans(SURVIVOR, only_released=False) == []
+        server.raw("DEL", lease_key(A))
+        assert await lists.orphans(SURVIVOR, only_released=False) == [(ROOM, A, 2)]
+        await line.close()
 
 
 async def test_so_is_one_whose_listing_was_forgotten_once_it_is_listed_again_after_its_owner_is_gone(

@@ -132,8 +132,9 @@ class RoomLists:
         records = dict(zip(rooms, await self._records(rooms), strict=True))
         owned = [(room, found.owner, found.epoch) for room, found in records.items() if found is not None]
         over = await self._over([room for room, found in records.items() if found is None])
-        alive = await self._leased({owner for _, owner, _ in owned} - {gone})
-        held = [orphan for orphan in owned if orphan[1] in alive]
+        # After the records: who came back before they were read has claimed these rooms anew, and must keep them.
+        alive = await self._leased({owner for _, owner, _ in owned})
+        held = [orphan for orphan in owned if orphan[1] in alive and orphan[1] != gone]
         listed = await self._listed(held)
         await self.unlist([(gone, room) for room in [*over, *listed]])
         unaware = [(room, owner, epoch) for room, owner, epoch in held if owner == asker and room not in listed]
