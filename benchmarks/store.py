@@ -12,7 +12,7 @@ import uvloop
 
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import AppendRequest, Store, Yes
+from warroom_server.ports.store import AppendRequest, Store, Yes
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 

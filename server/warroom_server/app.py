@@ -28,7 +28,8 @@ from warroom_server.adapters.websocket import LINK_PATH, SPARE_LINES, WebSocketL
 from warroom_server.adapters.websocket import Limits as LineLimits
 from warroom_server.cluster.messages import MAX_BYTES
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports import HttpResponse, StoreError
+from warroom_server.ports.lines import HttpResponse
+from warroom_server.ports.store import StoreError
 from warroom_server.provisions import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.engine import Engine, World

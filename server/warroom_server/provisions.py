@@ -18,7 +18,9 @@ from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports import Feed, Records, Store, StoreError
+from warroom_server.ports.feed import Feed
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store, StoreError
 from warroom_server.runtime.engine import Policy
 from warroom_server.runtime.patience import Patience
 from warroom_server.session.limits import Limits

@@ -18,7 +18,7 @@ from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.shared_port import SharedPort
 from warroom_server.app import Address, configure_logging, in_url, listen_error
 from warroom_server.config import PREFIX, Settings, as_variables
-from warroom_server.ports import StoreError
+from warroom_server.ports.store import StoreError
 from warroom_server.provisions import MEMORY_URL, StartError, open_store
 from warroom_server.runtime.patience import Patience
 from warroom_server.session.identity import Signer

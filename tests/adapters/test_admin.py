@@ -10,7 +10,7 @@ from websocket_peer import BINARY, GET, Peer, echo, frame, site
 
 from warroom_server.adapters.admin import MAX_LINES, AdminServer
 from warroom_server.adapters.clock import PlayClock
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 from warroom_server.runtime.metrics import CONTENT_TYPE, Counters, NodeCollector, render
 
 

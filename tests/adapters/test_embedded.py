@@ -16,7 +16,7 @@ from waiting import until
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.folder_lock import FolderLock
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import UnsuitableStoreError, Yes
+from warroom_server.ports.store import UnsuitableStoreError, Yes
 
 CHILD = """
 import asyncio, sys

@@ -12,7 +12,7 @@ from waiting import until
 from warroom_protocol.brokers import Broker
 from warroom_server.adapters.memory_feed import MemoryBroker, MemoryFeed
 from warroom_server.adapters.mqtt import MqttFeed
-from warroom_server.ports import Feed, FeedError, Publication
+from warroom_server.ports.feed import Feed, FeedError, Publication
 
 WILL = Publication("w/node/one", retained=True, qos=1)
 HERE = Publication("w/node/one", b"here", retained=True, qos=1)

@@ -12,7 +12,7 @@ from waiting import until
 from websocket_peer import GET, Peer, site
 
 from warroom_server.adapters.http import MAX_HEAD_BYTES, SAFE, HttpError, parse_head, render, split_head, split_target
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 
 
 async def answer_to(peer: Peer, request: bytes) -> tuple[bytes, dict[bytes, bytes], bytes]:

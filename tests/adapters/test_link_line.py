@@ -9,7 +9,7 @@ from manual_time import ManualTime
 from waiting import until
 
 from warroom_server.adapters.link_line import dial
-from warroom_server.ports import NodeLease
+from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.links import LONGEST_PAUSE_MS, Links
 
 

@@ -15,7 +15,7 @@ from waiting import until
 
 from warroom_protocol.brokers import Broker, parse_broker
 from warroom_server.adapters.mqtt import TIMEOUT_S, MqttFeed
-from warroom_server.ports import FeedError, Publication
+from warroom_server.ports.feed import FeedError, Publication
 
 WILL = Publication("w/node/one", retained=True, qos=1)
 NEWS = Publication("w/news", b"x" * 1000, qos=1)

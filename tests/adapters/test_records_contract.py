@@ -11,7 +11,8 @@ from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.redis_records import RedisRecords
-from warroom_server.ports import MatchRecord, RatingChange, Records, Result, UnavailableError
+from warroom_server.ports.records import MatchRecord, RatingChange, Records, Result
+from warroom_server.ports.store import UnavailableError
 from warroom_server.runtime.ratings import Rater
 from warroom_server.runtime.records import MatchResult, RatedSeat
 

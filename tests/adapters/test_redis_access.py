@@ -12,7 +12,8 @@ from redis_topologies import RedisCluster
 
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import MatchRecord, RatingChange, StoreError, Trouble, UnavailableError, Yes
+from warroom_server.ports.records import MatchRecord, RatingChange
+from warroom_server.ports.store import StoreError, Trouble, UnavailableError, Yes
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "OPERATIONS.md"
 

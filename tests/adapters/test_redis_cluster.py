@@ -17,7 +17,7 @@ from waiting import until
 
 from warroom_server.adapters.redis_keys import NODES, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import (
+from warroom_server.ports.store import (
     AppendAnswer,
     AppendRequest,
     Fenced,

@@ -8,7 +8,7 @@ from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis_address import Place, parse_address
 from warroom_server.adapters.redis_connection import Command, RedisConnection
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 BRIEF_S = 0.2
 PATIENT_S = 30.0

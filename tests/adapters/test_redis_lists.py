@@ -18,7 +18,7 @@ from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_lists import RoomLists
 from warroom_server.adapters.redis_store import RedisStore
 from warroom_server.adapters.redis_witness import LOOK_EVERY
-from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.ports.store import Orphan, Whereabouts
 
 ROOM = 7
 NODES = A, B = "node-a", "node-b"

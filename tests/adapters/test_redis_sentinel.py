@@ -11,7 +11,7 @@ from redis_topologies import SERVICE, Watched, watched
 from streaming import Streaming
 
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import UnavailableError, UnsuitableStoreError
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from streaming import Streaming
 from waiting import until
 
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Whereabouts, Yes
+from warroom_server.ports.store import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Whereabouts, Yes
 
 ROOMS = range(1, 21)
 

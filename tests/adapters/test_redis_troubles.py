@@ -15,7 +15,7 @@ from waiting import until
 
 from warroom_server.adapters import redis_connection
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import StoreError, Trouble, UnavailableError
+from warroom_server.ports.store import StoreError, Trouble, UnavailableError
 
 QUICK_S = 1.0
 """How long the store may take to answer where it does not answer at all,"""

@@ -15,7 +15,8 @@ from warroom_server.adapters.embedded_server import server_binary
 from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_records import RedisRecords
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import MatchRecord, RatingChange, Result, Trouble, UnavailableError, Yes
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.ports.store import Trouble, UnavailableError, Yes
 
 SHORT_MS = 100
 AUTO = Wait(None, SHORT_MS)

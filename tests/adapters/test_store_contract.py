@@ -13,7 +13,7 @@ from waiting import until
 from warroom_server.adapters.embedded import EmbeddedStore
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports import Behind, Fenced, KeptReplay, LogEntry, Lost, Store, Yes
+from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, Store, Yes
 
 LEASE_MS = 60_000
 

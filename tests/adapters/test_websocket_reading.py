@@ -16,7 +16,7 @@ from websockets.server import ServerProtocol
 from warroom_server.adapters.websocket import Limits
 from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_shell import Shell
-from warroom_server.ports import Connection
+from warroom_server.ports.lines import Connection
 
 TINY_BYTES = 6
 PER_SLICE = 2048 // TINY_BYTES + 1

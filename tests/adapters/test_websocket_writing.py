@@ -13,7 +13,7 @@ from warroom_protocol.codes import CLOSE_SLOW
 from warroom_server.adapters.websocket import Limits, build_frame
 from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_shell import FLUSHES_PER_TURN, Shell
-from warroom_server.ports import Connection
+from warroom_server.ports.lines import Connection
 
 BIG = build_frame(bytes(32 * 1024))
 

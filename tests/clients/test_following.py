@@ -17,7 +17,7 @@ from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Clock, Snapshot, Update
 from warroom_server.feed.board import SNAPSHOT_MS
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 
 OPTIONS: dict[str, object] = {"rounds": 8, "cards": 12, "peeks": 2}
 

@@ -13,7 +13,7 @@ from warroom_protocol.messages import Clock, Notice, Paused, Snapshot, Update
 from warroom_server.feed import board as boards
 from warroom_server.feed.board import SNAPSHOT_MS
 from warroom_server.feed.pages import name_of
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 from warroom_server.rooms.commands import FEED, Pause, Unpause
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}

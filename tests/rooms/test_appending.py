@@ -17,7 +17,7 @@ from warroom_games.replay import seal, verify
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
-from warroom_server.ports import LogEntry, StoredRoom
+from warroom_server.ports.store import LogEntry, StoredRoom
 from warroom_server.rooms.commands import Behind, Fenced, Leave, Void
 from warroom_server.rooms.effects import Append, Archive, Drop
 from warroom_server.rooms.ledger import KEPT

@@ -7,7 +7,7 @@ from table import ALICE, BOB, CAROL, Table, only
 from warroom_games.log import Acted, StoodIn, TimedOut, decode_entry, encode_entry
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.ports import LogEntry
+from warroom_server.ports.store import LogEntry
 from warroom_server.rooms.commands import Lag, Leave, Resign
 
 PHONE = 50

@@ -8,7 +8,7 @@ from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, onl
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
-from warroom_server.ports import SNAPSHOT_EVERY
+from warroom_server.ports.store import SNAPSHOT_EVERY
 from warroom_server.rooms import commands
 from warroom_server.rooms.effects import Archive
 from warroom_server.rooms.gallery import TAIL_MS

@@ -13,7 +13,7 @@ from warroom_games.registry import Registry
 from warroom_games.replay import seal, steps, verify
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.ports import LogEntry
+from warroom_server.ports.store import LogEntry
 from warroom_server.rooms import ledger as ledger_module
 from warroom_server.rooms.commands import Behind, Command, Committed, Fenced, Leave, Lost, Repair
 from warroom_server.rooms.effects import Append, Drop

@@ -8,7 +8,7 @@ from appends import request
 from waiting import until
 
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Fenced, UnavailableError, Yes
+from warroom_server.ports.store import AppendAnswer, AppendRequest, Behind, Fenced, UnavailableError, Yes
 from warroom_server.runtime.committer import Committer
 
 

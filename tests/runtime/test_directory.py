@@ -33,7 +33,7 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports import AppendRequest, UnavailableError, Whereabouts
+from warroom_server.ports.store import AppendRequest, UnavailableError, Whereabouts
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.clearing import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.runtime.directory import RETURN_MS

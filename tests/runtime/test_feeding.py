@@ -31,7 +31,7 @@ from warroom_protocol.rooms import room_code
 from warroom_protocol.topics import Topics
 from warroom_server.adapters.memory_feed import MemoryBroker, MemoryFeed
 from warroom_server.feed.board import SNAPSHOT_MS
-from warroom_server.ports import FeedError, Publication
+from warroom_server.ports.feed import FeedError, Publication
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.clearing import LINGER_MS
 from warroom_server.runtime.publishing import BEAT_MS, DOUBT_MS, SWEEP_MS

@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Hello, Join, Joined, Ping, Pong, Welcome
-from warroom_server.ports import UnavailableError
+from warroom_server.ports.store import UnavailableError
 from warroom_server.runtime import identities
 from warroom_server.runtime.identities import PATIENCE_MS
 from warroom_server.session.identity import Identity, Signer

@@ -13,7 +13,7 @@ from waiting import until
 from warroom_protocol.messages import ClientMessage, Done, Mute, Offer, Paused, Welcome
 from warroom_server.cluster.messages import Rules
 from warroom_server.cluster.shares import LEAST
-from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.ports.store import Orphan, Whereabouts
 from warroom_server.runtime.handover import HOUSED_MS
 from warroom_server.runtime.levelling import AT_ONCE, LOOK_MS, PATIENCE
 

@@ -31,7 +31,8 @@ from warroom_protocol.messages import (
 from warroom_protocol.patches import apply
 from warroom_protocol.rooms import room_code
 from warroom_protocol.view_replay import ViewReplay, read_view
-from warroom_server.ports import AppendRequest, HttpResponse, KeptReplay
+from warroom_server.ports.lines import HttpResponse
+from warroom_server.ports.store import AppendRequest, KeptReplay
 from warroom_server.runtime import library, projector
 from warroom_server.runtime.shelf import finished_match
 

@@ -11,7 +11,7 @@ from neighbours import let_pass, meet, seat_two, talk
 from waiting import until
 
 from warroom_protocol.messages import Paused
-from warroom_server.ports import NodeLease
+from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.links import STRANGERS, TOGETHER_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 

@@ -18,7 +18,7 @@ from warroom_games.thardferr.rules import GAME as THARDFERR
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.page_files import page_files
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 from warroom_server.runtime.listing import KEPT_MS
 
 

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 from warroom_server.runtime.patience import Patience
 
 PASSING = {Trouble.AWAY, Trouble.SLOW, Trouble.LOADING, Trouble.CLUSTER, Trouble.REPLICAS}

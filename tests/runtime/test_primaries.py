@@ -13,7 +13,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Legal, LegalList, Paused, Verdict
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.cluster.messages import Owns
-from warroom_server.ports import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
+from warroom_server.ports.store import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
 from warroom_server.runtime.entrance import SEEK_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 

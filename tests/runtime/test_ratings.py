@@ -22,7 +22,8 @@ from warroom_protocol.messages import (
     Resign,
 )
 from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.ports import MatchRecord, RatingChange, Result, UnavailableError
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
+from warroom_server.ports.store import UnavailableError
 from warroom_server.runtime import ratings
 from warroom_server.runtime.ratings import Rater, Rating, ranking, updated
 from warroom_server.runtime.records import MatchResult, RatedSeat, read_result

@@ -39,7 +39,7 @@ from warroom_protocol.messages import (
     Watch,
 )
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports import Orphan, Whereabouts
+from warroom_server.ports.store import Orphan, Whereabouts
 from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS

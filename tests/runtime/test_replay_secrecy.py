@@ -25,7 +25,7 @@ from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.messages import Error, Replay, ReplayPart, ReplayView
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import AppendRequest, KeptReplay
+from warroom_server.ports.store import AppendRequest, KeptReplay
 from warroom_server.runtime import engine
 from warroom_server.runtime.library import Library, Reader
 from warroom_server.session.identity import Identity, Signer

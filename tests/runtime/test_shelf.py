@@ -7,7 +7,7 @@ from sealed_bids import GAME
 from warroom_games.codec import encode
 from warroom_games.log import Entry, Kicked, Left, LogError, Opened, RoomOptions, Sat, Started, Voided, encode_entry
 from warroom_games.replay import Link, ReplayError, seal
-from warroom_server.ports import KeptReplay
+from warroom_server.ports.store import KeptReplay
 from warroom_server.runtime import shelf
 from warroom_server.runtime.shelf import Shelf, finished_match
 

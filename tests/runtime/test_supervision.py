@@ -11,7 +11,7 @@ from manual_time import ManualTime
 from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.ports import AppendAnswer, AppendRequest
+from warroom_server.ports.store import AppendAnswer, AppendRequest
 from warroom_server.runtime.committer import Committer
 from warroom_server.runtime.supervision import Supervisor
 from warroom_server.runtime.upkeep import Upkeep

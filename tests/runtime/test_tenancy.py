@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
-from warroom_server.ports import NodeLease, UnavailableError
+from warroom_server.ports.store import NodeLease, UnavailableError
 from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, RENEW_S
 
 NewNode = Callable[..., Awaitable[LittleNode]]

@@ -16,7 +16,7 @@ from warroom_games.log import Acted, RolledBack, decode_entry
 from warroom_protocol import codes
 from warroom_protocol.messages import Notice, Snapshot
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import Whereabouts
+from warroom_server.ports.store import Whereabouts
 from warroom_server.rooms import ledger
 from warroom_server.runtime import testimony
 from warroom_server.runtime.tenancy import LEASE_MS

@@ -9,7 +9,8 @@ from little_node import FickleStore
 from waiting import until
 
 from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.ports import KeptReplay, LogEntry, MatchRecord
+from warroom_server.ports.records import MatchRecord
+from warroom_server.ports.store import KeptReplay, LogEntry
 from warroom_server.runtime.upkeep import LastEntry, Upkeep
 
 ROOM = 7

@@ -1,6 +1,6 @@
 """Requests for the stores' tests."""
 
-from warroom_server.ports import AppendRequest
+from warroom_server.ports.store import AppendRequest
 
 
 def request(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from manual_time import ManualTime
 
-from warroom_server.ports import LinkHandler
+from warroom_server.ports.lines import LinkHandler
 from warroom_server.runtime.links import Links
 
 

@@ -37,11 +37,11 @@ from warroom_protocol.messages import (
 )
 from warroom_server.adapters.memory_records import MemoryRecords
 from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.ports import (
+from warroom_server.ports.feed import Feed
+from warroom_server.ports.lines import HttpResponse
+from warroom_server.ports.store import (
     AppendAnswer,
     AppendRequest,
-    Feed,
-    HttpResponse,
     KeptReplay,
     LogEntry,
     NodeLease,

@@ -8,7 +8,7 @@ from table import ROOM, Outcome, Table
 from warroom_protocol.messages import RoomListing
 from warroom_protocol.topics import Topics
 from warroom_server.feed.board import Board, FeedCounters
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 from warroom_server.rooms.commands import FEED, Refresh, Watch
 
 NODE = "node"

@@ -11,7 +11,7 @@ from msgspec import Struct
 from redis_server import RedisServer, free_port, redis_server
 from waiting import until
 
-from warroom_server.ports import Trouble
+from warroom_server.ports.store import Trouble
 
 OPTIONS = ("--appendonly", "yes", "--appendfsync", "always", "--enable-protected-configs", "yes")
 

@@ -5,7 +5,7 @@ import asyncio
 from appends import request
 from waiting import until
 
-from warroom_server.ports import AppendAnswer, AppendRequest, LogEntry, Store, Yes
+from warroom_server.ports.store import AppendAnswer, AppendRequest, LogEntry, Store, Yes
 from warroom_server.runtime.committer import Committer
 
 

@@ -13,7 +13,7 @@ from warroom_games.log import Acted, Opened, RoomOptions, TimedOut, decode_entry
 from warroom_games.match import Match
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
-from warroom_server.ports import LogEntry, StoredRoom
+from warroom_server.ports.store import LogEntry, StoredRoom
 from warroom_server.rooms import commands
 from warroom_server.rooms.effects import Append, Archive, Drop, Effect, Rematch, Save, Send, SendAll, SendSeat, Summon
 from warroom_server.rooms.room import Room

@@ -10,7 +10,7 @@ from manual_time import ManualTime
 
 from warroom_server.adapters.websocket import Limits, Traffic, WebSocketListener, build_frame
 from warroom_server.adapters.websocket_connection import WebSocketConnection
-from warroom_server.ports import Connection, HttpResponse
+from warroom_server.ports.lines import Connection, HttpResponse
 
 T = TypeVar("T")
 PATIENCE_S = 10.0

@@ -8,7 +8,8 @@ from websockets.http11 import Request
 
 from warroom_server.adapters.http import HttpError, split_target
 from warroom_server.adapters.http_exchange import HttpExchange
-from warroom_server.ports import Clock, HttpResponse, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.lines import HttpResponse
 
 MAX_LINES = 64
 

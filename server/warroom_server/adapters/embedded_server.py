@@ -17,7 +17,7 @@ from warroom_server.adapters import embedded_guard
 from warroom_server.adapters.folder_lock import FolderLock
 from warroom_server.adapters.redis_address import parse_address
 from warroom_server.adapters.redis_connection import Fixed, RedisConnection
-from warroom_server.ports import StoreError, UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import StoreError, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
 

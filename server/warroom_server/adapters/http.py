@@ -10,7 +10,7 @@ from websockets.exceptions import SecurityError
 from websockets.http11 import Request
 from websockets.streams import StreamReader
 
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 
 MAX_HEAD_BYTES = 8192
 """Request line and header fields together."""

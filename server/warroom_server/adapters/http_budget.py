@@ -1,6 +1,6 @@
 """How many GETs one address may make."""
 
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 
 _WINDOW_MS = 1_000
 

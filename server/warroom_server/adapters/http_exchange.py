@@ -9,7 +9,8 @@ from typing import Protocol, cast
 from websockets.http11 import Request
 
 from warroom_server.adapters.http import HttpError, parse_head, render, split_head
-from warroom_server.ports import Clock, HttpResponse, Timer, Timers
+from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.lines import HttpResponse
 
 logger = logging.getLogger(__name__)
 

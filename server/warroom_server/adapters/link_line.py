@@ -15,7 +15,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
-from warroom_server.ports import LinkHandler
+from warroom_server.ports.lines import LinkHandler
 
 CONGESTED_BYTES: Final = 256 * 1024
 """A line with more than this unsent is told to the handler once it is drained."""

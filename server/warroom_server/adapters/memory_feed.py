@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from warroom_server.ports import FeedError, Publication
+from warroom_server.ports.feed import FeedError, Publication
 
 
 class MemoryBroker:

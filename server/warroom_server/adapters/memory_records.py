@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from warroom_server.adapters.record_lists import list_for, lists_of
-from warroom_server.ports import MatchRecord, RatingChange, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
 
 
 class MemoryRecords:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, field
 
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
-from warroom_server.ports import (
+from warroom_server.ports.store import (
     AppendAnswer,
     AppendRequest,
     Behind,

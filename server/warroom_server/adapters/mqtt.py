@@ -20,7 +20,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from warroom_protocol.brokers import Broker
-from warroom_server.ports import FeedError, Publication
+from warroom_server.ports.feed import FeedError, Publication
 
 R = TypeVar("R")
 

@@ -18,7 +18,7 @@ from warroom_games.api import AnyGame, Sketched
 from warroom_games.rulebook import rules_page
 from warroom_games.sentences import Telling
 from warroom_server.adapters.game_files import BOARD_MODULE, board_files
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 
 INDEX = "index.html"
 ASSETS = "assets"

@@ -1,6 +1,6 @@
 """Which lists show a finished match."""
 
-from warroom_server.ports import MatchRecord
+from warroom_server.ports.records import MatchRecord
 
 
 def list_for(game: str | None, player: str | None) -> str:

@@ -9,7 +9,7 @@ from warroom_server.adapters.redis_cluster import ClusterLine, SlotMap
 from warroom_server.adapters.redis_connection import Endpoint, Fixed, RedisConnection
 from warroom_server.adapters.redis_lines import Line, ServerLine, Wait
 from warroom_server.adapters.redis_sentinel import SentinelEndpoint
-from warroom_server.ports import Trouble, UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from warroom_server.adapters.redis_address import Address, Place
 from warroom_server.adapters.redis_connection import Command, Fixed, RedisConnection, Reply
 from warroom_server.adapters.redis_lines import ServerLine
 from warroom_server.adapters.redis_troubles import is_of_wrong_type
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 REDIRECTIONS = 8
 """How often one command is sent on before the cluster is taken for being in disorder."""

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError, ResponseError
 from warroom_server.adapters.redis_address import Place
 from warroom_server.adapters.redis_checks import parse_info
 from warroom_server.adapters.redis_troubles import unavailable
-from warroom_server.ports import StoreError, Trouble, UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import StoreError, Trouble, UnavailableError, UnsuitableStoreError
 
 Argument: TypeAlias = bytes | str | int
 Command: TypeAlias = tuple[Argument, ...]

@@ -11,7 +11,7 @@ from warroom_server.adapters.redis_checks import replicas_online
 from warroom_server.adapters.redis_connection import Command, RedisConnection, Reply
 from warroom_server.adapters.redis_script import SCRIPT_LOADS
 from warroom_server.adapters.redis_troubles import is_of_wrong_type
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_replies import as_items, as_text, ask
 from warroom_server.adapters.redis_rooms import ask_each, listing_of, whereabouts_of
 from warroom_server.adapters.redis_script import FORGET
-from warroom_server.ports import Orphan, UnavailableError, Whereabouts
+from warroom_server.ports.store import Orphan, UnavailableError, Whereabouts
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_lines import Wait
 from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis_script import PUBLISH, RATE
-from warroom_server.ports import MatchRecord, RatingChange, Result
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from redis.exceptions import ResponseError
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_troubles import trouble_of
-from warroom_server.ports import UnavailableError
+from warroom_server.ports.store import UnavailableError
 
 
 async def ask(line: Line, *commands: Command, before: Sequence[Command] = (), is_durable: bool = False) -> list[Reply]:

@@ -11,7 +11,7 @@ from warroom_server.adapters.redis_replies import as_bytes, as_items, as_number,
 from warroom_server.adapters.redis_script import APPEND, REVIVE
 from warroom_server.adapters.redis_troubles import is_of_wrong_type
 from warroom_server.adapters.snapshots import older_snapshot
-from warroom_server.ports import (
+from warroom_server.ports.store import (
     AppendAnswer,
     AppendRequest,
     Behind,

@@ -7,7 +7,7 @@ from redis.exceptions import ResponseError
 
 from warroom_server.adapters.redis_address import Address, Place
 from warroom_server.adapters.redis_connection import Fixed, RedisConnection
-from warroom_server.ports import Trouble, UnavailableError, UnsuitableStoreError
+from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
 
 ASK_WITHIN_S = 0.5
 """How long a Sentinel may take; the others are not waited for longer than that either."""

@@ -41,7 +41,7 @@ from warroom_server.adapters.redis_rooms import (
 from warroom_server.adapters.redis_script import ARCHIVE, CLAIM, CREATE, LOAD, ROTATE, SAVE
 from warroom_server.adapters.redis_witness import Witness
 from warroom_server.adapters.snapshots import slot_of
-from warroom_server.ports import (
+from warroom_server.ports.store import (
     AppendAnswer,
     AppendRequest,
     Fenced,

@@ -15,7 +15,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 _KINDS: tuple[tuple[type[Exception], Trouble], ...] = (
     (AuthenticationError, Trouble.PASSWORD),

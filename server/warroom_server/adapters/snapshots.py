@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from warroom_server.ports import SNAPSHOT_EVERY
+from warroom_server.ports.store import SNAPSHOT_EVERY
 
 
 def slot_of(rev: int) -> int:

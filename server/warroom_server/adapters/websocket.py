@@ -22,7 +22,8 @@ from warroom_server.adapters.websocket_connection import WebSocketConnection
 from warroom_server.adapters.websocket_frames import build_frame
 from warroom_server.adapters.websocket_shell import Limits, Shell, Traffic
 from warroom_server.addresses import network_of
-from warroom_server.ports import Clock, ConnectionHandler, HttpResponse, LinkHandler, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.lines import ConnectionHandler, HttpResponse, LinkHandler
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 

@@ -14,7 +14,7 @@ from websockets.server import ServerProtocol
 from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE
 from warroom_server.adapters.websocket_pings import RoundTrips
 from warroom_server.adapters.websocket_shell import Shell
-from warroom_server.ports import Timer
+from warroom_server.ports.clock import Timer
 
 _REASON_BYTES = 120
 _BINARY, _TEXT, _CONT, _PING, _PONG = Opcode.BINARY, Opcode.TEXT, Opcode.CONT, Opcode.PING, Opcode.PONG

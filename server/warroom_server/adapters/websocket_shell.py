@@ -9,7 +9,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from warroom_protocol.limits import MAX_CLIENT_BYTES
-from warroom_server.ports import Clock, ConnectionHandler, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.lines import ConnectionHandler
 
 FLUSHES_PER_TURN = 256
 """Connections written to in one turn of the loop; the others wait one turn, so that a crowd cannot block it."""

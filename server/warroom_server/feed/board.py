@@ -17,7 +17,7 @@ from warroom_protocol.messages import RoomListing
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
 from warroom_server.feed.pages import NOTICE, UPDATE, Due, Page, cleared, name_of
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 
 SNAPSHOT_MS: Final = 2_000
 """Between two snapshots of a room at least, and the longest that a follower waits for one after a change."""

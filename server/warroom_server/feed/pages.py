@@ -9,7 +9,7 @@ from warroom_protocol.messages import Ended, Joined, Moved, Paused, Seats, Snaps
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
 from warroom_server.feed.payloads import Unnumbered
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 
 UPDATE: Final = b"update"
 NOTICE: Final = b"notice"

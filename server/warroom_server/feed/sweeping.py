@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from warroom_protocol.topics import NodeTopic, RoomTopic, Topics
 from warroom_server.feed.pages import cleared
-from warroom_server.ports import Publication
+from warroom_server.ports.feed import Publication
 
 PRESENT_MS: Final = 180_000
 """A node that did not say for so long that it is there is gone, whatever the broker has."""

@@ -27,7 +27,7 @@ from warroom_games.log import (
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
 from warroom_protocol.messages import Receipt
-from warroom_server.ports import LogEntry, StoredRoom
+from warroom_server.ports.store import LogEntry, StoredRoom
 from warroom_server.rooms.effects import Append
 from warroom_server.rooms.streams import Frames, SavedStreams, Streams
 from warroom_server.rooms.verdicts import SavedVerdicts, Verdicts

@@ -9,7 +9,7 @@ from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.messages import Position, RoomListing
-from warroom_server.ports import SNAPSHOT_EVERY, StoredRoom
+from warroom_server.ports.store import SNAPSHOT_EVERY, StoredRoom
 from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.audience import Audience
 from warroom_server.rooms.commands import (

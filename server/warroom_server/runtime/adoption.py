@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import (
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import (
     NONCE_BYTES,
     AppendRequest,
-    Clock,
     LogEntry,
     Orphan,
     Store,

@@ -12,7 +12,8 @@ from warroom_protocol.errors import RoomCodeError
 from warroom_protocol.messages import Matches, Ranking, ReplayView
 from warroom_protocol.readable import named
 from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
-from warroom_server.ports import HttpResponse, UnavailableError
+from warroom_server.ports.lines import HttpResponse
+from warroom_server.ports.store import UnavailableError
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.library import Library, Reader
 from warroom_server.runtime.listing import Listings, Wanted

@@ -4,7 +4,8 @@ from typing import Final, TypeAlias
 
 from warroom_games.seating import Sitter
 from warroom_server.cluster.messages import Listing, News
-from warroom_server.ports import Clock, NodeLease, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.listing import KEPT_MS

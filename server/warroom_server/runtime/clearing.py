@@ -1,7 +1,7 @@
 """Lets rooms go that nobody needs any more: those that nobody follows are ended, those that are over forgotten."""
 
 from warroom_games.match import Match
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 from warroom_server.rooms import commands
 from warroom_server.runtime.driver import Driver
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from warroom_server.ports import AppendAnswer, AppendRequest, UnavailableError
+from warroom_server.ports.store import AppendAnswer, AppendRequest, UnavailableError
 
 logger = logging.getLogger(__name__)
 

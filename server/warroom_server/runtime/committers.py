@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from warroom_server.ports import AppendRequest
+from warroom_server.ports.store import AppendRequest
 from warroom_server.runtime.committer import Answered, Appender, Committer
 
 

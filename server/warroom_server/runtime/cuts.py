@@ -8,7 +8,7 @@ rating.
 from collections.abc import Callable
 
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import Store, UnavailableError
+from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores

@@ -8,16 +8,9 @@ from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import (
-    Clock,
-    Entropy,
-    LogEntry,
-    Orphan,
-    Store,
-    StoredRoom,
-    Timers,
-    UnavailableError,
-)
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.store import LogEntry, Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.adoption import Adoption

@@ -10,7 +10,8 @@ from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Entering
-from warroom_server.ports import Clock, LogEntry, Store, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.store import LogEntry, Store
 from warroom_server.rooms import commands, effects
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.crashpoints import points

@@ -7,7 +7,12 @@ from msgspec import Struct
 from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 from warroom_server.feed.payloads import Presence, json
-from warroom_server.ports import Clock, Entropy, Feed, HttpResponse, Records, Store, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.feed import Feed
+from warroom_server.ports.lines import HttpResponse
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store
 from warroom_server.rooms.commands import Repair
 from warroom_server.runtime.api import Api
 from warroom_server.runtime.bulletin import Bulletin

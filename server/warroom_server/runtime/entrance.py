@@ -7,7 +7,8 @@ from typing import TypeAlias
 from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import ACTS_AT_ONCE, AT_ONCE, was_inside
-from warroom_server.ports import Clock, Orphan, Store, Timers, UnavailableError, Whereabouts
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver

@@ -17,7 +17,10 @@ from warroom_protocol.rooms import room_code
 from warroom_protocol.topics import Topics
 from warroom_server.feed import payloads
 from warroom_server.feed.board import Board, FeedCounters
-from warroom_server.ports import Clock, MatchRecord, Publication, Records, Result, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.feed import Publication
+from warroom_server.ports.records import MatchRecord, Records, Result
+from warroom_server.ports.store import UnavailableError
 from warroom_server.rooms.commands import FEED, Refresh, Watch
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.chores import Chores

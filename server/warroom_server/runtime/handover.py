@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_server.cluster.messages import Draining, Offer, Offered
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 
 HELD_MS = 5_000
 """How long a seat is held for somebody."""

@@ -6,7 +6,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from warroom_protocol import codes
-from warroom_server.ports import AppendRequest, Timer
+from warroom_server.ports.clock import Timer
+from warroom_server.ports.store import AppendRequest
 from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.stranded import Rules

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Hello
-from warroom_server.ports import Clock, Store, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.lines import Line, Lines
 from warroom_server.session.effects import Confirm, SessionEffect

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Load, Offer
 from warroom_server.cluster.shares import gifts, is_uneven
-from warroom_server.ports import Clock, Timers
+from warroom_server.ports.clock import Clock, Timers
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.handover import HOUSED_MS, Way, way_to

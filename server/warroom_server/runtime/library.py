@@ -15,7 +15,9 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, ReplayPart, ReplayView
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Clock, Records, Store, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.runtime.chores import Chores, undisturbed
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.lines import Lines

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from warroom_protocol import codes
-from warroom_server.ports import Clock, Connection, Timer, Timers
+from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.lines import Connection
 from warroom_server.rooms import commands
 from warroom_server.runtime.metrics import Counters
 from warroom_server.session.notices import notice

@@ -6,7 +6,10 @@ from typing import Final, Protocol
 
 from warroom_server.cluster.link import PING_MS, Link
 from warroom_server.cluster.messages import LinkError, Message
-from warroom_server.ports import Clock, Entropy, LinkHandler, LinkLine, NodeLease, Timer, Timers
+from warroom_server.ports.clock import Clock, Timer, Timers
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.lines import LinkHandler, LinkLine
+from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.chores import Chores
 
 logger = logging.getLogger(__name__)

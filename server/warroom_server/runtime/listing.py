@@ -13,7 +13,7 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
-from warroom_server.ports import Clock, Timers
+from warroom_server.ports.clock import Clock, Timers
 from warroom_server.runtime.lines import Lines
 from warroom_server.session.refusals import error
 

@@ -13,7 +13,9 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Created
 from warroom_protocol.rooms import invitation, room_code
 from warroom_server.addresses import address_of
-from warroom_server.ports import AppendRequest, Clock, Entropy, Store, StoredRoom, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.store import AppendRequest, Store, StoredRoom, UnavailableError
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.crashpoints import points

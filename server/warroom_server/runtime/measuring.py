@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import AppendAnswer, AppendRequest, Behind, Lost, UnavailableError
+from warroom_server.ports.store import AppendAnswer, AppendRequest, Behind, Lost, UnavailableError
 from warroom_server.rooms.work import Work
 from warroom_server.runtime.committer import Appender
 from warroom_server.runtime.crashpoints import points

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from warroom_games.registry import Registry
 from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, News, Offer, Rules, Vacant
-from warroom_server.ports import NodeLease
+from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.bulletin import Bulletin
 from warroom_server.runtime.links import Links
 from warroom_server.runtime.meeting import Meeting

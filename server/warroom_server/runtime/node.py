@@ -6,7 +6,10 @@ from collections.abc import Awaitable, Sequence
 from msgspec.structs import replace
 
 from warroom_protocol import codes
-from warroom_server.ports import Clock, Connection, Entropy, HttpResponse, Store, Timers
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.lines import Connection, HttpResponse
+from warroom_server.ports.store import Store
 from warroom_server.rooms import commands
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.directory import Directory

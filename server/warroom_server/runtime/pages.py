@@ -7,7 +7,7 @@ from html import escape
 
 from warroom_games.words import seat_range
 from warroom_protocol.messages import GameListing, RoomListing
-from warroom_server.ports import HttpResponse
+from warroom_server.ports.lines import HttpResponse
 from warroom_server.runtime.api import Api
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.listing import Listing, Listings, Wanted

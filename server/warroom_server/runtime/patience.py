@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from warroom_server.ports import Trouble, UnavailableError
+from warroom_server.ports.store import Trouble, UnavailableError
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from warroom_protocol import codes
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.cluster.guest import REENTRY_REF, was_inside
 from warroom_server.cluster.messages import Entering
-from warroom_server.ports import Clock, Timers
+from warroom_server.ports.clock import Clock, Timers
 from warroom_server.rooms import commands
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.lines import Lines

@@ -12,7 +12,7 @@ from warroom_games.log import LogError, Opened
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, Rerun, entries, finding
 from warroom_protocol.view_replay import write_view
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 from warroom_server.rooms.viewing import Viewing
 from warroom_server.runtime.shelf import Shelf
 

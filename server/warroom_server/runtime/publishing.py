@@ -10,7 +10,9 @@ from typing import Final
 
 from warroom_server.feed.board import Board
 from warroom_server.feed.sweeping import look_through
-from warroom_server.ports import Clock, Feed, FeedError, Publication, Store, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.feed import Feed, FeedError, Publication
+from warroom_server.ports.store import Store, UnavailableError
 
 logger = logging.getLogger(__name__)
 

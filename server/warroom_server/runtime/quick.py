@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_protocol import codes
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.holds import Holds

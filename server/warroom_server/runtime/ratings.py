@@ -11,7 +11,8 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import RatingChange, Records, Result, UnavailableError
+from warroom_server.ports.records import RatingChange, Records, Result
+from warroom_server.ports.store import UnavailableError
 from warroom_server.runtime.records import MatchResult, RatedSeat, read_result
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,8 @@ from warroom_games.log import LogError
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, links
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Clock, KeptReplay, LogEntry, Store, StoredRoom
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import KeptReplay, LogEntry, Store, StoredRoom
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted

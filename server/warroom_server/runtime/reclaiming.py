@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from warroom_server.ports import Store, UnavailableError, Whereabouts
+from warroom_server.ports.store import Store, UnavailableError, Whereabouts
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from warroom_games.match import Match
 from warroom_protocol.messages import ListedPlayer, MatchSummary
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import MatchRecord
+from warroom_server.ports.records import MatchRecord
 from warroom_server.rooms.facts import counts, rating_id
 
 

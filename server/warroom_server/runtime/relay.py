@@ -22,7 +22,8 @@ from warroom_server.cluster.messages import (
     Tell,
 )
 from warroom_server.cluster.stands import Stands
-from warroom_server.ports import Clock, Timers, Whereabouts
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.store import Whereabouts
 from warroom_server.rooms import commands
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from warroom_games.log import LogError, Opened, decode_entry
 from warroom_protocol.rooms import invitation
-from warroom_server.ports import Store
+from warroom_server.ports.store import Store
 from warroom_server.rooms import commands, effects
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Summon, Work
-from warroom_server.ports import Clock, Timer, Timers
+from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.lines import Lines

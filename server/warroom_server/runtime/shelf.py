@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from warroom_games.log import Entry, Kicked, Left, LogError, Opened, Sat, Started
 from warroom_games.replay import entries
-from warroom_server.ports import Clock, KeptReplay
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import KeptReplay
 
 KEPT = 64
 """Things on one shelf."""

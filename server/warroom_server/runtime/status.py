@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from warroom_protocol.codes import PAUSE_AGREED
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import Store, UnavailableError
+from warroom_server.ports.store import Store, UnavailableError
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.lines import Lines

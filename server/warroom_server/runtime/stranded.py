@@ -13,7 +13,8 @@ from msgspec import Struct
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Offered
-from warroom_server.ports import Clock, Store, StoredRoom
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import Store, StoredRoom
 from warroom_server.rooms.elapsed import Elapsed
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,8 @@ from itertools import chain, count
 from math import inf
 from typing import Protocol
 
-from warroom_server.ports import Clock, NodeLease, Orphan, Store, UnavailableError
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import NodeLease, Orphan, Store, UnavailableError
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.gate import Gate
 from warroom_server.runtime.hosted import Hold

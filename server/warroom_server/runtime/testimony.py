@@ -14,7 +14,7 @@ from msgspec import Struct
 from warroom_games.match import Match
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Cut
-from warroom_server.ports import Store, StoredRoom, UnavailableError, Whereabouts
+from warroom_server.ports.store import Store, StoredRoom, UnavailableError, Whereabouts
 
 logger = logging.getLogger(__name__)
 

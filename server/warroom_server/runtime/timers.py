@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 
 PER_TURN = 64
 """Callbacks run in one turn of the loop; the rest waits for the next turn, after the sockets were polled."""

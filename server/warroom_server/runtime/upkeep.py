@@ -9,7 +9,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_protocol.rooms import room_code
-from warroom_server.ports import LogEntry, MatchRecord, Records, Store, UnavailableError
+from warroom_server.ports.records import MatchRecord, Records
+from warroom_server.ports.store import LogEntry, Store, UnavailableError
 from warroom_server.runtime.crashpoints import points
 
 logger = logging.getLogger(__name__)

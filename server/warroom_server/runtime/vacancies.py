@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from warroom_server.ports import Clock, Timers
+from warroom_server.ports.clock import Clock, Timers
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.roster import Roster, Vacancy
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_server.cluster.messages import MAX_GUESTS, Ask, Away, Enter, Frame, Part, Tell
-from warroom_server.ports import Clock
+from warroom_server.ports.clock import Clock
 from warroom_server.rooms import commands
 from warroom_server.runtime.directory import Directory
 from warroom_server.runtime.driver import Driver

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from warroom_server.ports import NONCE_BYTES, AppendAnswer, AppendRequest, Behind, Fenced, Lost, Store, Yes
+from warroom_server.ports.store import NONCE_BYTES, AppendAnswer, AppendRequest, Behind, Fenced, Lost, Store, Yes
 from warroom_server.rooms import commands, effects
 from warroom_server.runtime.committers import Committers
 from warroom_server.runtime.crashpoints import points

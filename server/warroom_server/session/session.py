@@ -27,7 +27,7 @@ from warroom_protocol.messages import (
     Work,
 )
 from warroom_protocol.versions import choose_version
-from warroom_server.ports import Entropy
+from warroom_server.ports.entropy import Entropy
 from warroom_server.rooms import commands
 from warroom_server.session.early import Early
 from warroom_server.session.effects import (

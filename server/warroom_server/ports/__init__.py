@@ -1,0 +1,1 @@
+"""What the server needs from the world, as interfaces that the adapters fulfil."""
