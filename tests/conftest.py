@@ -36,10 +36,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let each of several processes begin with another folder, if all are to be read.
 
-    A file that is read for the first time takes far longer, and whoever has read it keeps it for the others.
+    A file that is read for the first time takes far longer, and whoever has read it keeps it for the others. What is
+    named is read whatever was to be ignored, so then the order stays as it is.
     """
     worker = getattr(config, "workerinput", None)
-    if worker is not None and [Path(argument).resolve() for argument in config.args] == [TESTS]:
+    ignored = config.getoption("ignore") or config.getoption("ignore_glob")
+    if worker is not None and not ignored and [Path(argument).resolve() for argument in config.args] == [TESTS]:
         places = [str(path) for path in sorted(TESTS.iterdir()) if path.is_dir() or path.match("test_*.py")]
         first = len(places) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
         config.args = places[first:] + places[:first]
