@@ -1,13 +1,14 @@
 """The directory: making rooms once, finding them, taking them over, letting them go."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 import pytest
 from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
 from manual_time import ManualTime
 from neighbours import STEP_MS, let_pass
 from sealed_bids import Options, SealedBids, State
+from split_store import SplitStore
 from waiting import until
 
 from warroom_games.log import RolledBack, decode_entry
@@ -33,7 +34,7 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.edge import MOVING_MS
-from warroom_server.ports.store import AppendRequest, UnavailableError, Whereabouts
+from warroom_server.ports.store import AppendRequest, Whereabouts
 from warroom_server.runtime.adoption import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.runtime.clearing import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.runtime.directory import RETURN_MS
@@ -418,34 +419,16 @@ class TestEnter:
         assert (none.ref, none.rooms) == (10, ())
 
 
-class HalfStore(FickleStore):
-    """A store with a primary that does not say where its rooms are, until a test says why."""
-
-    def __init__(self, time: ManualTime) -> None:
-        super().__init__(time)
-        self.its_rooms: set[int] = set()
-        self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def primary_of(self, room: int) -> str:
-        """Return which of the two has a room."""
-        return "silent" if room in self.its_rooms else "well"
-
-    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
-        """Look owners up, unless that primary has some of the rooms."""
-        if self.its_rooms.intersection(rooms):
-            await self.failure
-        return await super().whereabouts(rooms)
-
-
 class TestEnterBesideASilentPrimary:
     @pytest.fixture
-    async def store(self, time: ManualTime) -> HalfStore:
-        return HalfStore(time)
+    def store(self, time: ManualTime) -> SplitStore:
+        return SplitStore(time)
 
     async def test_who_wants_a_room_of_another_one_does_not_wait_for_it(
-        self, node: LittleNode, store: HalfStore
+        self, node: LittleNode, store: SplitStore
     ) -> None:
-        store.its_rooms = {666}
+        store.second = {666}
+        store.trouble("hanging")
         node.say(node.greet(), Join(8, 666))
         await node.settle()
         answer = await node.join(node.greet(), 12345)
@@ -453,10 +436,10 @@ class TestEnterBesideASilentPrimary:
         assert answer.code == codes.ROOM_UNKNOWN
 
     async def test_who_wants_a_room_of_it_is_told_that_the_store_is_away_although_others_are_answered(
-        self, node: LittleNode, store: HalfStore, time: ManualTime
+        self, node: LittleNode, store: SplitStore, time: ManualTime
     ) -> None:
-        store.its_rooms = {666}
-        store.failure.set_exception(UnavailableError("it is away"))
+        store.second = {666}
+        store.trouble("away")
         ada = node.greet()
         node.say(ada, Join(8, 666))
         await node.settle()

@@ -1,80 +1,23 @@
 """A store of two primaries: while one of them is away or hangs, nobody waits for it but its own rooms."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable
 
 import pytest
-from little_node import FickleStore, LittleNode, NotedConnection, verdict_of
+from little_node import LittleNode, NotedConnection, verdict_of
 from manual_time import ManualTime
 from neighbours import choose, play, seat_two, talk
+from split_store import SplitStore
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Legal, LegalList, Paused, Verdict
 from warroom_server.adapters.memory_store import MemoryStore
 from warroom_server.cluster.messages import Owns
-from warroom_server.ports.store import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
 from warroom_server.runtime.entrance import SEEK_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
-
-
-class SplitStore(FickleStore):
-    """A store whose second primary a test can take away, or let hang."""
-
-    def __init__(self, time: ManualTime) -> None:
-        super().__init__(time)
-        self.second: set[int] = set()
-        """The rooms that the second primary has."""
-        self.is_second_away = False
-        self.second_answers = asyncio.Event()
-        """Not set while the second primary hangs."""
-        self.second_answers.set()
-
-    def primary_of(self, room: int) -> str:
-        """Return which of the two has a room."""
-        return "second" if room in self.second else "first"
-
-    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
-        """Append, if what has the rooms answers."""
-        await self._require_for(request.room for request in batch)
-        return await super().append(batch)
-
-    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
-        """Claim, if what has the rooms answers."""
-        await self._require_for(room for room, _, _ in orphans)
-        return await super().claim(orphans, claimant)
-
-    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
-        """Look owners up, if what has the rooms answers."""
-        await self._require_for(rooms)
-        return await super().whereabouts(rooms)
-
-    async def take_over_all_the_same(
-        self, orphans: Sequence[Orphan], claimant: str
-    ) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load, as somebody does who is answered by both."""
-        epochs = await MemoryStore.claim(self, orphans, claimant)
-        return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
-
-    async def _require_for(self, rooms: Iterable[int]) -> None:
-        if self.second.intersection(rooms):
-            await self.second_answers.wait()
-            if self.is_second_away:
-                raise UnavailableError("the second primary was taken away by the test")
-
-    def trouble(self, kind: str) -> None:
-        """Let the second primary be away, or hang."""
-        self.is_second_away = kind == "away"
-        if kind == "hanging":
-            self.second_answers.clear()
-
-    def cure(self) -> None:
-        """Let the second primary answer again."""
-        self.is_second_away = False
-        self.second_answers.set()
 
 
 @pytest.fixture
