@@ -121,7 +121,8 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     """One seat: who sits there (nil: open), whether a connection holds it, whether the player has left the match.
 
     *bot* names the bot that sits there, or (with *stood_in*) that stands in for the player. A player who is not
-    connected has until room time *grace*; *kept* names the player that an open seat is kept for.
+    connected has until room time *grace*; *kept* names the player that an open seat is kept for. *hired* tells a bot of
+    the server that sits there, which a worker brought, from one that came like anybody else.
     """
 
     seat: SeatNumber
@@ -133,6 +134,7 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     stood_in: bool = False
     grace: Counter | None = None
     kept: PlayerId | None = None
+    hired: bool = False
 
 
 class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -358,6 +358,18 @@ class TestComingAndGoing:
         outcome = table.tell(Join(ALICE, 1, "alice", "Alice", None, "token", None, bot="mine"))
         assert only(outcome.sent(ALICE), wire.Seats).host == "alice"
 
+    def test_everybody_can_tell_a_bot_of_the_server_from_a_players_own(self) -> None:
+        table, agency = lobby(seats=4)
+        table.tell(Join(BOB, 1, "bob", "Bob", None, "token", None, bot="mine"))
+        [first, _] = summons(agency.fill())
+        _, outcome = agency.claim(first.ticket)
+        assert [(state.bot, state.hired) for state in only(outcome.sent(ALICE), wire.Seats).seats] == [
+            (None, False),
+            ("mine", False),
+            ("greedy", True),
+            (None, False),
+        ]
+
 
 class TestKicking:
     def test_a_person_is_told_becomes_a_spectator_and_may_not_sit_down_again(self) -> None:

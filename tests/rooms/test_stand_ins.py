@@ -53,8 +53,8 @@ class TestWhen:
         assert kinds(outcome.sent(bot)) == ["Joined", "Snapshot", "Prompt", "Seats", "Paused", "Offers"]
         assert only(outcome.sent(bot), wire.Joined).seat == BOB
         state = state_of(outcome, ALICE, BOB)
-        assert (state.player, state.bot, state.stood_in, state.connected, state.grace) == (
-            "bob", "greedy", True, False, None,
+        assert (state.player, state.bot, state.stood_in, state.connected, state.grace, state.hired) == (
+            "bob", "greedy", True, False, None, False,
         )  # fmt: skip
         assert bid(table, bot, BOB).code is None
 

@@ -65,7 +65,7 @@ LOBBY = Seats(
     host=ADA,
     seats=(
         SeatState(0, ADA, "Ada", connected=False, out=False, grace=42_000),
-        SeatState(1, BOT, "Greedy", connected=True, out=False, bot="greedy"),
+        SeatState(1, BOT, "Greedy", connected=True, out=False, bot="greedy", hired=True),
         SeatState(2, None, "", connected=False, out=False, kept=BOB),
     ),
     watching=0,

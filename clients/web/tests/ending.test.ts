@@ -6,7 +6,7 @@ import type { Ended, SeatState } from "../src/generated/messages";
 import { outcome, reason } from "../src/room/ending";
 
 function seat(number: number, name: string): SeatState {
-  const nobody = { bot: null, stood_in: false, grace: null, kept: null };
+  const nobody = { bot: null, stood_in: false, grace: null, kept: null, hired: false };
   return { seat: number, player: name, name, connected: true, out: false, ...nobody };
 }
 

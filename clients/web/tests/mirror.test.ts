@@ -143,7 +143,8 @@ describe("what has no number", () => {
 
   test("the own seat is found by the player's id when seats are dealt", () => {
     const mirror = entered();
-    const seat = { name: "", connected: true, out: false, bot: null, stood_in: false, grace: null, kept: null };
+    const nobody = { bot: null, stood_in: false, grace: null, kept: null, hired: false };
+    const seat = { ...nobody, name: "", connected: true, out: false };
     const seats = [
       { ...seat, seat: 0, player: "bob" },
       { ...seat, seat: 1, player: "ada" },

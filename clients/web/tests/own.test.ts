@@ -17,7 +17,7 @@ const NOT_OURS: Row = {
 const OURS: Row = { ...NOT_OURS, room: 9, code: "0000009", players: [ADA] };
 
 function seat(at: number, who: typeof ADA | null): SeatState {
-  const usual = { connected: true, out: false, bot: null, stood_in: false, grace: null, kept: null };
+  const usual = { connected: true, out: false, bot: null, stood_in: false, grace: null, kept: null, hired: false };
   return { seat: at, player: null, name: "", ...who, ...usual };
 }
 

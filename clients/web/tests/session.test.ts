@@ -393,7 +393,7 @@ describe("in a room", () => {
     line().welcome();
     await enter();
     const seat = { seat: 0, player: "ada", name: "Ada", connected: true, out: false, grace: null, kept: null };
-    const seats = [{ ...seat, bot: "greedy", stood_in: true }];
+    const seats = [{ ...seat, bot: "greedy", stood_in: true, hired: false }];
     line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 0 });
     expect(line().count("reclaim")).toBe(1);
     line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 1 });

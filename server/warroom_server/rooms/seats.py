@@ -74,6 +74,7 @@ def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> S
         bot=sitter.bot if stand_in is None else stand_in.bot,
         stood_in=stand_in is not None,
         grace=grace,
+        hired=sitter.hired,
     )
 
 

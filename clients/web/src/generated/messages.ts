@@ -94,6 +94,7 @@ export interface SeatState {
   readonly stood_in: boolean;
   readonly grace: number | null;
   readonly kept: string | null;
+  readonly hired: boolean;
 }
 
 /** One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long. */
@@ -681,7 +682,7 @@ export const PART_SHAPES: Readonly<Record<string, readonly string[]>> = {
   RoomListing: ["room", "code", "game", "phase", "seats", "taken", "watching", "turn_ms", "players:ListedPlayer*=[]", "watch=\"public\"", "delay=0", "rated=true"],
   About: ["game", "rules_version", "seats", "options", "room_options", "commitment", "follows=null"],
   Receipt: ["deadline", "credit", "arrived", "judged"],
-  SeatState: ["seat", "player", "name", "connected", "out", "bot=null", "stood_in=false", "grace=null", "kept=null"],
+  SeatState: ["seat", "player", "name", "connected", "out", "bot=null", "stood_in=false", "grace=null", "kept=null", "hired=false"],
   MatchSummary: ["room", "code", "game", "rules_version", "players:ListedPlayer*", "ranks", "reason", "ended_ms", "turns", "rated"],
   Rated: ["place", "player", "name", "bot", "score", "skill", "uncertainty", "matches"],
 };
