@@ -8,21 +8,22 @@ import { ABOUT } from "./line";
 
 const PERSON: SeatState = {
   ...{ seat: 0, player: "ada", name: "Ada", connected: true, out: false },
-  ...{ bot: null, stood_in: false, grace: null, kept: null },
+  ...{ bot: null, stood_in: false, grace: null, kept: null, hired: false },
 };
-const BOT: SeatState = { ...PERSON, seat: 1, player: "robot", bot: "greedy" };
-const NOTHING = { about: { ...ABOUT, room_options: { pause_ms: 60_000 } }, offers: [], paused: null };
+const BOT: SeatState = { ...PERSON, seat: 1, player: "robot", bot: "greedy", hired: true };
+const NOTHING = { about: { ...ABOUT, room_options: { pause_ms: 60_000 } }, paused: null };
 
 describe("a draw", () => {
   test("is for people, also for one who is away and has a bot sitting in", () => {
-    const seats = [PERSON, { ...BOT, stood_in: true }];
+    const seats = [PERSON, { ...BOT, hired: false, stood_in: true }];
     expect(termsOf({ ...NOTHING, seats }, true)).toEqual(["draw", "pause"]);
     expect(termsOf({ ...NOTHING, seats }, false)).toEqual(["pause"]);
   });
 
-  test("is not to be had from a bot, unless that has offered it or is out", () => {
+  test("is not to be had from a bot of the server, unless that is out, but from a player's own", () => {
     expect(termsOf({ ...NOTHING, seats: [PERSON, BOT] }, true)).toEqual(["pause"]);
-    expect(termsOf({ ...NOTHING, seats: [PERSON, BOT], offers: [["draw", [1]]] }, true)).toContain("draw");
+    expect(termsOf({ ...NOTHING, seats: [PERSON, { ...BOT, stood_in: true }] }, true)).toEqual(["pause"]);
+    expect(termsOf({ ...NOTHING, seats: [PERSON, { ...BOT, hired: false }] }, true)).toContain("draw");
     expect(termsOf({ ...NOTHING, seats: [PERSON, { ...BOT, out: true }] }, true)).toContain("draw");
   });
 });

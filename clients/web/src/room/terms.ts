@@ -5,15 +5,14 @@ import type { RoomState } from "../client/room";
 export type Term = "draw" | "pause" | "resume";
 
 /** Return what can be offered or agreed to now, in a game that *hasDraws* or knows none. */
-export function termsOf(state: Pick<RoomState, "about" | "seats" | "offers" | "paused">, hasDraws: boolean): Term[] {
+export function termsOf(state: Pick<RoomState, "about" | "seats" | "paused">, hasDraws: boolean): Term[] {
   const terms: Term[] = hasDraws && mayDraw(state) ? ["draw"] : [];
   if (state.paused === "agreed") terms.push("resume");
   else if (Number(state.about?.room_options.pause_ms ?? 0) > 0) terms.push("pause");
   return terms;
 }
 
-/** The bots of the server agree to no draw; one that has offered it is somebody's own. */
-function mayDraw({ seats, offers }: Pick<RoomState, "seats" | "offers">): boolean {
-  const facesBots = seats.some((seat) => seat.bot !== null && !seat.stood_in && !seat.out);
-  return !facesBots || offers.some(([what]) => what === "draw");
+/** The bots of the server agree to no draw; one that is a player's own may. */
+function mayDraw({ seats }: Pick<RoomState, "seats">): boolean {
+  return !seats.some((seat) => seat.hired && !seat.out);
 }
