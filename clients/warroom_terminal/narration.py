@@ -10,6 +10,7 @@ from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
 from warroom_terminal.picture import find_game, labels
+from warroom_terminal.scene import bot_told
 
 OFFERS: Final[dict[OfferName, tuple[str, str]]] = {
     "draw": ("a draw", "/draw"),
@@ -236,7 +237,7 @@ def _seat_line(room: Room, state: SeatState, color: str) -> str:
     if state.player is not None and state.player == room.host and room.phase == "lobby":
         notes.append("host")
     if state.bot is not None:
-        notes.append(f"the bot {state.bot} stands in" if state.stood_in else f"bot {state.bot}")
+        notes.append(f"the bot {state.bot} stands in" if state.stood_in else bot_told(state))
     if state.player is not None and not state.connected and room.phase != "ended":
         grace_ms = room.grace_ms(state.seat)
         notes.append("no line" if grace_ms is None else f"no line, the seat waits {seconds(grace_ms)}")

@@ -105,10 +105,15 @@ def _seat_line(scene: Scene, seat: SeatState) -> str:
     elif not seat.connected and scene.phase != "ended":
         notes.append("no line")
     if seat.bot is not None:
-        notes.append(f"bot {seat.bot} stands in" if seat.stood_in else f"bot {seat.bot}")
+        notes.append(f"bot {seat.bot} stands in" if seat.stood_in else bot_told(seat))
     if seat.out:
         notes.append("gave up")
     return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()
+
+
+def bot_told(seat: SeatState) -> str:
+    """Return which bot sits there, and that it is a player's own where it is none of the server."""
+    return f"bot {seat.bot}" if seat.hired else f"player's bot {seat.bot}"
 
 
 def _label(scene: Scene, seat: int) -> str:

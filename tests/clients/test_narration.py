@@ -193,6 +193,12 @@ async def test_the_colours_of_the_seats_are_told() -> None:
     assert seat_lines(room) == ["  0 red  Ada                  you", "  1 blue Bob"]
 
 
+@pytest.mark.parametrize(("is_hired", "note"), [(True, "bot greedy"), (False, "player's bot greedy")])
+async def test_whose_bot_sits_at_a_seat_is_told(is_hired: bool, note: str) -> None:
+    room = room_of_ada(ada(), bob(bot="greedy", hired=is_hired))
+    assert seat_lines(room)[1] == f"  1 Bob                  {note}"
+
+
 async def test_an_offer_is_told_once_with_what_to_type() -> None:
     room = room_of_ada(ada(), bob())
     narrator = Narrator(room)

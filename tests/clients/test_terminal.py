@@ -268,8 +268,10 @@ def test_other_views_are_public_as_they_are() -> None:
 
 
 def test_bots_are_marked_in_the_list_of_players() -> None:
-    bot = SeatState(0, "p1", "greedy 1", True, False, "greedy")
+    bot = SeatState(0, "p1", "greedy 1", True, False, "greedy", hired=True)
     stand_in = SeatState(1, "p2", "Bob", False, False, "greedy", True)
-    shown = scene(seats=(bot, stand_in))
+    own_bot = SeatState(2, "p3", "Deep Thought", True, False, "mine")
+    shown = scene(seats=(bot, stand_in, own_bot))
     assert "greedy 1                 bot greedy" in shown
+    assert "Deep Thought             player's bot mine" in shown
     assert "Bob                      no line, bot greedy stands in" in shown
