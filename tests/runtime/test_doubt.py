@@ -11,7 +11,7 @@ from waiting import until
 from warroom_protocol.messages import Joined, Paused, Resumed, Verdict
 from warroom_server.cluster.messages import Cut, Offer
 from warroom_server.ports.store import Orphan, StoredRoom, Whereabouts
-from warroom_server.rooms.elapsed import AFRESH
+from warroom_server.rooms.unwritten import AFRESH
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 

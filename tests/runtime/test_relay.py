@@ -40,7 +40,7 @@ from warroom_protocol.messages import (
 )
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports.store import Orphan, Whereabouts
-from warroom_server.rooms.elapsed import Elapsed
+from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
 from warroom_server.runtime.hosted import Hold
@@ -391,7 +391,7 @@ class TestHandOver:
         await until(lambda: leaving.hosted(room).absent == {1})
         await let_pass(time, 5_000)
         await leaving.hand_over()
-        assert heir.hosted(room).elapsed(time.now()) == Elapsed({1: 5_000})
+        assert heir.hosted(room).unwritten(time.now()) == Unwritten({1: 5_000})
 
     async def test_how_long_a_pause_lasts_is_known_to_the_next_owner(
         self, neighbours: Neighbours, time: ManualTime
@@ -403,7 +403,7 @@ class TestHandOver:
         await until(lambda: pause_of(bob) == codes.PAUSE_AGREED)
         await let_pass(time, 5_000)
         await leaving.hand_over()
-        assert heir.hosted(room).elapsed(time.now()) == Elapsed({}, paused_ms=5_000)
+        assert heir.hosted(room).unwritten(time.now()) == Unwritten({}, paused_ms=5_000)
 
     async def test_rooms_go_to_nodes_that_have_their_rules_wherever_the_viewers_are(
         self, neighbours: Neighbours

@@ -13,7 +13,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Ended, Error, Joined, Paused
-from warroom_server.rooms.elapsed import Elapsed
+from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.runtime.stranded import LOOK_MS, WAIT_MS
 from warroom_server.runtime.tenancy import LEASE_MS
 
@@ -65,7 +65,7 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
     await poor.directory.stranded.look()
     await until(lambda: room in rich.driver)
     await handing_over
-    assert rich.hosted(room).elapsed(time.now()) == Elapsed({1: 5_000})
+    assert rich.hosted(room).unwritten(time.now()) == Unwritten({1: 5_000})
 
 
 async def test_a_room_that_no_node_can_go_on_with_is_paused_and_then_ends_without_a_result(

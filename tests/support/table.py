@@ -190,7 +190,7 @@ class Table:
     def hand_over(self) -> None:
         """Let another node go on with the room, which is told what the log does not say."""
         assert not self.waiting, "a room goes once the store owes it nothing"
-        self.room = Room.restore(self.game, self.stored(None), self.now, elapsed=self.room.elapsed(self.now))
+        self.room = Room.restore(self.game, self.stored(None), self.now, unwritten=self.room.unwritten(self.now))
 
     def _answer(self) -> list[Effect]:
         append = self.waiting.pop(0)

@@ -12,7 +12,7 @@ from msgspec.msgpack import Decoder, Encoder
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_protocol.messages import RoomListing
 from warroom_server.rooms import commands
-from warroom_server.rooms.elapsed import Elapsed
+from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.session.effects import CreateRoom
 
 VERSION: Final = 5
@@ -28,7 +28,7 @@ Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
 """Rooms by number, and the epoch of each."""
-Offered: TypeAlias = tuple[Number, Number, Elapsed]
+Offered: TypeAlias = tuple[Number, Number, Unwritten]
 """A room by number, its epoch, and what its log does not tell the next owner."""
 Entering: TypeAlias = commands.Join | commands.Watch | commands.Claim
 

@@ -40,7 +40,6 @@ from warroom_server.rooms.deadlines import Deadlines
 from warroom_server.rooms.desk import Desk
 from warroom_server.rooms.door import Door
 from warroom_server.rooms.effects import Archive, Drop, Effect, Save
-from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.facts import ended, listing
 from warroom_server.rooms.floor import Curtain, Floor, Part
 from warroom_server.rooms.gallery import Gallery
@@ -54,6 +53,7 @@ from warroom_server.rooms.repairing import Pending, next_to_write
 from warroom_server.rooms.seats import Presence, seating
 from warroom_server.rooms.telling import Herald
 from warroom_server.rooms.timekeeping import RoomTime
+from warroom_server.rooms.unwritten import AFRESH, Unwritten
 from warroom_server.rooms.work import Work
 
 LOBBY_ENTRIES = 4_096
@@ -113,11 +113,11 @@ class Room:
 
     @classmethod
     def restore(
-        cls, game: AnyGame, stored: StoredRoom, now: int, *, elapsed: Elapsed = AFRESH, is_archived: bool = False
+        cls, game: AnyGame, stored: StoredRoom, now: int, *, unwritten: Unwritten = AFRESH, is_archived: bool = False
     ) -> "Room":
         """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad.
 
-        So much had *elapsed* as its owner let go of it.
+        What was *unwritten* as its owner let go of it holds on.
         """
         steps: list[tuple[Candidate, Match]] = []
         ledger = Ledger.restore(game, stored, lambda *step: steps.append(step))
@@ -125,8 +125,8 @@ class Room:
         for candidate, before in steps:
             room._gallery.recall(candidate, before, now)
         room._out.take()
-        room._absences.prolong(room.match, elapsed.away)
-        room._pausing.prolong(elapsed.paused_ms)
+        room._absences.prolong(room.match, unwritten.away)
+        room._pausing.prolong(unwritten.paused_ms)
         room._is_archived = is_archived
         return room
 
@@ -196,9 +196,9 @@ class Room:
         streams = self._door.streams(seat)
         return Position(self.match.life, streams.p, streams.q(seat))
 
-    def elapsed(self, now: int) -> Elapsed:
+    def unwritten(self, now: int) -> Unwritten:
         """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
-        return Elapsed(self._absences.lasted(self.match, self._time.at(now)), self._pausing.lasted(now))
+        return Unwritten(self._absences.lasted(self.match, self._time.at(now)), self._pausing.lasted(now))
 
     def has_entry(self, rev: int, chain: bytes) -> bool:
         """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""

@@ -22,7 +22,7 @@ from warroom_server.ports.store import (
     Whereabouts,
     Yes,
 )
-from warroom_server.rooms.elapsed import AFRESH, Elapsed
+from warroom_server.rooms.unwritten import AFRESH, Unwritten
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.testimony import Testimonies
 
@@ -62,7 +62,7 @@ class Adoption:
         is_hosted: Callable[[int], bool],
         term: Callable[[], int | None],
         wanted: Callable[[], Iterable[int]],
-        take_in: Callable[[StoredRoom, Elapsed], bool],
+        take_in: Callable[[StoredRoom, Unwritten], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
         testimonies: Testimonies,
     ) -> None:
@@ -81,7 +81,7 @@ class Adoption:
         """The lives that rooms have to begin whose history was cut back."""
         self._told: dict[int, dict[Cut, None]] = {}
         """What others acknowledged in rooms, and may be lost: the log is to be asked."""
-        self._elapsed: dict[int, Elapsed] = {}
+        self._unwritten: dict[int, Unwritten] = {}
         """What the logs of rooms do not tell that were given to this node."""
         self._at_work: set[str] = set()
         """Primaries of the store whose rooms are being taken in."""
@@ -100,12 +100,12 @@ class Adoption:
         """Whether this node cannot go on with a room, and will not try again."""
         return self._failures.get(number, 0) >= FAILURES
 
-    def add(self, orphans: Iterable[Orphan], elapsed: Mapping[int, Elapsed]) -> None:
-        """Let rooms wait, unless they are hosted, wait already or are broken; their owners may tell what *elapsed*."""
+    def add(self, orphans: Iterable[Orphan], unwritten: Mapping[int, Unwritten]) -> None:
+        """Let rooms wait, unless they are hosted, wait already or are broken; what is *unwritten* goes along."""
         for number, owner, epoch in orphans:
             if not (number in self._waiting or self._is_hosted(number) or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
-                self._elapsed[number] = elapsed.get(number, AFRESH)
+                self._unwritten[number] = unwritten.get(number, AFRESH)
 
     def add_failed(self, number: int, epoch: int) -> None:
         """Let an own room wait that failed while it was hosted: not for ever, and each time longer."""
@@ -264,9 +264,9 @@ class Adoption:
         if stored is None:
             self._let_go(number)
             return
-        elapsed = self._elapsed.get(number, AFRESH)
+        unwritten = self._unwritten.get(number, AFRESH)
         self._forget(number)
-        if not self._take_in(stored, elapsed):
+        if not self._take_in(stored, unwritten):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
@@ -278,4 +278,4 @@ class Adoption:
         del self._waiting[number]
         self._lives.pop(number, None)
         self._told.pop(number, None)
-        self._elapsed.pop(number, None)
+        self._unwritten.pop(number, None)

@@ -11,8 +11,8 @@ from warroom_protocol.rooms import room_code
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import LogEntry, Orphan, Store, StoredRoom, UnavailableError
-from warroom_server.rooms.elapsed import AFRESH, Elapsed
 from warroom_server.rooms.room import Room
+from warroom_server.rooms.unwritten import AFRESH, Unwritten
 from warroom_server.runtime.adoption import Adoption
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.clearing import Clearing
@@ -212,10 +212,10 @@ class Directory:
             await self.stranded.look()
             await self.testimonies.look()
 
-    def take_over(self, orphans: Sequence[Orphan], elapsed: Mapping[int, Elapsed] | None = None) -> None:
-        """Take over rooms that their owner gives up, at once; it told what *elapsed* in them."""
+    def take_over(self, orphans: Sequence[Orphan], unwritten: Mapping[int, Unwritten] | None = None) -> None:
+        """Take over rooms that their owner gives up, at once; it told what is *unwritten* of them."""
         if not self.is_leaving:
-            self._adoption.add(orphans, elapsed or {})
+            self._adoption.add(orphans, unwritten or {})
             self.hurry()
 
     def hurry(self) -> None:
@@ -229,22 +229,22 @@ class Directory:
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
-    def _take_in(self, stored: StoredRoom, elapsed: Elapsed) -> bool:
+    def _take_in(self, stored: StoredRoom, unwritten: Unwritten) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
         if (rules := self._lacking(stored)) is not None:
-            self.stranded.add(stored, rules, elapsed)
+            self.stranded.add(stored, rules, unwritten)
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
             return True
-        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored, elapsed))):
+        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored, unwritten))):
             self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN)
             return False
         hosted = self._driver.get(number)
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
-            self.await_players(hosted, Hold.RESTART, frozenset(elapsed.away))
-            if elapsed.away:
+            self.await_players(hosted, Hold.RESTART, frozenset(unwritten.away))
+            if unwritten.away:
                 self._look_who_is_back(hosted)  # nobody else may come
         self.on_taken_in(hosted)
         self.entrance.open(number)
@@ -266,10 +266,10 @@ class Directory:
             self._driver.attempt(stored.room, lambda: entries.extend(_new_life(self._restore(stored).match, life)))
         return entries[0] if entries else None
 
-    def _restore(self, stored: StoredRoom, elapsed: Elapsed = AFRESH) -> Room:
+    def _restore(self, stored: StoredRoom, unwritten: Unwritten = AFRESH) -> Room:
         opened = _opening(stored)
         game = self._registry.get(opened.game, opened.rules_version)
-        return Room.restore(game, stored, self._clock.now(), elapsed=elapsed)
+        return Room.restore(game, stored, self._clock.now(), unwritten=unwritten)
 
     def _host(self, stored: StoredRoom, room: Room) -> Hosted:
         self.quota.add(room.match.opened.creator, room.number)

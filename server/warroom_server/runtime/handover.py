@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from warroom_server.cluster.messages import Draining, Offer, Offered
 from warroom_server.ports.clock import Clock
-from warroom_server.rooms.elapsed import Elapsed
+from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.runtime.crashpoints import points
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.hosted import Hosted
@@ -31,20 +31,20 @@ HOUSED_MS = 1_000
 class Way(Struct, frozen=True):
     """A room that was given away: to whom, under which epoch, since when, and whether it is the second attempt.
 
-    It is played by these *rules*, and so much had *elapsed* in it.
+    It is played by these *rules*, and what is *unwritten* of it goes along.
     """
 
     heir: str
     epoch: int
     rules: Rules
-    elapsed: Elapsed
+    unwritten: Unwritten
     since_ms: int
     is_second: bool = False
 
 
 def way_to(heir: str, hosted: Hosted, clock: Clock) -> Way:
     """Return the way of a room that is given to *heir* now."""
-    return Way(heir, hosted.epoch, hosted.rules, hosted.elapsed(clock.now()), clock.steady_ms())
+    return Way(heir, hosted.epoch, hosted.rules, hosted.unwritten(clock.now()), clock.steady_ms())
 
 
 async def hand_over(
@@ -128,7 +128,7 @@ class _Removal:
             self._links.send(heir, Offer(tuple(rooms)))
 
     def _give(self, room: int, way: Way, offers: dict[str, list[Offered]]) -> None:
-        offers.setdefault(way.heir, []).append((room, way.epoch, way.elapsed))
+        offers.setdefault(way.heir, []).append((room, way.epoch, way.unwritten))
         self._ways[room] = way
 
     def _give_again(self, heirs: list[str], offers: dict[str, list[Offered]]) -> None:

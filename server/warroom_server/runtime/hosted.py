@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from warroom_protocol import codes
 from warroom_server.ports.clock import Timer
 from warroom_server.ports.store import AppendRequest
-from warroom_server.rooms.elapsed import Elapsed
 from warroom_server.rooms.room import Room
+from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.runtime.stranded import Rules
 
 
@@ -100,7 +100,7 @@ class Hosted:
         """The seats whose players are absent, and nobody waits for them: they left by themselves."""
         return self.absent & self.missing if self.is_awaiting else self.absent
 
-    def elapsed(self, now: int) -> Elapsed:
-        """Return what the next owner has to be told; for whoever is still waited for, nothing has elapsed."""
-        elapsed, awaited = self.room.elapsed(now), self.absent - self.unexpected
-        return replace(elapsed, away={seat: ms for seat, ms in elapsed.away.items() if seat not in awaited})
+    def unwritten(self, now: int) -> Unwritten:
+        """Return what the next owner has to be told; whoever is still waited for has not been away."""
+        unwritten, awaited = self.room.unwritten(now), self.absent - self.unexpected
+        return replace(unwritten, away={seat: ms for seat, ms in unwritten.away.items() if seat not in awaited})

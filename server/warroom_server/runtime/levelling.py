@@ -160,7 +160,7 @@ class Leveller:
         self._ways[number] = way
         self._directory.given.add(number)
         self._relay.leave(hosted)
-        self._links.send(heir, Offer(((number, hosted.epoch, way.elapsed),)))
+        self._links.send(heir, Offer(((number, hosted.epoch, way.unwritten),)))
         self._timers.call_at(self._clock.now() + HOUSED_MS, lambda: self._take_back(number, way))
 
     def _choose(self, heir: str, count: int) -> list[Hosted]:

@@ -183,8 +183,8 @@ class Relay:
                     self._owned(number, Whereabouts(peer, epoch))
                     self.on_owned(number)
             case Offer(rooms=rooms):
-                elapsed = {number: each for number, _, each in rooms}
-                self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], elapsed)
+                unwritten = {number: each for number, _, each in rooms}
+                self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], unwritten)
             case Cut():
                 self._directory.cuts.heard(message)
             case Draining():

@@ -15,7 +15,7 @@ from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Offered
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import Store, StoredRoom
-from warroom_server.rooms.elapsed import Elapsed
+from warroom_server.rooms.unwritten import Unwritten
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class _Room(Struct):
     rules: Rules
     epoch: int
     since: int
-    elapsed: Elapsed
+    unwritten: Unwritten
     """What its log does not tell whoever goes on with it."""
 
 
@@ -58,19 +58,19 @@ class Stranded:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    def add(self, stored: StoredRoom, rules: Rules, elapsed: Elapsed) -> None:
-        """Look after a room that this node owns, and has no rules for; so much had *elapsed* when it came."""
+    def add(self, stored: StoredRoom, rules: Rules, unwritten: Unwritten) -> None:
+        """Look after a room that this node owns, and has no rules for; what is *unwritten* of it is kept."""
         game, version = rules
         logger.warning(
             "room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), game, version
         )
-        self._rooms[stored.room] = _Room(rules, stored.epoch, self._clock.now(), elapsed)
+        self._rooms[stored.room] = _Room(rules, stored.epoch, self._clock.now(), unwritten)
         self._offer(stored.room)
 
     def _offer(self, number: int) -> None:
         room = self._rooms[number]
         if (heir := self.heir(room.rules)) is not None:
-            self.offer(heir, (number, room.epoch, room.elapsed))
+            self.offer(heir, (number, room.epoch, room.unwritten))
 
     async def look(self) -> None:
         """See what became of the rooms: offer them again, forget those that another node has, end those that waited."""
