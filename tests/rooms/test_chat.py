@@ -121,6 +121,66 @@ def test_nobody_mutes_without_end_or_from_outside() -> None:
     assert refusal(mute(table, BOB, "alice"), BOB) == codes.CHAT_LIMIT
 
 
+def test_whom_a_player_muted_is_not_heard_after_a_lost_line() -> None:
+    table = talking()
+    mute(table, BOB, "alice")
+    table.detach(BOB)
+    say(table, ALICE, "meanwhile")
+    assert heard(table.join(BOB), BOB) == []
+    assert heard(say(table, ALICE), BOB) == []
+
+
+def test_whom_a_player_muted_is_heard_on_no_connection_until_one_takes_it_back() -> None:
+    table = talking()
+    second = EVE + 1
+    mute(table, BOB, "alice")
+    table.join(BOB, connection=second)
+    outcome = say(table, ALICE)
+    assert (heard(outcome, BOB), heard(outcome, second)) == ([], [])
+    mute(table, second, "alice", on=False)
+    outcome = say(table, ALICE)
+    assert (heard(outcome, BOB), heard(outcome, second)) == (["hello"], ["hello"])
+
+
+def test_whom_a_player_muted_is_heard_again_by_one_who_left_the_place_and_took_it_again() -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    for player in (ALICE, BOB):
+        table.join(player)
+    mute(table, BOB, "alice")
+    table.request(commands.Leave, BOB)
+    table.join(BOB)
+    assert heard(say(table, ALICE), BOB) == ["hello"]
+
+
+def test_whoever_is_sent_away_and_stays_as_a_spectator_hears_nobody_who_was_muted() -> None:
+    table = Table(SEALED_BIDS, seats=3)
+    for player in (ALICE, BOB):
+        table.join(player)
+    mute(table, BOB, "alice")
+    table.request(commands.Kick, ALICE, seat=1)
+    assert heard(say(table, ALICE), BOB) == []
+    table.detach(BOB)
+    table.watch(BOB)
+    assert heard(say(table, ALICE), BOB) == ["hello"]
+
+
+def test_whom_a_spectator_muted_is_heard_again_after_a_lost_line() -> None:
+    table = talking()
+    mute(table, EVE, "alice")
+    assert heard(say(table, ALICE), EVE) == []
+    table.detach(EVE)
+    table.watch(EVE)
+    assert heard(say(table, ALICE), EVE) == ["hello"]
+
+
+def test_several_connections_of_a_player_mute_no_more_than_one() -> None:
+    table = talking()
+    table.join(BOB, connection=EVE + 1)
+    for number in range(MUTED):
+        mute(table, (BOB, EVE + 1)[number % 2], f"player {number}")
+    assert refusal(mute(table, BOB, "alice"), BOB) == codes.CHAT_LIMIT
+
+
 def test_delayed_spectators_hear_players_with_the_turn() -> None:
     table = talking(delay=1)
     outcome = say(table, ALICE)

@@ -3,6 +3,7 @@
 from collections import deque
 from zlib import crc32
 
+from warroom_games.match import Match
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Done, Said
@@ -17,11 +18,15 @@ LINES = 5
 WITHIN_MS = 10_000
 """...within this time."""
 MUTED = 64
-"""How many people one connection may mute, and the host for everybody."""
+"""How many people one viewer may mute, and the host for everybody."""
 
 
 class Chat:
-    """Passes lines on. Spectators hear players as late as they see them: held lines are told by `release`."""
+    """Passes lines on. Spectators hear players as late as they see them: held lines are told by `release`.
+
+    Whom a connection mutes it does not hear until it goes; whom a player mutes who sits, none of the player's
+    connections hears for as long as the player sits, whatever becomes of the line.
+    """
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
@@ -29,6 +34,8 @@ class Chat:
         self._silenced: set[str] = set()
         self._deaf: dict[ConnectionId, set[str]] = {}
         """By connection, whom it does not want to hear."""
+        self._muted: dict[str, set[str]] = {}
+        """By player who sits, whom that player does not want to hear on any connection."""
         self._players: deque[Said] = deque(maxlen=KEPT)
         self._spectators: deque[Said] = deque(maxlen=KEPT)
         self._held: deque[tuple[int, deque[Said]]] = deque()
@@ -37,7 +44,7 @@ class Chat:
     @property
     def has_muted(self) -> bool:
         """Whether there is anybody whom all, or some, are not to hear."""
-        return bool(self._silenced) or any(self._deaf.values())
+        return bool(self._silenced) or any(self._deaf.values()) or any(self._muted.values())
 
     def say(self, say: Say, now: int) -> None:
         """Pass a line on, or refuse it."""
@@ -66,11 +73,12 @@ class Chat:
         if mute.everybody and not self._is_host(mute.connection):
             floor.refuse(mute, codes.ROOM_NOT_HOST)
             return
-        muted = self._silenced if mute.everybody else self._deaf.setdefault(mute.connection, set())
-        if mute.on and len(muted) >= MUTED:
+        unheard = self._silenced if mute.everybody else self._unheard(mute.connection)
+        if mute.on and len(unheard) >= MUTED:
             floor.refuse(mute, codes.CHAT_LIMIT, f"{MUTED} people are muted already")
             return
-        (muted.add if mute.on else muted.discard)(mute.player)
+        for muted in (self._silenced,) if mute.everybody else self._mutes(mute):
+            (muted.add if mute.on else muted.discard)(mute.player)
         floor.out.send(mute.connection, Done(mute.ref))
 
     def release(self, turn: int) -> None:
@@ -87,8 +95,16 @@ class Chat:
             # Of lines that are the same the first one counts: it is better to hear one twice than never.
             known = next((index for index, line in enumerate(lines) if crc32(encode(line)) == heard), -1)
             lines = lines[known + 1 :]
+        unheard = self._unheard(connection)
         for line in lines:
-            self._floor.out.send(connection, line)
+            if line.player not in unheard:
+                self._floor.out.send(connection, line)
+
+    def adopted(self, before: Match) -> None:
+        """Forget whom those muted who sit no longer."""
+        match = self._floor.match
+        if match.seats is not before.seats:
+            self._muted = {player: muted for player, muted in self._muted.items() if match.seat_of(player) is not None}
 
     def forget(self, connection: ConnectionId) -> None:
         """Take note that a connection is gone."""
@@ -119,6 +135,22 @@ class Chat:
         player = self._floor.audience.player_of(connection)
         return player is not None and player == host(self._floor.match)
 
+    def _mutes(self, mute: Mute) -> list[set[str]]:
+        """Return where it is noted whom a viewer does not hear; a player hears somebody again on every connection."""
+        floor, connections = self._floor, {mute.connection}
+        player = floor.audience.player_of(mute.connection)
+        muted: list[set[str]] = []
+        if player is not None and floor.owned_seat(mute.connection) is not None:
+            muted.append(self._muted.setdefault(player, set()))
+            connections |= set() if mute.on else {*floor.audience.of_player(player)}
+        return muted + [self._deaf.setdefault(connection, set()) for connection in connections]
+
+    def _unheard(self, connection: ConnectionId) -> set[str]:
+        """Return whom a connection does not hear."""
+        player = self._floor.audience.player_of(connection)
+        own: set[str] = set() if player is None else self._muted.get(player, set())
+        return own | self._deaf.get(connection, set())
+
     def _hold(self, line: Said) -> None:
         """Show a player's line to the spectators, at once or with the turn in which it was said."""
         match = self._floor.match
@@ -135,6 +167,6 @@ class Chat:
         self._tell(line, self._floor.audience.spectators())
 
     def _tell(self, line: Said, to: tuple[ConnectionId, ...]) -> None:
-        hearing = tuple(viewer for viewer in to if line.player not in self._deaf.get(viewer, ()))
+        hearing = tuple(viewer for viewer in to if line.player not in self._unheard(viewer))
         if hearing:
             self._floor.out.send_all(line, hearing)

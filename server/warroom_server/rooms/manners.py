@@ -68,5 +68,6 @@ class Manners:
         return self._bargaining.entry(now)
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
-        """Take offers back that the match has overtaken."""
+        """Take offers back that the match has overtaken, and note who sits."""
         self._bargaining.adopted(candidate, before)
+        self.chat.adopted(before)
