@@ -15,6 +15,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.rooms import commands
 from warroom_server.rooms.effects import Rematch
+from warroom_server.rooms.seats import COMINGS_MS
 
 
 def offer(table: Table, connection: int, what: wire.OfferName, *, on: bool = True) -> Outcome:
@@ -166,6 +167,32 @@ class TestPause:
         offer(table, ALICE, "resume")
         table.detach(BOB)
         assert table.room.wake_at is not None
+        table.expire(table.now)
+        assert not table.room.match.is_halted
+
+    def test_whoever_the_node_waits_for_is_asked(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for seat in (ALICE, BOB):
+            offer(table, seat, "pause")
+        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.detach(BOB)
+        assert kinds(offer(table, ALICE, "resume").sent(ALICE)) == ["Done", "Offers"]
+        assert (table.room.match.is_halted, table.room.wake_at) == (True, table.now + COMINGS_MS)
+        table.join(BOB)
+        table.tell(commands.Unpause())
+        table.expire(table.now)
+        assert table.room.match.is_halted
+        offer(table, BOB, "resume")
+        assert not table.room.match.is_halted
+
+    def test_whoever_does_not_come_back_is_asked_no_longer_than_the_node_waits(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for seat in (ALICE, BOB):
+            offer(table, seat, "pause")
+        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.detach(BOB)
+        offer(table, ALICE, "resume")
+        table.tell(commands.Unpause())
         table.expire(table.now)
         assert not table.room.match.is_halted
 

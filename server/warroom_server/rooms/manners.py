@@ -7,6 +7,7 @@ from warroom_server.rooms.commands import ConnectionId, Mute, Offer, Rematched, 
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.offers import Bargaining
+from warroom_server.rooms.pausing import Pausing
 
 _AT_ONCE = 0
 
@@ -14,9 +15,9 @@ _AT_ONCE = 0
 class Manners:
     """Keeps what is offered and what was said."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: Floor, pausing: Pausing) -> None:
         self._floor = floor
-        self._bargaining = Bargaining(floor)
+        self._bargaining = Bargaining(floor, pausing)
         self.chat = Chat(floor)
 
     @property

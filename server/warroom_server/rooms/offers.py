@@ -12,15 +12,20 @@ from warroom_server.rooms.commands import Offer, Rematched
 from warroom_server.rooms.effects import Rematch
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
+from warroom_server.rooms.pausing import Pausing
 
 _KINDS: tuple[OfferName, ...] = get_args(OfferName)
 
 
 class Bargaining:
-    """Who offers what. Seats that a bot plays are not asked."""
+    """Who offers what. Seats that a bot plays are not asked.
 
-    def __init__(self, floor: Floor) -> None:
+    While the node waits for the players of a match nothing is agreed on in it: they are to be asked, too.
+    """
+
+    def __init__(self, floor: Floor, pausing: Pausing) -> None:
         self._floor = floor
+        self._pausing = pausing
         self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
         self._draw_since = 0
         """The turn in which a draw was offered first."""
@@ -146,7 +151,8 @@ class Bargaining:
         return {seat for seat, player in staying.items() if audience.has(player)}
 
     def _is_settled(self, what: OfferName) -> bool:
-        return bool(self._offers[what]) and self._asked(what) <= self._offers[what]
+        is_open = what == "rematch" or not self._pausing.is_for_players
+        return is_open and bool(self._offers[what]) and self._asked(what) <= self._offers[what]
 
     def _agreed(self, what: OfferName, now: int) -> Entry | None:
         """Return the entry that says what all agree on."""

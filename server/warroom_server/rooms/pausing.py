@@ -7,7 +7,7 @@ told how long it has lasted.
 
 from warroom_games.log import Agreed, Entry
 from warroom_games.match import Match
-from warroom_protocol.codes import PAUSE_AGREED
+from warroom_protocol.codes import PAUSE_AGREED, PAUSE_RESTART
 from warroom_protocol.messages import Paused
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
@@ -31,6 +31,11 @@ class Pausing:
     def reason(self) -> str | None:
         """Why the room is paused: rather the node's reason, because then nothing can be accepted at all."""
         return self._ordered or (None if self._agreed_until is None else PAUSE_AGREED)
+
+    @property
+    def is_for_players(self) -> bool:
+        """Whether the node waits for players, who are on their way back."""
+        return self._ordered == PAUSE_RESTART
 
     def order(self, reason: str | None, now: int) -> None:
         """Stand still for a *reason* of the node's, or (None) no longer for any of those."""

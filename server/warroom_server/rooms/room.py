@@ -84,9 +84,9 @@ class Room:
         self._presence = Presence(now)
         self._absences = Absences()
         floor = Floor(self._ledger, self.audience, self._time, self._presence, self._out, self._absences, Curtain())
-        self._manners = Manners(floor)
         self._deadlines = Deadlines(floor)
         self._pausing = Pausing(floor, now)
+        self._manners = Manners(floor, self._pausing)
         self._gallery = Gallery(floor, self._manners)
         self._door = Door(
             floor,
