@@ -7,7 +7,8 @@ from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.rooms import commands
-from warroom_server.rooms.chat import KEPT, LINES, MUTED, WITHIN_MS
+from warroom_server.rooms.chat import KEPT, LINES, WITHIN_MS
+from warroom_server.rooms.unwritten import MUTED
 
 EVE = SPECTATOR + 1
 
@@ -179,6 +180,57 @@ def test_several_connections_of_a_player_mute_no_more_than_one() -> None:
     for number in range(MUTED):
         mute(table, (BOB, EVE + 1)[number % 2], f"player {number}")
     assert refusal(mute(table, BOB, "alice"), BOB) == codes.CHAT_LIMIT
+
+
+def handed_over(table: Table) -> Table:
+    """Let another node go on with a match, to which everybody comes back."""
+    table.hand_over()
+    for player in (ALICE, BOB):
+        table.join(player)
+    for viewer in (SPECTATOR, EVE):
+        table.watch(viewer)
+    return table
+
+
+def test_whom_a_player_muted_is_not_heard_with_the_next_owner() -> None:
+    table = talking()
+    mute(table, BOB, "alice")
+    mute(table, EVE, "alice")
+    outcome = say(handed_over(table), ALICE)
+    assert [heard(outcome, viewer) for viewer in (BOB, SPECTATOR, EVE)] == [[], ["hello"], ["hello"]]
+    mute(table, BOB, "alice", on=False)
+    assert heard(say(handed_over(table), ALICE), BOB) == ["hello"]
+
+
+def test_whom_the_host_silenced_is_silent_with_the_next_owner() -> None:
+    table = talking()
+    for player in ("bob", "sam"):
+        mute(table, ALICE, player, everybody=True)
+    handed_over(table)
+    assert refusal(say(table, BOB), BOB) == codes.CHAT_MUTED
+    assert refusal(say(table, SPECTATOR, player="sam"), SPECTATOR) == codes.CHAT_MUTED
+    mute(table, ALICE, "bob", on=False, everybody=True)
+    assert heard(say(handed_over(table), BOB), ALICE) == ["hello"]
+
+
+def test_everybody_is_heard_again_after_a_crash() -> None:
+    table = talking()
+    mute(table, ALICE, "bob")
+    mute(table, ALICE, "bob", everybody=True)
+    table.restart()
+    for player in (ALICE, BOB):
+        table.join(player)
+    assert heard(say(table, BOB), ALICE) == ["hello"]
+
+
+def test_little_goes_along_however_much_was_muted() -> None:
+    table = talking()
+    mute(table, BOB, "alice")
+    for number in range(MUTED):
+        mute(table, BOB, f"player {number}")
+        mute(table, ALICE, f"player {number}", everybody=True)
+    mutes = table.room.unwritten(table.now).mutes
+    assert (len(mutes.silenced), mutes.by_player) == (MUTED, {"bob": ("alice",)})
 
 
 def test_delayed_spectators_hear_players_with_the_turn() -> None:

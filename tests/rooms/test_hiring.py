@@ -267,6 +267,32 @@ class TestFillingByTheClock:
         table.join(ALICE)
         assert len(summons(agency.wait(18_000))) == 2
 
+    def test_it_goes_on_with_the_next_owner(self) -> None:
+        table, agency = lobby(fill_after_ms=10_000)
+        for at in (3_000, 8_000):
+            table.now = at
+            table.hand_over()
+            table.join(ALICE)
+        assert summons(agency.wait(9_999)) == []
+        assert len(summons(agency.wait(10_000))) == 2
+
+    def test_places_that_got_no_bots_in_time_get_some_from_the_next_owner_at_once(self) -> None:
+        table, agency = lobby(fill_after_ms=10_000)
+        for at in (20_000, 40_000):
+            table.now = at
+            table.hand_over()
+        assert len(summons(agency.answered(table.join(ALICE)))) + len(summons(agency.wait(40_000))) == 2
+
+    def test_a_lobby_that_was_empty_until_it_was_handed_over_has_not_waited(self) -> None:
+        table = Table(SEALED_BIDS, seats=3, room_options={"fill_after_ms": 10_000})
+        table.now = 8_000
+        table.hand_over()
+        assert table.room.unwritten(table.now).waited_ms == 0
+        table.join(ALICE)
+        agency = Agency(table)
+        assert summons(agency.wait(17_999)) == []
+        assert len(summons(agency.wait(18_000))) == 2
+
 
 class TestKeptPlaces:
     def test_a_room_that_is_made_for_bots_asks_for_them_once_a_person_sits(self) -> None:

@@ -16,6 +16,7 @@ from warroom_protocol import messages as wire
 from warroom_server.rooms import commands
 from warroom_server.rooms.effects import Rematch
 from warroom_server.rooms.seats import COMINGS_MS
+from warroom_server.rooms.unwritten import Terms
 
 
 def offer(table: Table, connection: int, what: wire.OfferName, *, on: bool = True) -> Outcome:
@@ -223,6 +224,69 @@ class TestPause:
         assert not table.room.match.is_halted
         offer(table, BOB, "pause")
         assert table.room.match.is_halted
+
+
+class TestHandingOver:
+    @staticmethod
+    def handed_over(table: Table) -> None:
+        """Let another node go on with a match, which waits until everybody has come back."""
+        table.hand_over()
+        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        for player in range(len(table.room.match.seats)):
+            table.join(player)
+        table.tell(commands.Unpause())
+        table.expire(table.now)
+
+    def test_what_was_offered_is_offered_and_can_be_agreed_to(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        offer(table, BOB, "pause")
+        self.handed_over(table)
+        assert shown(table.join(BOB), BOB) == {"draw": (0,), "pause": (1,)}
+        assert not table.room.is_over
+        offer(table, BOB, "draw")
+        assert table.room.is_over
+
+    def test_an_offered_draw_falls_when_it_would_have_fallen(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        turn = table.room.match.turn
+        while table.room.match.turn < turn + 2:
+            assert table.room.unwritten(table.now).terms == Terms({"draw": (0,)}, turn)
+            self.handed_over(table)
+            seat = min(table.room.match.asked)
+            table.act(seat, next(iter(SEALED_BIDS.legal_actions(table.room.match.state, seat))))
+        assert table.room.unwritten(table.now).terms == Terms()
+
+    def test_nobody_goes_on_without_those_who_are_on_their_way_back(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        for seat in (ALICE, BOB):
+            offer(table, seat, "pause")
+        offer(table, ALICE, "resume")
+        table.hand_over()
+        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.join(ALICE)
+        table.expire(table.now)
+        assert table.room.match.is_halted
+        table.join(BOB)
+        table.tell(commands.Unpause())
+        table.expire(table.now)
+        assert table.room.match.is_halted
+        offer(table, BOB, "resume")
+        assert not table.room.match.is_halted
+
+    def test_nothing_is_offered_after_a_crash(self) -> None:
+        table = Table.playing(SEALED_BIDS)
+        offer(table, ALICE, "draw")
+        table.restart()
+        assert shown(table.join(ALICE), ALICE) == {}
+
+    def test_another_match_is_to_be_offered_again(self) -> None:
+        table = finished(delay=2)
+        offer(table, ALICE, "rematch")
+        table.hand_over()
+        assert shown(table.join(ALICE), ALICE) == {}
+        assert not [effect for effect in table.expire(table.now).effects if isinstance(effect, Rematch)]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from warroom_protocol.messages import ClientMessage, Done, Mute, Offer, Paused, 
 from warroom_server.cluster.messages import Rules
 from warroom_server.cluster.shares import LEAST
 from warroom_server.ports.store import Orphan, Whereabouts
+from warroom_server.rooms.unwritten import AFRESH, Unwritten
 from warroom_server.runtime.handover import HOUSED_MS
 from warroom_server.runtime.levelling import AT_ONCE, LOOK_MS, PATIENCE
 
@@ -248,7 +249,7 @@ async def test_what_has_to_wait_for_somebody_stays(what: str, neighbours: Neighb
     assert counts(nodes) == [2 * LEAST, 0]
 
 
-@pytest.mark.parametrize(
+UNWRITTEN = pytest.mark.parametrize(
     "ask",
     [
         pytest.param(lambda room, _: Offer(50, room, "draw"), id="an offer"),
@@ -256,16 +257,45 @@ async def test_what_has_to_wait_for_somebody_stays(what: str, neighbours: Neighb
         pytest.param(lambda room, player: Mute(50, room, player, everybody=True), id="whom the host silenced"),
     ],
 )
-async def test_what_a_match_would_forget_keeps_it(
+
+
+async def unwritten(
+    node: LittleNode, time: ManualTime, ask: Callable[[int, str], ClientMessage]
+) -> dict[int, Unwritten]:
+    """Begin matches in which something holds that is in no log; return by room what."""
+    asked = [await node.table() for _ in range(2 * LEAST)]
+    for room, (ada, bob) in asked:
+        node.say(ada, ask(room, bob.of(Welcome)[0].player))
+        assert ada.of(Done)[-1].ref == 50
+    found = {room: node.hosted(room).unwritten(time.now()) for room, _ in asked}
+    assert AFRESH not in found.values()
+    return found
+
+
+@UNWRITTEN
+async def test_what_is_in_no_log_goes_along(
     ask: Callable[[int, str], ClientMessage], neighbours: Neighbours, time: ManualTime
 ) -> None:
-    nodes = here, there = await neighbours("node-a", "node-b")
-    asked = [await here.table() for _ in range(LEAST)]
-    for room, (ada, bob) in asked:
-        here.say(ada, ask(room, bob.of(Welcome)[0].player))
-        assert ada.of(Done)[-1].ref == 50
-    await tables(here, LEAST)
+    nodes = here, _ = await neighbours("node-a", "node-b")
+    known = await unwritten(here, time, ask)
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS)
     await until(lambda: counts(nodes) == [LEAST, LEAST])
-    assert not any(room in there.driver for room, _ in asked)
+    assert {each.room.number: each.unwritten(time.now()) for node in nodes for each in node.driver} == known
+
+
+@UNWRITTEN
+async def test_what_is_in_no_log_comes_back_with_what_the_other_does_not_take(
+    ask: Callable[[int, str], ClientMessage],
+    neighbours: Neighbours,
+    time: ManualTime,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nodes = here, there = await neighbours("node-a", "node-b")
+    known = await unwritten(here, time, ask)
+    monkeypatch.setattr(there.directory, "take_over", lambda _, __: None)
+    start(nodes)
+    await let_pass(time, LONG_ENOUGH_MS + HOUSED_MS)
+    await until(lambda: counts(nodes) == [2 * LEAST, 0])
+    assert here.counters.rooms_given
+    assert {each.room.number: each.unwritten(time.now()) for each in here.driver} == known

@@ -16,12 +16,15 @@ from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import (
     Act,
+    Create,
+    Created,
     Done,
     Ended,
     Error,
     Joined,
     Leave,
     Legal,
+    Mute,
     Notice,
     Offer,
     Offers,
@@ -37,10 +40,11 @@ from warroom_protocol.messages import (
     Update,
     Verdict,
     Watch,
+    Welcome,
 )
 from warroom_server.cluster.edge import MOVING_MS
 from warroom_server.ports.store import Orphan, Whereabouts
-from warroom_server.rooms.unwritten import Unwritten
+from warroom_server.rooms.unwritten import Mutes, Terms, Unwritten
 from warroom_server.runtime.directory import RETURN_MS
 from warroom_server.runtime.handover import AT_ONCE, HOUSED_MS
 from warroom_server.runtime.hosted import Hold
@@ -138,7 +142,9 @@ async def test_a_guest_is_led_to_its_room_also_if_the_store_forgot_who_had_it_la
     assert (await play(edge, bob, room, 1)).code is None
 
 
-async def test_a_move_takes_offers_back_and_the_players_learn_it(neighbours: Neighbours, store: FickleStore) -> None:
+async def test_a_move_without_a_word_takes_offers_back_and_the_players_learn_it(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
     loser, heir, edge = await neighbours("node-a", "node-b", "node-c")
     room, ada, bob = await seat_two(loser, edge)
     loser.say(ada, Offer(50, room, "draw"))
@@ -404,6 +410,40 @@ class TestHandOver:
         await let_pass(time, 5_000)
         await leaving.hand_over()
         assert heir.hosted(room).unwritten(time.now()) == Unwritten({}, paused_ms=5_000)
+
+    async def test_how_long_open_places_wait_for_people_is_known_to_the_next_owner(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        ada = heir.greet("Ada")
+        leaving.say(bob := leaving.greet("Bob"), Create(77, "sealed_bids", 2, {}, {"fill_after_ms": 10_000}))
+        await until(lambda: bool(bob.of(Created)))
+        room = bob.of(Created)[0].room
+        assert isinstance(await heir.join(ada, room), Joined)
+        await let_pass(time, 5_000)
+        await leaving.hand_over()
+        assert heir.hosted(room).unwritten(time.now()) == Unwritten(waited_ms=5_000)
+
+    async def test_what_players_offer_and_whom_they_muted_is_known_to_the_next_owner(
+        self, neighbours: Neighbours, time: ManualTime
+    ) -> None:
+        leaving, heir = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(leaving, heir)
+        [ada_id, bob_id] = [player.of(Welcome)[0].player for player in (ada, bob)]
+        leaving.say(ada, Mute(50, room, "somebody", everybody=True))
+        heir.say(bob, Mute(50, room, ada_id))
+        heir.say(bob, Offer(51, room, "draw"))
+        await until(lambda: bool(ada.of(Offers)) and ada.of(Offers)[-1].offers == (("draw", (1,)),))
+        turn = leaving.hosted(room).room.match.turn
+        await leaving.hand_over()
+        mutes = Mutes(("somebody",), {bob_id: (ada_id,)})
+        assert heir.hosted(room).unwritten(time.now()) == Unwritten(mutes=mutes, terms=Terms({"draw": (1,)}, turn))
+        await until(lambda: pause_of(ada) is None and pause_of(bob) is None)
+        leaving.say(ada, Say(52, room, "do you hear me?"))
+        await until(lambda: bool(ada.of(Said)))
+        leaving.say(ada, Offer(53, room, "draw"))
+        await until(lambda: bool(bob.of(Ended)))
+        assert bob.of(Said) == []
 
     async def test_rooms_go_to_nodes_that_have_their_rules_wherever_the_viewers_are(
         self, neighbours: Neighbours

@@ -23,7 +23,7 @@ from warroom_protocol.messages import CLIENT_MESSAGES
 from warroom_protocol.patches import apply
 from warroom_server.adapters import websocket_shell
 from warroom_server.config import Settings
-from warroom_server.rooms import absences, chat, room, streams, tickets, verdicts
+from warroom_server.rooms import absences, chat, room, streams, tickets, unwritten, verdicts
 from warroom_server.runtime import clearing, holds, lines, listing, node, survey
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
@@ -111,7 +111,7 @@ def limit_block() -> str:
         "a line of a conversation": f"{names.MAX_LINE} characters",
         "lines of one person in one room": f"{chat.LINES} in {chat.WITHIN_MS // 1000} s",
         "lines that are told to whoever enters": f"{chat.KEPT}",
-        "people that one player or spectator, or the host, mutes in a room": f"{chat.MUTED}",
+        "people that one player or spectator, or the host, mutes in a room": f"{unwritten.MUTED}",
         "to claim a seat with the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
         "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",

@@ -10,6 +10,7 @@ from warroom_protocol.messages import Done, Said
 from warroom_server.rooms.commands import ConnectionId, Mute, Say
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.seats import host
+from warroom_server.rooms.unwritten import MUTED, Mutes
 
 KEPT = 20
 """Lines that somebody who comes later is told."""
@@ -17,8 +18,6 @@ LINES = 5
 """How many lines one person may say..."""
 WITHIN_MS = 10_000
 """...within this time."""
-MUTED = 64
-"""How many people one viewer may mute, and the host for everybody."""
 
 
 class Chat:
@@ -42,9 +41,16 @@ class Chat:
         """By turn, the last lines that players said and delayed spectators have not heard yet."""
 
     @property
-    def has_muted(self) -> bool:
-        """Whether there is anybody whom all, or some, are not to hear."""
-        return bool(self._silenced) or any(self._deaf.values()) or any(self._muted.values())
+    def mutes(self) -> Mutes:
+        """Who is not heard, as far as it outlives a line; players hear only players."""
+        sitting = {sitter.player for sitter in self._floor.match.seats if sitter is not None}
+        by_player = {player: tuple(sorted(muted & sitting)) for player, muted in self._muted.items() if muted & sitting}
+        return Mutes(tuple(sorted(self._silenced)), by_player)
+
+    def remember(self, mutes: Mutes) -> None:
+        """Take over who was not heard before this room was here."""
+        self._silenced = set(mutes.silenced)
+        self._muted = {player: set(muted) for player, muted in mutes.by_player.items()}
 
     def say(self, say: Say, now: int) -> None:
         """Pass a line on, or refuse it."""

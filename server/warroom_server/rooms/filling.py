@@ -189,6 +189,18 @@ class Filling:
         """Whether a bot that was asked for may sit down at a place."""
         return self._floor.match.seats[place] is None and self._floor.match.has_people
 
+    # --- how long they have waited ------------------------------------------------------------------------------
+
+    def waited(self, at: int) -> int:
+        """Return for how long the open places have waited for people at room time *at*."""
+        wait_ms = self._floor.match.opened.room_options.fill_after_ms
+        return 0 if self._fill_at is None or wait_ms is None else at - (self._fill_at - wait_ms)
+
+    def prolong(self, waited_ms: int) -> None:
+        """Let the open places have waited for so much longer: so long they did before this room was here."""
+        if self._fill_at is not None:
+            self._fill_at -= waited_ms
+
     # --- what the log brings ------------------------------------------------------------------------------------
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:

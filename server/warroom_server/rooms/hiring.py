@@ -30,6 +30,15 @@ class Hiring:
         """Who says which seats want a bot at this time."""
         return self._filling if self._floor.match.phase == "lobby" else self._stand_ins
 
+    def waited(self, now: int) -> int:
+        """Return for how long the open places of a lobby have waited for people; nothing once the match has begun."""
+        is_lobby = self._floor.match.phase == "lobby"
+        return self._filling.waited(self._floor.time.at(now)) if is_lobby else 0
+
+    def prolong(self, waited_ms: int) -> None:
+        """Let the open places of a lobby have waited for so much longer."""
+        self._filling.prolong(waited_ms)
+
     # --- requests -----------------------------------------------------------------------------------------------
 
     def consider(self, request: Fill | Claim | Reclaim, now: int) -> Candidate | None:

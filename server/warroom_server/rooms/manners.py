@@ -8,6 +8,7 @@ from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.offers import Bargaining
 from warroom_server.rooms.pausing import Pausing
+from warroom_server.rooms.unwritten import Mutes, Terms
 
 _AT_ONCE = 0
 
@@ -21,9 +22,14 @@ class Manners:
         self.chat = Chat(floor)
 
     @property
-    def would_forget(self) -> bool:
-        """Whether something holds that no log has, beyond what was said: offers, and people who are muted."""
-        return self._bargaining.has_any or self.chat.has_muted
+    def terms(self) -> Terms:
+        """What is offered in a running match."""
+        return self._bargaining.terms
+
+    def remember(self, mutes: Mutes, terms: Terms) -> None:
+        """Take over who was muted, and what was offered, before this room was here."""
+        self.chat.remember(mutes)
+        self._bargaining.remember(terms)
 
     def consider(self, request: Offer | Say | Mute, now: int) -> Candidate | None:
         """Answer a request, or return the entry that its answer has to wait for."""

@@ -13,6 +13,7 @@ from warroom_server.rooms.effects import Rematch
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.pausing import Pausing
+from warroom_server.rooms.unwritten import Terms
 
 _KINDS: tuple[OfferName, ...] = get_args(OfferName)
 
@@ -36,6 +37,21 @@ class Bargaining:
     def has_any(self) -> bool:
         """Whether anybody offers anything."""
         return any(self._offers.values())
+
+    @property
+    def terms(self) -> Terms:
+        """What is offered in a running match."""
+        offers: dict[OfferName, tuple[Seat, ...]] = {
+            kind: tuple(sorted(seats)) for kind, seats in self._offers.items() if seats and kind != "rematch"
+        }
+        return Terms(offers, self._draw_since if "draw" in offers else 0)
+
+    def remember(self, terms: Terms) -> None:
+        """Take over what was offered before this room was here."""
+        if self._floor.match.phase == "playing":
+            self._draw_since = terms.draw_since
+            for kind, seats in terms.offers.items():
+                self._offers[kind] = self._asked("draw") & set(seats)
 
     def consider(self, offer: Offer, now: int) -> Candidate | None:
         """Note an offer or take it back; return the entry if all agree by now."""

@@ -127,6 +127,8 @@ class Room:
         room._out.take()
         room._absences.prolong(room.match, unwritten.away)
         room._pausing.prolong(unwritten.paused_ms)
+        room._hiring.prolong(unwritten.waited_ms)
+        room._manners.remember(unwritten.mutes, unwritten.terms)
         room._is_archived = is_archived
         return room
 
@@ -166,11 +168,6 @@ class Room:
         return all(self.audience.player_of(connection) in hired for connection in people)
 
     @property
-    def would_forget(self) -> bool:
-        """Whether players would miss something if the room went on elsewhere: what they offer, and whom they muted."""
-        return self._manners.would_forget
-
-    @property
     def wake_at(self) -> int | None:
         """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
         # What wants to be in the log cannot come there while an entry is on its way.
@@ -198,7 +195,13 @@ class Room:
 
     def unwritten(self, now: int) -> Unwritten:
         """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
-        return Unwritten(self._absences.lasted(self.match, self._time.at(now)), self._pausing.lasted(now))
+        return Unwritten(
+            away=self._absences.lasted(self.match, self._time.at(now)),
+            paused_ms=self._pausing.lasted(now),
+            waited_ms=self._hiring.waited(now),
+            mutes=self._manners.chat.mutes,
+            terms=self._manners.terms,
+        )
 
     def has_entry(self, rev: int, chain: bytes) -> bool:
         """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""

@@ -202,10 +202,10 @@ class Leveller:
         del self._ways[room]
         self._rests[way.heir] = self._clock.now() + REST_MS
         self._directory.given.discard(room)
-        self._directory.take_over([(room, self._owner, way.epoch)])
+        self._directory.take_over([(room, self._owner, way.epoch)], {room: way.unwritten})
 
 
 def _is_calm(hosted: Hosted) -> bool:
-    """Whether a match can go without anybody waiting longer for it than it takes to go, or losing anything by it."""
+    """Whether a match can go without anybody waiting longer for it than it takes to go."""
     is_halted = hosted.is_waiting or hosted.holds or hosted.has_failed or hosted.room.match.is_halted
-    return not is_halted and not hosted.absent and not hosted.room.would_forget
+    return not is_halted and not hosted.absent
