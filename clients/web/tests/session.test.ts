@@ -57,6 +57,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe("saying hello", () => {
@@ -115,6 +116,29 @@ describe("when the line breaks", () => {
     expect(lines.length).toBe(2);
     session.hurry();
     expect(lines.length).toBe(3);
+  });
+
+  test("dials that come to nothing wait longer and longer, however long the outage lasts, until a line holds", () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    const dialledAfter = (): number => {
+      const began = now;
+      const { length } = lines;
+      line().break();
+      while (lines.length === length) {
+        now += 50;
+        vi.advanceTimersByTime(50);
+      }
+      return now - began;
+    };
+    connect();
+    line().welcome();
+    const outage = Array.from({ length: 10 }, dialledAfter);
+    expect(outage).toEqual([100, 200, 400, 800, 1600, 3200, 4000, 4000, 4000, 4000]);
+    line().welcome();
+    expect(dialledAfter()).toBe(4000);
+    line().welcome();
+    now += 11_000;
+    expect(dialledAfter()).toBe(100);
   });
 
   test("a room is resumed where it was, and an unanswered action goes out again under its id", async () => {

@@ -194,8 +194,9 @@ export class Session {
 
   private lost(socket: Socket, code: number, reason: string): void {
     if (socket !== this.socket) return;
+    // A dial that came to nothing says nothing of how steady the line was before.
+    if (this.isOpen && this.now() - this.openedAt > STEADY_MS) this.attempt = 0;
     this.hangUp();
-    if (this.now() - this.openedAt > STEADY_MS) this.attempt = 0;
     if (FINAL_CLOSES.has(code)) {
       this.line.value = { kind: "over", why: sentence(reason || `the server closed the line (${code})`) };
       return;
