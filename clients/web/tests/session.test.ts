@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { HEALING_MS } from "../src/client/backoff";
-import { Refused } from "../src/client/errors";
+import { Lost, Refused } from "../src/client/errors";
 import { Identity, memoryKeep } from "../src/client/identity";
 import type { Room } from "../src/client/room";
 import { Session } from "../src/client/session";
@@ -100,6 +100,21 @@ describe("saying hello", () => {
     vi.advanceTimersByTime(60_000);
     expect(session.line.value).toEqual({ kind: "over", why: "No common protocol version." });
     expect(lines.length).toBe(1);
+  });
+
+  test("after a refusal for good nobody waits for an answer, not even who asks now", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    ask(room);
+    const before = [session.make({ type: "quick", ref: 9, game: "g" }), room.play({ type: "peek" })];
+    line().break(4005, "another place");
+    const after = [session.make({ type: "quick", ref: 10, game: "g" }), room.play({ type: "peek" })];
+    for (const each of [...before, ...after]) await expect(each).rejects.toBeInstanceOf(Lost);
+    session.restart();
+    line().welcome();
+    expect(line().count("quick")).toBe(0);
+    expect(line().last("join").room).toBe(ROOM);
   });
 });
 

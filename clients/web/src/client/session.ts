@@ -86,19 +86,19 @@ export class Session {
   /** Send a request and return its reply; one that *survives* is sent again after a break. */
   ask(message: Request, survives = false): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
-      const isSent = this.canSend(message);
-      if (!isSent && !survives) {
+      if (!survives && !this.canSend(message)) {
         reject(new Lost("the line is broken just now"));
         return;
       }
       this.waiting.set(message.ref, { message, survives, resolve, reject });
-      if (isSent) this.send(message);
+      this.tell(message);
     });
   }
 
   /** Send a message if the line is up; after a break whatever matters is sent again. */
   tell(message: ClientMessage): void {
     if (this.canSend(message)) this.send(message);
+    else if (this.line.peek().kind === "over") this.giveUp();
   }
 
   /** Create a room, or be led to one that is open (`quick`), and return where it is. */
@@ -199,6 +199,7 @@ export class Session {
     this.hangUp();
     if (FINAL_CLOSES.has(code)) {
       this.line.value = { kind: "over", why: sentence(reason || `the server closed the line (${code})`) };
+      this.giveUp();
       return;
     }
     this.line.value = { kind: "waiting", attempt: this.attempt };
@@ -213,8 +214,18 @@ export class Session {
     clearTimeout(this.pulse);
     clearTimeout(this.timer);
     socket?.close();
+    this.disappoint((each) => !each.survives);
+  }
+
+  /** Tell everybody who still waits that there will be no answer, since nobody comes back to this line. */
+  private giveUp(): void {
+    this.disappoint(() => true);
+    for (const room of this.rooms.values()) room.giveUp(new Lost("the line is over"));
+  }
+
+  private disappoint(isMeant: (waiting: Waiting) => boolean): void {
     for (const [ref, each] of [...this.waiting]) {
-      if (each.survives) continue;
+      if (!isMeant(each)) continue;
       this.waiting.delete(ref);
       each.reject(new Lost("the line broke"));
     }
