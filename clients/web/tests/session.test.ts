@@ -427,15 +427,37 @@ describe("in a room", () => {
     await expect(verdict).rejects.toThrow("lost what was played");
   });
 
-  test("a seat in which a bot sits is taken back by whoever returns", async () => {
+  function seat(isStoodIn: boolean): void {
+    const ada = { seat: 0, player: "ada", name: "Ada", connected: true, out: false, grace: null, kept: null };
+    const seats = [{ ...ada, bot: isStoodIn ? "greedy" : null, stood_in: isStoodIn, hired: false }];
+    line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 0 });
+  }
+
+  test("a seat in which a bot sits is taken back by whoever comes", async () => {
     connect();
     line().welcome();
     await enter();
-    const seat = { seat: 0, player: "ada", name: "Ada", connected: true, out: false, grace: null, kept: null };
-    const seats = [{ ...seat, bot: "greedy", stood_in: true, hired: false }];
-    line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 0 });
+    seat(true);
     expect(line().count("reclaim")).toBe(1);
-    line().say({ type: "seats", room: ROOM, phase: "playing", host: "ada", seats, watching: 1 });
+    seat(true);
+    expect(line().count("reclaim")).toBe(1);
+  });
+
+  test("a bot that sits in while the room is held stays, until its owner comes back", async () => {
+    connect();
+    line().welcome();
+    await enter();
+    seat(false);
+    seat(true);
+    expect(line().count("reclaim")).toBe(0);
+    line().break();
+    vi.advanceTimersByTime(100);
+    line().welcome();
+    line().admit("resumed");
+    seat(true);
+    await settle();
+    line().pong();
+    await settle();
     expect(line().count("reclaim")).toBe(1);
   });
 });

@@ -153,12 +153,11 @@ export class Room {
     return this.mirror.isStale;
   }
 
-  /** Whether a bot plays at the own seat and the player, who is back, wants it; true once for each time. */
+  /** Whether the player came (back) to a seat at which a bot plays; one that sits in later is not sent away unasked. */
   takesBack(): boolean {
-    const isStoodIn = this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
-    if (!this.isBack || !isStoodIn) return false;
+    const { isBack } = this;
     this.isBack = false;
-    return true;
+    return isBack && this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
   }
 
   /** Take one message of this room; return the reason to ask for a snapshot, if there is one. */
