@@ -141,16 +141,34 @@ describe("what has no number", () => {
     expect(left(mirror.clock, 40_000, 90_000)).toBe(0);
   });
 
-  test("the own seat is found by the player's id when seats are dealt", () => {
-    const mirror = entered();
+  function seated(phase: string, ...players: (string | null)[]): ServerMessage {
     const nobody = { bot: null, stood_in: false, grace: null, kept: null, hired: false };
     const seat = { ...nobody, name: "", connected: true, out: false };
-    const seats = [
-      { ...seat, seat: 0, player: "bob" },
-      { ...seat, seat: 1, player: "ada" },
-    ];
-    mirror.receive({ type: "seats", room: ROOM, phase: "playing", host: "bob", seats, watching: 2 }, 0);
+    const seats = players.map((player, index) => ({ ...seat, seat: index, player }));
+    return { type: "seats", room: ROOM, phase, host: "bob", seats, watching: 2 };
+  }
+
+  test("the own seat is found by the player's id when seats are dealt", () => {
+    const mirror = entered();
+    mirror.receive(seated("playing", "bob", "ada"), 0);
     expect([mirror.seat, mirror.phase, mirror.watching]).toEqual([1, "playing", 2]);
+  });
+
+  test("a place that was given up elsewhere, before the match, is nobody's and then another's", () => {
+    const mirror = entered();
+    for (const next of [null, "eve"]) {
+      mirror.receive(seated("lobby", next, "bob"), 0);
+      expect(mirror.seat).toBeNull();
+    }
+  });
+
+  test("a seat of the match stays, and so does that of who does not know the own id yet", () => {
+    const mirror = entered();
+    mirror.receive(seated("playing", null, "bob"), 0);
+    expect(mirror.seat).toBe(0);
+    mirror.player = "";
+    mirror.receive(seated("lobby", "ada", "bob"), 0);
+    expect([mirror.seat, mirror.player]).toEqual([0, "ada"]);
   });
 
   test("lines that are told again after a break are known", () => {

@@ -247,8 +247,11 @@ export class Mirror {
   }
 
   private findSeat(): void {
+    if (this.seat === null) return;
+    this.player ||= this.seats[this.seat]?.player ?? ""; // who entered before being welcomed learns it here
     const own = this.seats.find((state) => state.player === this.player);
-    if (this.seat !== null && own) this.seat = own.seat;
+    // Before the match a place can be given up, also by another tab of the same player.
+    if (own || this.phase === "lobby") this.seat = own?.seat ?? null;
   }
 
   private hear(message: Said): Reception {
