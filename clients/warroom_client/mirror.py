@@ -250,7 +250,8 @@ class Mirror:
         if not self.player and self.seat is not None and self.seat < len(message.seats):
             self.player = message.seats[self.seat].player or ""
         own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
-        if self.seat is not None and own is not None:
+        # Before the match a place can be given up, also by another client of the same player.
+        if self.seat is not None and (own is not None or message.phase == "lobby"):
             self.seat = own
         return (events.SeatsChanged(message.phase, message.seats),)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from effort import fewer
 from hypothesis import given
 from hypothesis import strategies as st
@@ -239,6 +240,14 @@ def test_who_came_with_a_lent_seat_learns_whose_it_is_and_follows_it_where_it_is
     dealt = (wire.SeatState(0, "bob", "Bob", True, False), wire.SeatState(1, "ada", "Ada", True, False))
     mirror.receive(wire.Seats(ROOM, "playing", "ada", dealt, 0), 0)
     assert (mirror.player, mirror.seat) == ("ada", 1)
+
+
+@pytest.mark.parametrize(("phase", "seat"), [("lobby", None), ("playing", 0)])
+def test_a_place_given_up_elsewhere_before_the_match_is_nobodys_and_then_anothers(phase: str, seat: int | None) -> None:
+    mirror = entered(Streams())
+    for player in (None, "eve"):
+        mirror.receive(wire.Seats(ROOM, phase, None, (wire.SeatState(0, player, "", False, False),), 1), 0)
+        assert mirror.seat == seat
 
 
 def test_a_spectator_whose_id_sits_at_the_table_stays_a_spectator() -> None:
