@@ -75,6 +75,7 @@ class Mirror:
         self._held: wire.Private | None = None
         self._wrong_sums = 0
         self._prompted: tuple[int, int] | None = None
+        self._may_be_answered = False
         self._heard: deque[wire.Said] = deque(maxlen=LINES_TOLD_AGAIN)
         self._echoes: list[wire.Said] = []
 
@@ -121,6 +122,7 @@ class Mirror:
         # What was held belongs to an update that is now sent again, together with its private part.
         self._held = None
         self._echoes = list(self._heard)
+        self._may_be_answered = True  # an open decision is asked for again before anything else without a number
         self.seat = message.seat
         if isinstance(message, wire.Joined):
             self.life = message.life
@@ -247,6 +249,8 @@ class Mirror:
     def _seat(self, message: wire.Seats) -> tuple[Event, ...]:
         self.phase, self.host, self.seats = message.phase, message.host, message.seats
         self.watching = message.watching
+        if self._may_be_answered:
+            self._may_be_answered, self.prompt = False, None
         if not self.player and self.seat is not None and self.seat < len(message.seats):
             self.player = message.seats[self.seat].player or ""
         own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
@@ -257,7 +261,7 @@ class Mirror:
 
     def _prompt(self, message: wire.Prompt, now: int) -> tuple[Event, ...]:
         self.clock.set(message.at, now)
-        self.prompt = message
+        self.prompt, self._may_be_answered = message, False
         decision = (self.life, message.turn)
         # A resume repeats the pending prompt; the program has heard of that decision already.
         if decision == self._prompted:

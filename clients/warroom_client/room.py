@@ -286,6 +286,8 @@ class Room(Telling):
         if isinstance(message, wire.Notice):
             if message.code == codes.NOTICE_KICKED:
                 self._mirror.seat = None
+            if message.code == codes.NOTICE_DECIDED:
+                self._mirror.prompt = None
             self.tell(events.Noticed(message.code, message.detail))
             return None
         if isinstance(message, wire.Joined | wire.Resumed):

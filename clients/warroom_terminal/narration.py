@@ -34,6 +34,8 @@ ENDINGS: Final = {
     codes.END_VOID: "it ended without a result",
 }
 
+UNTOLD: Final = {codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED, codes.NOTICE_DECIDED}
+"""Notices of what is told in better words: who sits where, what was done."""
 TELLING_CREDIT_MS: Final = 20
 """Credit for a slow line below this makes no difference to a person."""
 
@@ -91,8 +93,7 @@ class Narrator:
                 return [f"({count} pieces of news were left out)"]
             case happened.Drifted():
                 return ["this copy of the board may be wrong (view.drift)"]
-            # What `seats` tells in better words needs no notice.
-            case happened.Noticed(code=code) if code in (codes.NOTICE_STOOD_IN, codes.NOTICE_RELIEVED):
+            case happened.Noticed(code=code) if code in UNTOLD:
                 return []
             case happened.Noticed(code=code, detail=detail):
                 return [f"{detail} ({code})"]

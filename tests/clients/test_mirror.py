@@ -221,6 +221,22 @@ def test_a_time_out_of_the_own_seat_forgets_its_prompt_and_that_of_another_does_
     assert mirror.prompt is None
 
 
+def test_a_decision_that_is_not_asked_for_again_on_the_way_back_was_made_elsewhere() -> None:
+    streams = Streams({"n": 0})
+    mirror = entered(streams)
+    asked = wire.Prompt(ROOM, 0, 1, 0, 30_000)
+    seats = wire.Seats(ROOM, "playing", "ada", (wire.SeatState(0, "ada", "Ada", True, False),), 0)
+    for is_open in (True, False):
+        mirror.receive(asked, 0)
+        for resumed in streams.resume(mirror.position):
+            mirror.receive(resumed, 0)
+            assert mirror.prompt == asked
+        if is_open:
+            mirror.receive(asked, 0)
+        mirror.receive(seats, 0)
+        assert mirror.prompt == (asked if is_open else None)
+
+
 def test_the_own_seat_is_found_by_player_id_when_seats_are_dealt() -> None:
     mirror = entered(Streams())
     dealt = (wire.SeatState(0, "bob", "Bob", True, False), wire.SeatState(1, "ada", "Ada", True, False))

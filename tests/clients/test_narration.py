@@ -139,6 +139,7 @@ async def test_how_long_a_seat_waits_is_told() -> None:
         (Drifted(), ["this copy of the board may be wrong (view.drift)"]),
         (Noticed("server.draining", "it stops"), ["it stops (server.draining)"]),
         (Noticed(codes.NOTICE_STOOD_IN, "a bot plays"), []),
+        (Noticed(codes.NOTICE_DECIDED, "another connection acted"), []),
         (Moved(8, "0000008"), []),
         (
             TimedOut(0, Receipt(5000, 60, None, 5061)),

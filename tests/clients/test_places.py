@@ -223,6 +223,24 @@ async def test_what_is_said_and_offered_after_the_match_leads_to_the_kept_seat_o
     assert (rematch.number, rematch.seat) == (8, 1)
 
 
+async def test_a_decision_that_another_client_of_the_seat_made_is_open_no_more() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.welcome()
+        await peer.seat({"n": 0})
+        await peer.send(wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        for news in ((), (wire.Notice(ROOM, codes.NOTICE_DECIDED, ""),)):
+            ping = await peer.expect(wire.Ping)
+            await peer.send(*news, wire.Pong(ping.ref))
+        await peer.until_closed()
+
+    async with scripted(script) as url, Client(url) as client:
+        room = await client.join(ROOM)
+        await client.ping()
+        assert room.prompt is not None
+        await client.ping()
+        assert room.prompt is None
+
+
 @pytest.mark.parametrize("reclaims", [True, False])
 async def test_who_comes_back_takes_the_seat_from_the_bot_unless_told_not_to(reclaims: bool) -> None:
     async def first(peer: Peer) -> None:

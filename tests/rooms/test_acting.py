@@ -13,6 +13,9 @@ from warroom_protocol import messages as wire
 from warroom_server.rooms.commands import Act, Legal, Resign, Start, Void
 from warroom_server.rooms.effects import Append, Archive, Send, SendAll, SendSeat
 
+TAB = 70
+"""Another connection of a player who has one already."""
+
 
 def test_nothing_is_shown_or_answered_before_the_store_has_the_action() -> None:
     table = Table.playing(SEALED_BIDS)
@@ -97,6 +100,36 @@ def test_a_seat_that_has_acted_is_not_to_act_again() -> None:
     table = Table.playing(SEALED_BIDS)
     table.act(ALICE, lowest(table, ALICE))
     assert only(table.act(ALICE, Peek()).sent(ALICE), wire.Verdict).code == codes.ACT_STALE
+
+
+def test_several_connections_hold_one_seat_and_any_may_act_of_which_the_others_are_told() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.join(ALICE, connection=TAB)
+    outcome = table.act(TAB, lowest(table, ALICE))
+    assert kinds(outcome.sent(TAB)) == ["Private", "Verdict"]
+    assert kinds(outcome.sent(ALICE)) == ["Private", "Notice"]
+    notice = only(outcome.sent(ALICE), wire.Notice)
+    assert (notice.room, notice.code) == (table.room.number, codes.NOTICE_DECIDED)
+    assert outcome.sent(BOB) == []
+
+
+def test_the_other_connections_of_a_seat_that_goes_on_deciding_are_asked_anew() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.join(ALICE, connection=TAB)
+    assert kinds(table.act(TAB, Peek()).sent(ALICE)) == ["Private", "Prompt"]
+    table.act(BOB, lowest(table, BOB))
+    assert kinds(table.act(TAB, lowest(table, ALICE)).sent(ALICE)) == ["Private", "Update", "Prompt"]
+
+
+def test_who_comes_back_while_the_own_action_is_on_its_way_gets_one_verdict_for_it() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.answers = False
+    bid = lowest(table, ALICE)
+    table.act(ALICE, bid, id=77)
+    table.join(ALICE, connection=TAB)
+    table.detach(ALICE)
+    assert kinds(table.commit().sent(TAB)) == ["Private", "Notice"]
+    assert kinds(table.act(TAB, bid, id=77, turn=1).sent(TAB)) == ["Verdict"]
 
 
 def test_an_accepted_action_sent_again_gets_the_same_verdict_for_ever() -> None:
@@ -238,14 +271,6 @@ def test_only_seats_act() -> None:
     table.watch()
     assert only(table.act(SPECTATOR, Peek()).sent(SPECTATOR), wire.Verdict).code == codes.SEAT_NONE
     assert only(table.act(99, Peek()).sent(99), wire.Verdict).code == codes.ROOM_NOT_HERE
-
-
-def test_several_connections_hold_one_seat_and_any_may_act() -> None:
-    table = Table.playing(SEALED_BIDS)
-    table.join(ALICE, connection=50)
-    outcome = table.act(50, lowest(table, ALICE))
-    assert kinds(outcome.sent(50)) == ["Private", "Verdict"]
-    assert kinds(outcome.sent(ALICE)) == ["Private"]
 
 
 def test_resigning_takes_the_seat_out_and_tells_everybody() -> None:

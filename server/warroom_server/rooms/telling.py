@@ -1,11 +1,14 @@
 """What follows from an entry for those who are here: its frames, the answer to who asked for it, prompts, presence."""
 
+from warroom_games.api import Seat
 from warroom_games.log import Acted, Entry, TimedOut
 from warroom_games.match import Match
-from warroom_protocol.messages import Done, Expired
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Expired, Notice
 from warroom_server.rooms.commands import (
     Act,
     Claim,
+    ConnectionId,
     Join,
     Kick,
     Leave,
@@ -50,6 +53,7 @@ class Herald:
                 verdict = None if verdicts is None else verdicts.find(acted.id)
                 assert verdict is not None, "what was adopted was accepted"
                 floor.out.send(connection, verdict)
+                self._call_off(acted.seat, connection)
             case TimedOut(seat=seat) as expiry, _:
                 floor.ledger.work.expired += 1
                 expired = Expired(floor.room, seat, before.decisions[seat], receipt_of(expiry))
@@ -62,6 +66,14 @@ class Herald:
                 floor.out.send(fulfilled.connection, Done(fulfilled.ref))
             case _:
                 pass
+
+    def _call_off(self, seat: Seat, decided: ConnectionId) -> None:
+        """Tell the other connections of a seat that nothing is left to decide: the verdict goes to one alone."""
+        floor = self._floor
+        others = tuple(connection for connection in floor.audience.of_seat(seat) if connection != decided)
+        if others and seat not in floor.match.asked:
+            notice = Notice(floor.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED])
+            floor.out.send_seat(seat, notice, others)
 
     def prompt(self, before: Match) -> None:
         """Ask the seats that have a new decision to make."""
