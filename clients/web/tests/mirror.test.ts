@@ -130,6 +130,19 @@ describe("what has no number", () => {
     expect(mirror.prompt).toBeNull();
   });
 
+  test("a decision that is not asked for again after a break was made elsewhere", () => {
+    const mirror = entered();
+    mirror.receive(prompt, 0);
+    mirror.receive(joined("resumed"), 0);
+    mirror.receive(prompt, 0);
+    mirror.receive(seated("playing", "ada", "bob"), 0);
+    expect(mirror.prompt?.turn).toBe(4);
+    mirror.receive(joined("resumed"), 0);
+    expect(mirror.prompt?.turn).toBe(4);
+    mirror.receive(seated("playing", "ada", "bob"), 0);
+    expect(mirror.prompt).toBeNull();
+  });
+
   test("the clock runs on between messages and stands still in a pause", () => {
     const mirror = entered();
     mirror.receive(prompt, 1000);

@@ -325,6 +325,23 @@ describe("in a room", () => {
     expect(room.state.value.prompt?.turn).toBe(1);
   });
 
+  test("a decision that another tab has made is open no more, and a new one is", async () => {
+    connect();
+    line().welcome();
+    const room = await enter();
+    const news: string[] = [];
+    room.onNews(({ kind }) => news.push(kind));
+    ask(room, 1);
+    line().say({ type: "notice", room: ROOM, code: "seat.decided", detail: "" });
+    expect(room.state.value.prompt).toBeNull();
+    expect(news).toEqual(["step"]);
+    await expect(room.play({ type: "peek" })).rejects.toEqual(
+      new Refused("act.stale", "you are not asked to act just now"),
+    );
+    ask(room, 2);
+    expect(room.state.value.prompt?.turn).toBe(2);
+  });
+
   test("what may be done is asked for once for each decision", async () => {
     connect();
     line().welcome();

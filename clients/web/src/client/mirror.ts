@@ -73,6 +73,8 @@ export class Mirror {
   /** Whether a snapshot is due: until it comes, steps of the streams are passed over. */
   isStale = true;
   hasDrifted = false;
+  /** Whether an open decision would still be asked for again: who enters is told that before who sits where. */
+  private mayBeDecided = false;
   private held: Private | null = null;
   private wrongSums = 0;
   private heard: Said[] = [];
@@ -110,6 +112,7 @@ export class Mirror {
   private admit(message: Joined | Resumed): Reception {
     // What was held belongs to an update that is now sent again, together with its private part.
     this.held = null;
+    this.mayBeDecided = true;
     this.echoes = [...this.heard];
     this.seat = message.seat;
     this.about = message.about;
@@ -211,6 +214,7 @@ export class Mirror {
       case "prompt":
         this.clock = set(this.clock, message.at, now);
         this.prompt = message;
+        this.mayBeDecided = false;
         this.seat = message.seat;
         return NOTHING;
       case "expired":
@@ -221,6 +225,8 @@ export class Mirror {
         this.host = message.host;
         this.seats = message.seats;
         this.watching = message.watching;
+        if (this.mayBeDecided) this.prompt = null;
+        this.mayBeDecided = false;
         this.findSeat();
         return NOTHING;
       case "paused":

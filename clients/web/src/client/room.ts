@@ -191,6 +191,10 @@ export class Room {
   }
 
   private notice(code: string, detail: string): void {
+    if (code === "seat.decided") {
+      this.mirror.prompt = null; // by another tab, which also shows what was done
+      return;
+    }
     if (code === "room.kicked") this.mirror.seat = null;
     if (code === "internal") this.close("The room was closed because of a bug in the server or the game.");
     this.remark(detail);
