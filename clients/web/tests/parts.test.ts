@@ -277,9 +277,51 @@ describe("the stage", () => {
     stage.duration = () => 2000;
     stage.push(step(0, true));
     for (let n = 1; n <= 10; n++) stage.push(step(n));
-    vi.advanceTimersByTime(12_000);
+    vi.advanceTimersByTime(6000);
     expect(shown(stage)).toEqual({ n: 10 });
     expect(stage.isCurrent.value).toBe(true);
+  });
+
+  /** A stage with steps of a second each, of which the first two are on their way when one has *ms* to act. */
+  function hastened(ms: number): Stage {
+    let budget = Infinity;
+    const stage = new Stage(undefined, undefined, () => budget);
+    stage.duration = () => 1000;
+    stage.push(step(0, true));
+    stage.push(step(1));
+    stage.push(step(2));
+    vi.advanceTimersByTime(100);
+    budget = ms;
+    stage.hasten();
+    return stage;
+  }
+
+  test("takes next to nothing of the time to act, however much is on its way, and shows all of it", () => {
+    const stage = hastened(5000);
+    const seen: View[] = [];
+    stage.moment.subscribe((moment) => void seen.push(...moment.events));
+    expect(stage.pace.value).toBeCloseTo(0.125);
+    vi.advanceTimersByTime(249);
+    expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 2 }, false]);
+    vi.advanceTimersByTime(1);
+    expect(stage.isCurrent.value).toBe(true);
+    stage.push(step(3));
+    vi.advanceTimersByTime(250);
+    expect([shown(stage), stage.isCurrent.value]).toEqual([{ n: 3 }, true]);
+    expect(seen).toEqual([1, 2, 3].map((n) => ({ type: "step", n })));
+  });
+
+  test("takes no longer than before where there is time enough to act, and no time where there is none", () => {
+    const patient = hastened(60_000);
+    vi.advanceTimersByTime(900);
+    expect(shown(patient)).toEqual({ n: 2 });
+    vi.advanceTimersByTime(1000);
+    expect(patient.isCurrent.value).toBe(true);
+    const late = hastened(0);
+    vi.advanceTimersByTime(5);
+    expect([shown(late), late.isCurrent.value]).toEqual([{ n: 2 }, true]);
+    late.hasten();
+    expect(late.isCurrent.value).toBe(true);
   });
 
   test("skips to the end on demand", () => {

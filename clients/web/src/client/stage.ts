@@ -1,8 +1,8 @@
 /**
  * Shows the steps of a match one after another, each for as long as its animation takes.
  *
- * What is shown may lag behind what is known, but never by more than a moment: a queue that grows is played faster, and
- * whoever wants to act skips to its end.
+ * What is shown may lag behind what is known, but never by more than a moment, and hardly at all while somebody's own
+ * clock runs: a queue that grows is played faster, and whoever does not want to wait skips to its end.
  */
 
 import { type Signal, signal } from "@preact/signals";
@@ -12,8 +12,9 @@ import type { View } from "../generated/messages";
 import { isMap } from "../wire/views";
 import type { Step } from "./mirror";
 
-/** How far the shown moment may lag behind the known one, in milliseconds. */
+/** How far the shown moment may lag behind the known one, in milliseconds, and in shares of the time that one has to act. */
 const LONGEST_LAG_MS = 4000;
+const LONGEST_LAG = 0.05;
 /** A queue this long is not worth watching. */
 const LONGEST_QUEUE = 24;
 
@@ -34,6 +35,8 @@ export class Stage {
   constructor(
     private readonly isStill: () => boolean = () => false,
     private readonly showsAll: () => boolean = () => false,
+    /** How long the player at the screen has for the open decision, in milliseconds; infinite where there is none. */
+    private readonly budget: () => number = () => Infinity,
   ) {
     this.moment = signal(EMPTY);
   }
@@ -62,9 +65,12 @@ export class Stage {
     this.pace.value = 0;
   }
 
-  close(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  /** Come to the end within what the time to act, which runs from now on, allows. */
+  hasten(): void {
+    const due = [this.moment.peek(), ...this.queue];
+    if (this.timer === undefined || this.paceOf(due) >= this.pace.peek()) return;
+    this.queue = due;
+    this.next();
   }
 
   /** Empty the queue, and return what happened in it: a board may tell it, though nobody saw it. */
@@ -78,13 +84,19 @@ export class Stage {
       this.rest();
       return;
     }
-    const usual = [moment, ...this.queue].map((each) => this.duration(each));
-    const lag = usual.reduce((sum, each) => sum + each, 0);
-    const pace = Math.min(1, LONGEST_LAG_MS / Math.max(1, lag));
+    const pace = this.paceOf([moment, ...this.queue]);
+    const usual = this.duration(moment);
     this.show(moment, pace);
-    if (lag === 0 && this.isCurrent.value) return; // nothing moves, so nothing has to be waited for
+    if (usual === 0 && this.isCurrent.value) return; // nothing moves, so nothing has to be waited for
     this.isCurrent.value = false;
-    this.timer = setTimeout(() => this.next(), (usual[0] ?? 0) * pace);
+    this.timer = setTimeout(() => this.next(), usual * pace);
+  }
+
+  /** Return at which pace some moments take no longer than they may. */
+  private paceOf(moments: readonly Moment[]): number {
+    const lag = moments.reduce((sum, each) => sum + this.duration(each), 0);
+    const most = this.timer === undefined ? 1 : this.pace.peek(); // what is left takes its share, not all of it anew
+    return Math.min(most, Math.min(LONGEST_LAG_MS, this.budget() * LONGEST_LAG) / Math.max(1, lag));
   }
 
   private show(moment: Moment, pace: number): void {

@@ -6,7 +6,7 @@ import { loadBoard } from "../boards";
 import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
 import { inWords, Refused, sentence } from "../client/errors";
 import type { Step } from "../client/mirror";
-import type { News, Room } from "../client/room";
+import type { News, Room, RoomState } from "../client/room";
 import { Stage } from "../client/stage";
 import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
@@ -48,7 +48,11 @@ export class Match {
   constructor(readonly room: Room) {
     const about = () => room.state.value.about;
     const showsAll = () => room.state.value.seat === null && about()?.room_options.watch === "all";
-    this.stage = new Stage(() => isStill() || document.hidden, showsAll);
+    this.stage = new Stage(
+      () => isStill() || document.hidden,
+      showsAll,
+      () => timeToAct(room.state.peek()),
+    );
     this.draft = new Draft(room.code);
     room.onNews((news) => this.hear(news));
     const game = computed(() => about()?.game);
@@ -113,11 +117,12 @@ export class Match {
     };
   }
 
-  /** Follow which decision is open: a refusal is about the one before. */
+  /** Follow which decision is open: a refusal is about the one before, and what led to it takes none of its time. */
   private follow(turn: number | null): void {
     if (turn !== null && turn !== this.lastAsked) {
       this.lastAsked = turn;
       this.refusal.value = null;
+      this.stage.hasten();
     }
     this.draft.follow(turn);
   }
@@ -153,6 +158,11 @@ export class Match {
 /** Whether a step is the first to be seen of a match that has been going on for a while. */
 function isLate(shown: View, step: Step): boolean {
   return shown === null && step.isFresh && step.public !== null && step.turn > 1;
+}
+
+/** How long the own seat had for its open decision when it was asked, the bank apart. */
+function timeToAct({ prompt, clock }: RoomState): number {
+  return prompt ? Math.max(0, Math.min(prompt.deadline, clock.deadline ?? Infinity) - prompt.at) : Infinity;
 }
 
 const matches = new WeakMap<Room, Match>();
