@@ -149,6 +149,31 @@ test("who sits down keeps the seat, whatever became of looking on before", async
   expect(line.count("leave")).toBe(1);
 });
 
+test("who sits leaves with the last screen only once the match is over, and may come back", async () => {
+  const joining = session.enter(ROOM, null, "join");
+  await admit();
+  await joining;
+  new Screen().close();
+  await settle();
+  expect(line.count("leave")).toBe(0);
+  const shown = [new Screen(), new Screen()];
+  await settle();
+  const seal = { seed: "00", chain: "11", detail: "", rated: false };
+  line.say({ type: "ended", room: ROOM, ranks: [1, 2], reason: "victory", ...seal });
+  shown[0]?.close();
+  line.say({ type: "moved", room: ROOM, to: 8, code: "0000008", key: null });
+  await settle();
+  expect(shown[1]?.visit.room?.state.value.moved?.to).toBe(8);
+  expect(line.count("leave")).toBe(0);
+  shown[1]?.close();
+  await settle();
+  expect(line.count("leave")).toBe(1);
+  expect(session.rooms.size).toBe(0);
+  const back = new Screen();
+  await admit();
+  expect(back.shown).toEqual({ n: 0 });
+});
+
 test("a room that a bug has closed is not shown again as it was, but entered anew", async () => {
   const first = new Screen();
   await admit();

@@ -18,7 +18,7 @@ export type Way = (enter: Enter) => Promise<Room>;
 
 export const NOWHERE: Visit = { room: null, error: null, isHeldUp: false };
 
-/** Several may visit one room, also while it is still being entered; who only watches leaves it with the last of them. */
+/** Several may visit one room, also while it is still being entered; who has nothing to play there leaves with the last. */
 export class Visits {
   private readonly present = new Set<{ readonly number: number }>();
 
@@ -41,7 +41,9 @@ export class Visits {
     );
     return () => {
       this.present.delete(visit);
-      this.session.leave(number, (room) => room.state.value.seat === null && !this.isVisited(number));
+      this.session.leave(number, ({ state: { value: room } }) => {
+        return (room.seat === null || room.phase === "ended") && !this.isVisited(number);
+      });
     };
   }
 
