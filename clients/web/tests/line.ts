@@ -64,11 +64,11 @@ export class Line implements Socket {
   }
 
   /** Answer the latest join or watch with the room as it was at the beginning. */
-  admit(type: "joined" | "resumed" = "joined"): void {
+  admit(type: "joined" | "resumed" = "joined", about = ABOUT): void {
     const asked = this.sent.findLast((message) => message.type === "join" || message.type === "watch");
     if (!asked) throw new Error("nobody wants to enter");
     const place = asked.type === "join" ? { seat: 0, seat_token: "seat" } : { seat: null, seat_token: null };
-    this.say({ type, ref: asked.ref, room: ROOM, code: "0000007", life: 1, about: ABOUT, ...place });
+    this.say({ type, ref: asked.ref, room: ROOM, code: "0000007", life: 1, about, ...place });
     if (type === "resumed") return;
     const sums = { public_sum: checksum({ n: 0 }), private_sum: checksum(null) };
     const clock = { at: 0, turn: 1, deadline: 1000, banks: [] };

@@ -424,6 +424,21 @@ describe("in a room", () => {
     expect(lines.length).toBe(1);
   });
 
+  test.each([
+    ["room.kicked", "public", null],
+    ["room.kicked", "nobody", "The host has sent you away."],
+    ["room.left", "nobody", "Nobody may watch."],
+  ])("after %s, where %s may watch, the room says: %s", async (code, watch, said) => {
+    connect();
+    line().welcome();
+    const entering = session.enter(ROOM, null, "join");
+    line().admit("joined", { ...ABOUT, room_options: { watch } });
+    const room = await entering;
+    line().say({ type: "notice", room: ROOM, code, detail: "nobody may watch" });
+    expect(room.closed.value).toBe(said);
+    expect(session.rooms.size).toBe(said ? 0 : 1);
+  });
+
   test("a new life gives up what the old one had not answered", async () => {
     connect();
     line().welcome();

@@ -256,9 +256,7 @@ export class Session {
       if (isPassing(error)) {
         setTimeout(() => socket === this.socket && void this.readmit(room), HEALING_MS);
       } else {
-        this.rooms.delete(room.number);
-        this.away.delete(room.number);
-        room.close(error instanceof Refused ? sentence(error.detail) : String(error));
+        this.shut(room, error instanceof Refused ? sentence(error.detail) : String(error));
       }
       return;
     }
@@ -330,10 +328,16 @@ export class Session {
       this.away.add(room.number);
       void this.readmit(room);
     }
-    if (message.code === "room.left" && room) {
-      this.rooms.delete(room.number);
-      room.close(sentence(message.detail));
-    }
+    if (message.code === "room.left" && room) this.shut(room, sentence(message.detail));
+    if (message.code === "room.kicked" && room?.state.peek().about?.room_options.watch === "nobody")
+      this.shut(room, "The host has sent you away.");
+  }
+
+  /** Hold a room no more, which cannot be followed any longer. */
+  private shut(room: Room, why: string): void {
+    this.rooms.delete(room.number);
+    this.away.delete(room.number);
+    room.close(why);
   }
 
   private deliver(number: number, message: ServerMessage): void {
