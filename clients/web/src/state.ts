@@ -21,9 +21,10 @@ export function gameOf(id: string): GameListing | undefined {
   return games.value.find((game) => game.game === id);
 }
 
-const BOTS_COME_MS = 2000;
+const BOTS_COME_MS = 1000;
 const BOTS_CHANGE_MS = 30_000;
 let gamesTimer: ReturnType<typeof setTimeout> | undefined;
+let gamesDelay = 0;
 
 /** Ask which games there are, and now and then again: the bots that can play them come and go with their workers. */
 function fetchGames(): void {
@@ -37,7 +38,11 @@ function fetchGames(): void {
     .finally(() => {
       const isWaiting = catalogue.value?.games.some((game) => game.bots.length === 0) ?? true;
       clearTimeout(gamesTimer);
-      gamesTimer = setTimeout(fetchGames, isWaiting ? BOTS_COME_MS : BOTS_CHANGE_MS);
+      gamesDelay = isWaiting ? Math.min(2 * gamesDelay, BOTS_CHANGE_MS) : BOTS_CHANGE_MS;
+      gamesTimer = setTimeout(() => {
+        if (document.hidden) document.addEventListener("visibilitychange", fetchGames, { once: true });
+        else fetchGames();
+      }, gamesDelay);
     });
 }
 
@@ -104,7 +109,10 @@ export function isStill(): boolean {
 
 /** Start everything; called once. */
 export function begin(): void {
-  session.returns.add(fetchGames);
+  session.returns.add(() => {
+    gamesDelay = BOTS_COME_MS;
+    fetchGames();
+  });
   session.start();
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {
