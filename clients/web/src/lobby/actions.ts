@@ -1,6 +1,7 @@
 /** The ways into a room. Each throws if it leads nowhere, and takes nobody along who has gone elsewhere meanwhile. */
 
 import { newRef } from "../client/backoff";
+import { Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { View } from "../generated/messages";
 import { go, href, type Route, route } from "../routes";
@@ -17,10 +18,16 @@ export interface Wish {
 
 /** Play against anybody who is there; bots take the seats that stay open. */
 export async function playNow(game: string): Promise<void> {
-  await lead(async () => {
+  const quick = async (): Promise<Room> => {
     const { room, key } = await session.make({ type: "quick", ref: newRef(), game });
     return session.enter(room, key, "join");
-  });
+  };
+  await lead(() => quick().catch((error) => (wasTooSlow(error) ? quick() : Promise.reject(error))));
+}
+
+/** Whether somebody else took the last seat between question and answer: another question leads to another room. */
+function wasTooSlow(error: unknown): boolean {
+  return error instanceof Refused && (error.code === "room.full" || error.code === "room.started");
 }
 
 /** Play against bots alone. */
