@@ -106,16 +106,40 @@ describe("asking for more", () => {
     line = new Line();
     session = new Session("ws://test/ws", new Identity(memoryKeep()), () => line);
     list = new RoomList(session);
+    list.rooms.subscribe(() => undefined);
     session.start();
     line.welcome();
     line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(300, 201) });
   });
 
-  test("a list that comes to an open line is told at once", () => {
+  test("the server tells of the rooms while something shows them, and not after the last of those has gone", async () => {
     const late = new RoomList(session);
+    expect(line.count("rooms")).toBe(1);
+    const close = [late.rooms, late.mayBeMore].map((shown) => shown.subscribe(() => undefined));
     expect(line.count("rooms")).toBe(2);
     line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(2, 1) });
-    expect(late.rooms.value).toEqual(down(2, 1));
+    close[0]?.();
+    line.say(change([room(3)]));
+    expect(late.rooms.value).toEqual(down(3, 1));
+    expect(line.count("rooms")).toBe(2);
+    close[1]?.();
+    expect(line.last("rooms")).toMatchObject({ game: "", live: false });
+    line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: [] });
+    expect(late.rooms.value).toEqual(down(3, 1));
+    late.rooms.subscribe(() => undefined);
+    expect(line.last("rooms").live).toBe(true);
+    line.say({ type: "rooms", ref: line.last("rooms").ref, rooms: down(4, 2) });
+    expect(late.rooms.value).toEqual(down(4, 2));
+  });
+
+  test("who comes back asks for the rooms only where something shows them", () => {
+    const other = new RoomList(session);
+    other.rooms.subscribe(() => undefined)();
+    const before = line.count("rooms");
+    session.restart();
+    line.welcome();
+    expect(line.count("rooms")).toBe(before + 1);
+    expect(line.last("rooms").live).toBe(true);
   });
 
   test("older rooms follow, though the last one goes while they are on their way", async () => {

@@ -9,7 +9,10 @@ import type { Session } from "./session";
 import { Turns } from "./turns";
 
 export class RoomList {
-  private readonly listing = signal<Listing | null>(null);
+  private readonly listing = signal<Listing | null>(null, {
+    watched: () => this.look(true),
+    unwatched: () => this.look(false),
+  });
   /** The newest first; null until the first list has come. */
   readonly rooms = computed(() => this.listing.value?.rooms ?? null);
   /** Whether older ones may follow the last of them. */
@@ -17,26 +20,29 @@ export class RoomList {
   /** Whether there are some that the server does not keep up to date by itself. */
   readonly isBeyondLive = computed(() => this.length > FULL_LIST);
   private ref = 0;
+  private isLookedAt = false;
   /** Parts of the list are asked for one after another: each begins with what the one before has found. */
   private readonly turns = new Turns<"older">();
 
   constructor(private readonly session: Session) {
-    session.returns.add(() => this.begin());
+    session.returns.add(() => this.isLookedAt && this.look(true));
     session.listeners.add((message) => this.hear(message));
-    if (session.line.value.kind === "open") this.begin();
   }
 
   private get length(): number {
     return this.rooms.value?.length ?? 0;
   }
 
-  private begin(): void {
+  /** Follow the list while something shows it; a question that no room answers ends what was live before. */
+  private look(live: boolean): void {
+    this.isLookedAt = live;
     this.ref = newRef();
-    this.session.ask({ type: "rooms", ref: this.ref, live: true }).catch(() => undefined);
+    this.session.ask({ type: "rooms", ref: this.ref, game: live ? null : "", live }).catch(() => undefined);
   }
 
   private hear(message: ServerMessage): void {
     const known = this.listing.value;
+    if (!this.isLookedAt) return;
     if (message.type === "rooms" && message.ref === this.ref) this.listing.value = begun(message.rooms, known);
     if (message.type === "listed" && known) this.listing.value = changed(known, message);
   }

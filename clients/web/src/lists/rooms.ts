@@ -1,4 +1,4 @@
-/** The one list of rooms of the page; it is asked for once a screen that shows it has come. */
+/** The one list of rooms of the page; the server tells of it for as long as a screen shows it. */
 
 import { RoomList } from "../client/room_list";
 import { session } from "../state";
