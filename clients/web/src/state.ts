@@ -21,13 +21,12 @@ export function gameOf(id: string): GameListing | undefined {
   return games.value.find((game) => game.game === id);
 }
 
-const BOTS_COME_MS = 1000;
+const BOTS_COME_MS = 2000;
 const BOTS_CHANGE_MS = 30_000;
 let gamesTimer: ReturnType<typeof setTimeout> | undefined;
-let gamesDelay = 0;
 
-/** Ask which games there are, and now and then again: the bots that can play them come and go with their workers. */
-function fetchGames(): void {
+/** Ask which games there are, and after some *delay* again: the bots that can play them come and go with their workers. */
+function fetchGames(delay: number): void {
   clearTimeout(gamesTimer);
   session
     .ask({ type: "games", ref: newRef() })
@@ -37,12 +36,12 @@ function fetchGames(): void {
     .catch(() => undefined)
     .finally(() => {
       const isWaiting = catalogue.value?.games.some((game) => game.bots.length === 0) ?? true;
+      const again = (): void => fetchGames(Math.min(2 * delay, BOTS_CHANGE_MS));
       clearTimeout(gamesTimer);
-      gamesDelay = isWaiting ? Math.min(2 * gamesDelay, BOTS_CHANGE_MS) : BOTS_CHANGE_MS;
-      gamesTimer = setTimeout(() => {
-        if (document.hidden) document.addEventListener("visibilitychange", fetchGames, { once: true });
-        else fetchGames();
-      }, gamesDelay);
+      gamesTimer = setTimeout(
+        () => (document.hidden ? document.addEventListener("visibilitychange", again, { once: true }) : again()),
+        isWaiting ? delay : BOTS_CHANGE_MS,
+      );
     });
 }
 
@@ -109,10 +108,7 @@ export function isStill(): boolean {
 
 /** Start everything; called once. */
 export function begin(): void {
-  session.returns.add(() => {
-    gamesDelay = BOTS_COME_MS;
-    fetchGames();
-  });
+  session.returns.add(() => fetchGames(BOTS_COME_MS));
   session.start();
   addEventListener("online", () => session.hurry());
   document.addEventListener("visibilitychange", () => {

@@ -73,8 +73,8 @@ export class Mirror {
   /** Whether a snapshot is due: until it comes, steps of the streams are passed over. */
   isStale = true;
   hasDrifted = false;
-  /** Whether an open decision would still be asked for again: who enters is told that before who sits where. */
-  private mayBeDecided = false;
+  /** The last decision that was asked for since the room was entered: an open one is, before it is told who sits where. */
+  private asked: Prompt | null = null;
   private held: Private | null = null;
   private wrongSums = 0;
   private heard: Said[] = [];
@@ -112,7 +112,7 @@ export class Mirror {
   private admit(message: Joined | Resumed): Reception {
     // What was held belongs to an update that is now sent again, together with its private part.
     this.held = null;
-    this.mayBeDecided = true;
+    this.asked = null;
     this.echoes = [...this.heard];
     this.seat = message.seat;
     this.about = message.about;
@@ -213,8 +213,7 @@ export class Mirror {
     switch (message.type) {
       case "prompt":
         this.clock = set(this.clock, message.at, now);
-        this.prompt = message;
-        this.mayBeDecided = false;
+        this.prompt = this.asked = message;
         this.seat = message.seat;
         return NOTHING;
       case "expired":
@@ -225,8 +224,7 @@ export class Mirror {
         this.host = message.host;
         this.seats = message.seats;
         this.watching = message.watching;
-        if (this.mayBeDecided) this.prompt = null;
-        this.mayBeDecided = false;
+        if (!this.asked) this.prompt = null;
         this.findSeat();
         return NOTHING;
       case "paused":
@@ -253,11 +251,9 @@ export class Mirror {
   }
 
   private findSeat(): void {
-    if (this.seat === null) return;
-    this.player ||= this.seats[this.seat]?.player ?? ""; // who entered before being welcomed learns it here
     const own = this.seats.find((state) => state.player === this.player);
     // Before the match a place can be given up, also by another tab of the same player.
-    if (own || this.phase === "lobby") this.seat = own?.seat ?? null;
+    if (this.seat !== null && (own || this.phase === "lobby")) this.seat = own?.seat ?? null;
   }
 
   private hear(message: Said): Reception {

@@ -180,7 +180,7 @@ export class Room {
     if (message.type === "joined" || message.type === "resumed") {
       this.seatToken = message.seat_token;
       this.isBack = message.seat !== null;
-      if (hadAbout && message.life !== lifeBefore) this.giveUp(new Lost("the room has lost what was played there"));
+      if (hadAbout && message.life !== lifeBefore) this.giveUp(); // it has lost what was played there
     }
     this.show();
     if (received.step) this.tell({ kind: "step", step: received.step });
@@ -206,13 +206,14 @@ export class Room {
 
   close(reason: string): void {
     this.closed.value = reason;
-    this.giveUp(new Lost(reason));
+    this.giveUp();
   }
 
-  giveUp(error: Error): void {
+  /** Tell who waits for a verdict that none will come. */
+  giveUp(): void {
     const waiting = [...this.unanswered.values()];
     this.unanswered.clear();
-    for (const each of waiting) each.reject(error);
+    for (const each of waiting) each.reject(new Lost());
   }
 
   /** Find out what may be done, once for each decision; a server that cannot tell just now is asked again. */

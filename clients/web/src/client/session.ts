@@ -4,8 +4,8 @@ import { batch, signal } from "@preact/signals";
 
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
-import { delayBefore, HEALING_MS, newRef } from "./backoff";
-import { isPassing, Lost, Refused, sentence } from "./errors";
+import { delayBefore, newRef, patiently } from "./backoff";
+import { inWords, Lost, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Room } from "./room";
 import { Turns } from "./turns";
@@ -87,7 +87,7 @@ export class Session {
   ask(message: Request, survives = false): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
       if (!survives && !this.canSend(message)) {
-        reject(new Lost("the line is broken just now"));
+        reject(new Lost());
         return;
       }
       this.waiting.set(message.ref, { message, survives, resolve, reject });
@@ -98,7 +98,7 @@ export class Session {
   /** Send a message if the line is up; after a break whatever matters is sent again. */
   tell(message: ClientMessage): void {
     if (this.canSend(message)) this.send(message);
-    else if (this.line.peek().kind === "over") this.giveUp();
+    else if (this.line.peek().kind === "over") this.hangUp(true);
   }
 
   /** Create a room, or be led to one that is open (`quick`), and return where it is. */
@@ -196,10 +196,10 @@ export class Session {
     if (socket !== this.socket) return;
     // A dial that came to nothing says nothing of how steady the line was before.
     if (this.isOpen && this.now() - this.openedAt > STEADY_MS) this.attempt = 0;
-    this.hangUp();
-    if (FINAL_CLOSES.has(code)) {
+    const isOver = FINAL_CLOSES.has(code);
+    this.hangUp(isOver);
+    if (isOver) {
       this.line.value = { kind: "over", why: sentence(reason || `the server closed the line (${code})`) };
-      this.giveUp();
       return;
     }
     this.line.value = { kind: "waiting", attempt: this.attempt };
@@ -207,28 +207,20 @@ export class Session {
     this.attempt += 1;
   }
 
-  private hangUp(): void {
+  /** Let go of the line. Whoever waits for an answer that will never come is told so: everybody, if it *isOver* for good. */
+  private hangUp(isOver = false): void {
     const socket = this.socket;
     this.socket = null;
     this.isOpen = false;
     clearTimeout(this.pulse);
     clearTimeout(this.timer);
     socket?.close();
-    this.disappoint((each) => !each.survives);
-  }
-
-  /** Tell everybody who still waits that there will be no answer, since nobody comes back to this line. */
-  private giveUp(): void {
-    this.disappoint(() => true);
-    for (const room of this.rooms.values()) room.giveUp(new Lost("the line is over"));
-  }
-
-  private disappoint(isMeant: (waiting: Waiting) => boolean): void {
-    for (const [ref, each] of [...this.waiting]) {
-      if (!isMeant(each)) continue;
+    for (const [ref, each] of this.waiting) {
+      if (each.survives && !isOver) continue;
       this.waiting.delete(ref);
-      each.reject(new Lost("the line broke"));
+      each.reject(new Lost());
     }
+    if (isOver) for (const room of this.rooms.values()) room.giveUp();
   }
 
   /** Ask for a sign of life now and then: a line can die without anybody telling. */
@@ -247,20 +239,15 @@ export class Session {
 
   /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
   private async readmit(room: Room): Promise<void> {
-    if (this.isJoining(room.number)) return; // that enters it, and looking on again would undo it
     const socket = this.socket;
+    const isUp = (): boolean => socket === this.socket;
     try {
-      await this.askBack(room);
+      await patiently(() => this.askBack(room), isUp);
     } catch (error) {
-      if (socket !== this.socket || error instanceof Lost) return;
-      if (isPassing(error)) {
-        setTimeout(() => socket === this.socket && void this.readmit(room), HEALING_MS);
-      } else {
-        this.shut(room, error instanceof Refused ? sentence(error.detail) : String(error));
-      }
+      if (isUp() && !(error instanceof Lost)) this.shut(room, inWords(error));
       return;
     }
-    if (socket !== this.socket) return;
+    if (!isUp()) return;
     this.away.delete(room.number);
     for (const act of room.waiting) this.send(act);
     for (const { message } of this.waiting.values()) {
@@ -278,6 +265,7 @@ export class Session {
   }
 
   private async askBack(room: Room): Promise<void> {
+    if (this.isJoining(room.number)) throw new Lost(); // that enters it, and looking on again would undo it
     await this.ask(room.wayBack(newRef()));
     // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
     // of that goes out again, and a pong proves that it has.
@@ -288,16 +276,10 @@ export class Session {
     if (room.takesBack()) room.ask({ type: "reclaim" }).catch(() => undefined);
   }
 
-  private async heal(room: Room, reason: string): Promise<void> {
-    while (room.isStale && this.rooms.get(room.number) === room && this.isOpen) {
-      try {
-        await this.ask({ type: "resync", ref: newRef(), room: room.number, reason });
-        return;
-      } catch (error) {
-        if (error instanceof Lost) return;
-        await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
-      }
-    }
+  private heal(room: Room, reason: string): void {
+    const isWanted = (): boolean => room.isStale && this.rooms.get(room.number) === room && this.isOpen;
+    const resync = () => this.ask({ type: "resync", ref: newRef(), room: room.number, reason });
+    patiently(resync, isWanted).catch(() => undefined);
   }
 
   // --- what comes in ----------------------------------------------------------------------------------------------
@@ -328,9 +310,9 @@ export class Session {
       this.away.add(room.number);
       void this.readmit(room);
     }
-    if (message.code === "room.left" && room) this.shut(room, sentence(message.detail));
-    if (message.code === "room.kicked" && room?.state.peek().about?.room_options.watch === "nobody")
-      this.shut(room, "The host has sent you away.");
+    const isClosed = room?.state.peek().about?.room_options.watch === "nobody";
+    if (room && (message.code === "room.left" || (message.code === "room.kicked" && isClosed)))
+      this.shut(room, sentence(message.detail));
   }
 
   /** Hold a room no more, which cannot be followed any longer. */
@@ -344,14 +326,19 @@ export class Session {
     const room = this.rooms.get(number);
     if (!room) return;
     const resync = room.receive(message);
-    if (resync) void this.heal(room, resync);
+    if (resync) this.heal(room, resync);
     if (message.type === "seats" && !this.away.has(number)) this.reclaim(room);
   }
 
   private answer(ref: number, message: ServerMessage): void {
+    this.waited(ref)?.resolve(message);
+  }
+
+  /** Return who waits for an answer, which is here. */
+  private waited(ref: number): Waiting | undefined {
     const waiting = this.waiting.get(ref);
     this.waiting.delete(ref);
-    waiting?.resolve(message);
+    return waiting;
   }
 
   private refuse(ref: number | null, code: string, detail: string): void {
@@ -360,10 +347,7 @@ export class Session {
       this.restart();
       return;
     }
-    if (ref === null) return;
-    const waiting = this.waiting.get(ref);
-    this.waiting.delete(ref);
-    waiting?.reject(new Refused(code, detail));
+    if (ref !== null) this.waited(ref)?.reject(new Refused(code, detail));
   }
 
   private canSend(message: ClientMessage): boolean {

@@ -162,7 +162,7 @@ function isLate(shown: View, step: Step): boolean {
 
 /** How long the own seat had for its open decision when it was asked, the bank apart. */
 function timeToAct({ prompt, clock }: RoomState): number {
-  return prompt ? Math.max(0, Math.min(prompt.deadline, clock.deadline ?? Infinity) - prompt.at) : Infinity;
+  return prompt ? Math.max(0, (clock.deadline ?? prompt.deadline) - prompt.at) : Infinity;
 }
 
 const matches = new WeakMap<Room, Match>();
