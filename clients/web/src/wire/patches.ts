@@ -3,6 +3,7 @@
 import type { View } from "../generated/messages";
 import { isMap } from "./views";
 
+/** A patch that does not fit; whoever holds the copy gets a fresh one, so nobody is told what was wrong with it. */
 export class PatchError extends Error {}
 
 const MAX_OPERATIONS = 4096;
@@ -10,19 +11,19 @@ const MAX_PATH = 32;
 
 /** Return the view after a patch, sharing what did not change; neither argument is changed. */
 export function applyPatch(view: View, patch: unknown): View {
-  if (!Array.isArray(patch) || patch.length > MAX_OPERATIONS) throw new PatchError("a patch is a list of operations");
+  if (!Array.isArray(patch) || patch.length > MAX_OPERATIONS) throw new PatchError();
   return patch.reduce<View>((current, operation) => applied(current, operation), view);
 }
 
 function applied(view: View, operation: unknown): View {
-  if (!Array.isArray(operation) || operation.length < 1 || operation.length > 3) throw new PatchError("no operation");
+  if (!Array.isArray(operation) || operation.length < 1 || operation.length > 3) throw new PatchError();
   const path: unknown = operation[0];
-  if (!Array.isArray(path) || path.length > MAX_PATH) throw new PatchError("no path");
+  if (!Array.isArray(path) || path.length > MAX_PATH) throw new PatchError();
   if (operation.length === 3) return changed(view, path, (node) => recut(node, operation[1], operation[2]));
   const last: unknown = path.at(-1);
   if (path.length === 0) {
     if (operation.length === 2) return operation[1] as View;
-    throw new PatchError("the root cannot be removed");
+    throw new PatchError();
   }
   const parents = path.slice(0, -1);
   if (operation.length === 2) return changed(view, parents, (node) => replaced(node, last, operation[1] as View));
@@ -38,18 +39,18 @@ function changed(view: View, path: readonly unknown[], change: (node: View) => V
 function child(node: View, step: unknown): View {
   if (isMap(node) && typeof step === "string" && Object.hasOwn(node, step)) return node[step] as View;
   if (Array.isArray(node) && isIndex(step, node.length)) return node[step] as View;
-  throw new PatchError(`the path leads nowhere at ${String(step)}`);
+  throw new PatchError();
 }
 
 function replaced(node: View, step: unknown, value: View): View {
   if (isMap(node) && typeof step === "string") return { ...node, [step]: value };
   if (Array.isArray(node) && isIndex(step, node.length)) return node.with(step, value);
-  throw new PatchError(`nothing can be set at ${String(step)}`);
+  throw new PatchError();
 }
 
 function without(node: View, step: unknown): View {
   if (!isMap(node) || typeof step !== "string" || !Object.hasOwn(node, step)) {
-    throw new PatchError(`nothing can be removed at ${String(step)}`);
+    throw new PatchError();
   }
   const { [step]: _, ...rest } = node;
   return rest;
@@ -59,7 +60,7 @@ function recut(node: View, keep: unknown, items: unknown): View {
   if (Array.isArray(node) && isIndex(keep, node.length + 1) && Array.isArray(items)) {
     return [...(node.slice(0, keep) as View[]), ...(items as View[])];
   }
-  throw new PatchError(`no list keeps ${String(keep)} items there`);
+  throw new PatchError();
 }
 
 function isIndex(step: unknown, length: number): step is number {
