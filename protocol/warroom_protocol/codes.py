@@ -138,7 +138,7 @@ NOTICE_ROLLED_BACK: Final = _notice(
     "the store lost the last actions, accepted ones among them: the match goes on from before them and is not rated",
 )
 NOTICE_LOST: Final = _notice("room.lost", "the store lost the room with all that was played there: it is gone")
-NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may still watch")
+NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may watch where anybody may")
 NOTICE_LEFT: Final = _notice("room.left", "the seat was given up and nobody may watch, so this connection is out")
 NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")
 NOTICE_RELIEVED: Final = _notice("seat.relieved", "the owner took the seat back, so the bot is no longer in the room")
