@@ -149,6 +149,29 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
         assert tab.locator(".refusal, .note.bad").count() == 0
 
 
+def test_what_is_done_in_one_tab_is_done_in_the_other_though_others_still_think(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player, rival = person(site), person(site).page
+    one, other = player.page, player.context.new_page()
+    create_room(one, "Sealed Bids", fill=False)
+    other.goto(one.url)
+    take_a_seat = other.get_by_role("button", name="Take a seat")
+    expect(other.get_by_text("(you)")).to_be_visible()
+    one.get_by_role("button", name="Leave").click()
+    take_a_seat.click()
+    one.goto(other.url)
+    rival.goto(other.url)
+    rival.get_by_role("button", name="Take a seat").click()
+    for page in (one, other, rival):
+        expect(page.locator(LEGAL).first).to_be_visible()
+    one.get_by_role("button", name=re.compile("^Bid")).and_(one.locator(LEGAL)).first.click()
+    for tab in (one, other):
+        expect(tab.locator(LEGAL)).to_have_count(0)
+    expect(rival.locator(LEGAL).first).to_be_visible()
+    assert other.locator(".refusal, .note.bad").count() == 0
+
+
 def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
     site: ServerProcess, person: NewPerson
 ) -> None:
