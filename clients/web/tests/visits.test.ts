@@ -174,6 +174,22 @@ test("who sits leaves with the last screen only once the match is over, and may 
   expect(back.shown).toEqual({ n: 0 });
 });
 
+test("a match that ended while nothing showed it is left with the next screen that closes", async () => {
+  const joining = session.enter(ROOM, null, "join");
+  await admit();
+  await joining;
+  const seal = { seed: "00", chain: "11", detail: "", rated: false };
+  line.say({ type: "ended", room: ROOM, ranks: [1, 2], reason: "victory", ...seal });
+  visits.begin(
+    ROOM + 1,
+    null,
+    (enter) => enter("watch"),
+    () => undefined,
+  )();
+  await settle();
+  expect(line.last("leave").room).toBe(ROOM);
+});
+
 test("a room that a bug has closed is not shown again as it was, but entered anew", async () => {
   const first = new Screen();
   await admit();

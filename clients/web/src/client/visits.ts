@@ -41,13 +41,13 @@ export class Visits {
     );
     return () => {
       this.present.delete(visit);
-      this.session.leave(number, ({ state: { value: room } }) => {
-        return (room.seat === null || room.phase === "ended") && !this.isVisited(number);
-      });
+      for (const each of this.session.rooms.keys()) this.session.leave(each, (room) => this.isDone(room));
     };
   }
 
-  private isVisited(number: number): boolean {
-    return [...this.present].some((visit) => visit.number === number);
+  /** Whether nothing shows a room where there is nothing to play, be it that the match ended while nobody looked. */
+  private isDone({ number, state: { value: room } }: Room): boolean {
+    const isVisited = [...this.present].some((visit) => visit.number === number);
+    return !isVisited && (room.seat === null || room.phase === "ended");
   }
 }
