@@ -152,6 +152,13 @@ def test_a_refusal_is_told_where_somebody_asked_unless_that_may_go(site: ServerP
     expect(page.locator(".note.bad")).to_contain_text("No.")
 
 
+def test_a_room_that_waits_says_when_bots_come(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Strata", fill=False, fill_after="60")
+    expect(page.locator(".banner")).to_contain_text("Waiting for 1 more player.")
+    expect(page.locator(".banner")).to_contain_text("Bots come after 60 s.")
+
+
 SELECTED = "() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); }"
 
 
@@ -180,9 +187,14 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
 ) -> None:
     ada, bob = person(site), person(site)
     create_room(ada.page, "Sealed Bids", fill=False, watch="nobody")
-    guest = bob.tab(ada.page.url.removeprefix(ada.url))
+    guest = bob.context.new_page()
+    line = LineInHand(guest)
+    guest.goto(ada.page.url)
     expect(guest.get_by_role("heading", level=1)).to_have_text("A room without spectators")
     expect(ada.page.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    line.falsify_once(lambda told: ["error", told[1], "room.busy", "not now"] if told[0] == "joined" else None)
+    guest.get_by_role("button", name="Take a seat").click()
+    expect(guest.locator("main .refusal")).to_have_text("Not now.")
     guest.get_by_role("button", name="Take a seat").click()
     expect(guest.locator(LEGAL).first).to_be_visible()
     guest.reload()  # whoever sits there is not asked again

@@ -1,16 +1,20 @@
 """What people settle with each other: who may stay, who sits in for whom, a pause, a draw, a rematch."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from browser import DESK, PHONE, NewPerson, create_room
+from line_in_hand import LineInHand
 from playwright.sync_api import Page, expect
 from server_process import ServerProcess
 
 pytestmark = pytest.mark.long
 
 PAUSED = re.compile(r"^The players agreed on a pause\. It ends in \d+:\d\d\.$")
+SEATS, BOT = 3, 5
+"""Where a message of the seats has these, and a seat its bot, before whether that sits in."""
 TOP_OF_BOARD = "document.querySelector('[data-board]').getBoundingClientRect().top"
 
 
@@ -23,6 +27,11 @@ def two_at_a_table(
     guest.goto(host.url)
     guest.get_by_role("button", name="Take a seat").click()
     return host, guest
+
+
+def refused(kind: str) -> Callable[[Any], Any]:
+    """Return what makes refusals of all answers of one kind."""
+    return lambda told: ["error", told[1], "room.busy", "no"] if told[0] == kind else None
 
 
 def press(page: Page, name: str) -> None:
@@ -39,8 +48,52 @@ def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: Serv
     expect(guest.get_by_text("watching", exact=True)).to_be_visible()
     expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host sent this player away")
     press(guest, "^Take a seat$")
-    expect(guest.locator(".note.bad")).to_contain_text("The host sent this player away")
+    expect(guest.locator(".banner .refusal")).to_have_text("The host sent this player away.")
+    expect(guest.locator(".note")).to_have_count(0)
     expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_who_is_refused_is_told_where_the_button_was(
+    site: ServerProcess, person: NewPerson, viewport: dict[str, int]
+) -> None:
+    player = person(site, viewport=viewport)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    create_room(page, "Graph Battle", fill=False)
+    guest = person(site).page
+    guest.goto(page.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    line.falsify(refused("done"))
+    press(page, "^Offer a pause$")
+    expect(page.locator(".terms .refusal")).to_be_visible()  # on a phone, too, where all that would close with success
+    line.be_true()
+    page.get_by_role("button", name="Resign…").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    rematch = page.get_by_role("button", name="Rematch")
+    expect(rematch).to_be_visible()
+    line.falsify(refused("done"))
+    rematch.click()
+    expect(page.locator(".banner .refusal")).to_have_text("No.")
+    expect(page.locator(".note")).to_have_count(0)
+    line.cut()  # a line that is there again is no reason any more
+    expect(page.locator(".refusal")).to_have_count(0)
+
+
+def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    create_room(page, "Graph Battle", fill=False, players="3")
+    guest = person(site).page
+    guest.goto(page.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    line.falsify(refused("done"))
+    press(page, "^Send .* away$")
+    expect(page.locator(".seats + .trouble")).to_have_text("No.")
+    expect(page.locator(".note")).to_have_count(0)
 
 
 def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
@@ -119,3 +172,28 @@ def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProces
     one.goto(place)
     expect(seats).not_to_contain_text("sits in")
     expect(one.get_by_text("watching", exact=True)).to_be_hidden()
+
+
+def test_who_takes_a_seat_back_is_told_when_it_is_theirs(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+
+    def stood_in(told: Any) -> Any:
+        """A bot sits in, and gives the seat back when the next turn begins, which never does."""
+        match told:
+            case ["error", ref, "seat.no_bot", _]:
+                return ["done", ref]
+            case ["seats", *rest]:
+                seats = [[*seat[:BOT], "greedy", True, *seat[BOT + 2 :]] for seat in rest[SEATS]]
+                return ["seats", *rest[:SEATS], seats, *rest[SEATS + 1 :]]
+            case _:
+                return None
+
+    line.falsify(stood_in)
+    create_room(page, "Graph Battle")
+    banner = page.locator(".banner")
+    expect(banner).to_have_text("The bot greedy plays for you. Take the seat back")
+    page.get_by_role("button", name="Take the seat back").click()
+    expect(banner).to_have_text("The bot greedy plays for you. The seat is yours with the next turn.")

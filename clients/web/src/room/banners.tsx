@@ -1,14 +1,15 @@
 /** What a room has to say above its board: that it waits, stands still, is over; and what can be done about it. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import type { Room, RoomRequest, RoomState } from "../client/room";
 import type { Moved } from "../generated/messages";
 import { join } from "../lobby/actions";
 import { go, href } from "../routes";
-import { complain, gameOf, session } from "../state";
-import { counted } from "../ui/numbers";
+import { gameOf, session } from "../state";
+import { type Attempts, Trouble, useAttempts } from "../ui/attempts";
+import { counted, spell } from "../ui/numbers";
 import { invitation } from "../wire/codes";
 import { outcome, reason } from "./ending";
 import type { Match } from "./match";
@@ -18,6 +19,7 @@ export function Banners({ match }: { readonly match: Match }) {
   const { room } = match;
   const state = room.state.value;
   const closed = room.closed.value;
+  const bot = state.seats.find((seat) => seat.seat === state.seat && seat.stood_in)?.bot;
   return (
     <div class="banners stack tight" aria-live="polite">
       {closed && <Banner tone="warn">{closed}</Banner>}
@@ -25,37 +27,44 @@ export function Banners({ match }: { readonly match: Match }) {
         <Banner tone="warn">This copy of the board may be wrong. Load the page again to be sure.</Banner>
       )}
       {state.phase === "lobby" && <Waiting room={room} state={state} />}
-      {state.phase === "playing" && <StoodIn room={room} state={state} />}
+      {state.phase === "playing" && bot && <StoodIn room={room} bot={bot} />}
       {state.ended && <Over room={room} state={state} />}
     </div>
   );
 }
 
-function Banner({ tone, children }: { readonly tone?: "warn" | "hot"; readonly children: ComponentChildren }) {
-  return <div class={`banner ${tone ?? ""}`}>{children}</div>;
+interface BannerProps {
+  readonly tone?: "warn" | "hot";
+  /** Why what can be done there came to nothing. */
+  readonly trouble?: string;
+  readonly children: ComponentChildren;
 }
 
-function Ask({
-  room,
-  request,
-  main,
-  inside,
-  children,
-}: {
+function Banner({ tone, trouble = "", children }: BannerProps) {
+  return (
+    <div class={`banner ${tone ?? ""}`}>
+      {children}
+      <Trouble>{trouble}</Trouble>
+    </div>
+  );
+}
+
+interface AskProps {
   readonly room: Room;
   readonly request: RoomRequest;
+  /** Why not is told by whoever begins it: the button may be gone by then. */
+  readonly begin: Attempts["begin"];
+  readonly then?: () => void;
   readonly main?: boolean;
-  /** The id of what opens above the page, which closes with it. */
-  readonly inside?: string;
   readonly children: ComponentChildren;
-}) {
+}
+
+function Ask({ room, request, begin, then, main, children }: AskProps) {
   return (
     <button
       type="button"
       class={`button small ${main ? "main" : ""}`}
-      popovertarget={inside}
-      popovertargetaction="hide"
-      onClick={() => void room.ask(request).catch(complain)}
+      onClick={() => begin(() => room.ask(request).then(then))}
     >
       {children}
     </button>
@@ -64,36 +73,40 @@ function Ask({
 
 function Waiting({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const game = gameOf(state.about?.game ?? "");
+  const hasBots = Boolean(game?.bots.length);
   const open = state.seats.filter((seat) => seat.player === null).length;
   const taken = state.seats.length - open;
-  const isHost = state.host !== null && state.host === session.welcome.value?.player;
+  const isHost = state.host === session.welcome.value?.player;
+  const fillMs = state.about?.room_options.fill_after_ms;
+  const { trouble, begin } = useAttempts();
   const leave = (): void => {
     session.leave(room.number);
     go({ at: "lobby" });
   };
   return (
-    <Banner>
+    <Banner trouble={trouble}>
       <span>
         {open === 0 ? "The match begins." : `Waiting for ${counted(open, "more player")}.`}
         {isHost && open > 0 && " You are the host."}
+        {open > 0 && hasBots && typeof fillMs === "number" && ` Bots come after ${spell(fillMs)}.`}
       </span>
       <span class="row">
         {state.seat === null && open > 0 && (
           <button
             type="button"
             class="button small main"
-            onClick={() => void session.enter(room.number, room.key, "join").catch(complain)}
+            onClick={() => begin(() => session.enter(room.number, room.key, "join"))}
           >
             Take a seat
           </button>
         )}
-        {isHost && open > 0 && Boolean(game?.bots.length) && (
-          <Ask room={room} request={{ type: "fill" }} main>
+        {isHost && open > 0 && hasBots && (
+          <Ask room={room} request={{ type: "fill" }} begin={begin} main>
             Fill with bots
           </Ask>
         )}
         {isHost && open > 0 && taken >= (game?.min_seats ?? 2) && (
-          <Ask room={room} request={{ type: "start" }}>
+          <Ask room={room} request={{ type: "start" }} begin={begin}>
             Start with {taken}
           </Ask>
         )}
@@ -105,15 +118,19 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   );
 }
 
-function StoodIn({ room, state }: { readonly room: Room; readonly state: RoomState }) {
-  const own = state.seats.find((seat) => seat.seat === state.seat);
-  if (!own?.stood_in) return null;
+function StoodIn({ room, bot }: { readonly room: Room; readonly bot: string }) {
+  const { trouble, begin } = useAttempts();
+  const [isComing, setComing] = useState(false);
   return (
-    <Banner tone="hot">
-      <span>The bot {own.bot} plays for you.</span>
-      <Ask room={room} request={{ type: "reclaim" }} main>
-        Take the seat back
-      </Ask>
+    <Banner tone="hot" trouble={trouble}>
+      <span>
+        The bot {bot} plays for you. {isComing && "The seat is yours with the next turn."}
+      </span>
+      {!isComing && (
+        <Ask room={room} request={{ type: "reclaim" }} begin={begin} then={() => setComing(true)} main>
+          Take the seat back
+        </Ask>
+      )}
     </Banner>
   );
 }
@@ -126,6 +143,9 @@ const TERMS = "terms";
 /** What the players can agree on, and giving up: in a row, or where that takes too much space, in what a button opens. */
 export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const [isSure, setSure] = useState(false);
+  const { trouble, begin } = useAttempts(state.clock.turn);
+  const terms = useRef<HTMLDivElement>(null);
+  const close = (): void => terms.current?.hidePopover();
   const own = state.seats.find((seat) => seat.seat === state.seat);
   if (own?.out) return null;
   const offers = termsOf(state, gameOf(state.about?.game ?? "")?.has_draws === true).map((what) => {
@@ -147,11 +167,19 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
       <div
         class="row terms"
         id={TERMS}
+        ref={terms}
         popover="auto"
         onToggle={(event) => event.newState === "closed" && setSure(false)}
       >
         {offers.map(({ what, isOurs, isOpen }) => (
-          <Ask key={what} room={room} request={{ type: "offer", what, on: !isOurs }} main={isOpen} inside={TERMS}>
+          <Ask
+            key={what}
+            room={room}
+            request={{ type: "offer", what, on: !isOurs }}
+            begin={begin}
+            then={close}
+            main={isOpen}
+          >
             {isOurs
               ? `Take back: ${OFFERS[what]}`
               : isOpen
@@ -162,7 +190,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         {isSure && (
           <>
             <span class="tiny">Give the match up?</span>
-            <Ask room={room} request={{ type: "resign" }} main inside={TERMS}>
+            <Ask room={room} request={{ type: "resign" }} begin={begin} then={close} main>
               Yes, resign
             </Ask>
           </>
@@ -171,6 +199,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
           {isSure ? "No" : "Resign…"}
         </button>
+        <Trouble>{trouble}</Trouble>
       </div>
     </div>
   );
@@ -180,17 +209,18 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
   const { moved } = state;
   const offered = state.offers.find(([what]) => what === "rematch")?.[1] ?? [];
   const isOurs = state.seat !== null && offered.includes(state.seat);
+  const { trouble, begin } = useAttempts();
   return (
-    <Banner tone="hot">
+    <Banner tone="hot" trouble={trouble}>
       <span>
         <b>{outcome(state)}</b> <span class="quiet">{reason(state)}</span>
       </span>
       <span class="row">
         {moved ? (
-          <ToRematch moved={moved} isOurs={state.seat !== null} />
+          <ToRematch moved={moved} isOurs={state.seat !== null} begin={begin} />
         ) : (
           state.seat !== null && (
-            <Ask room={room} request={{ type: "offer", what: "rematch", on: !isOurs }} main={!isOurs}>
+            <Ask room={room} request={{ type: "offer", what: "rematch", on: !isOurs }} begin={begin} main={!isOurs}>
               {isOurs ? "Waiting for a rematch…" : offered.length ? "Agree to a rematch" : "Rematch"}
             </Ask>
           )
@@ -203,12 +233,18 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
   );
 }
 
+interface RematchProps {
+  readonly moved: Moved;
+  readonly isOurs: boolean;
+  readonly begin: Attempts["begin"];
+}
+
 /** Who played sits down there, on the seat that is kept; who watched goes on watching. */
-function ToRematch({ moved, isOurs }: { readonly moved: Moved; readonly isOurs: boolean }) {
+function ToRematch({ moved, isOurs, begin }: RematchProps) {
   const { to, key } = moved;
   if (isOurs) {
     return (
-      <button type="button" class="button small main" onClick={() => void join(to, key).catch(complain)}>
+      <button type="button" class="button small main" onClick={() => begin(() => join(to, key))}>
         To the rematch
       </button>
     );

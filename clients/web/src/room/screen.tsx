@@ -6,7 +6,8 @@ import { inWords, isPassing, Refused } from "../client/errors";
 import type { Room } from "../client/room";
 import type { About } from "../generated/messages";
 import { type Route, useSubject } from "../routes";
-import { complain, gameName, session } from "../state";
+import { gameName, session } from "../state";
+import { Trouble, useAttempts } from "../ui/attempts";
 import { DeadEnd, MatchBones } from "../ui/instead";
 import { counted } from "../ui/numbers";
 import { Tabs } from "../ui/tabs";
@@ -36,8 +37,12 @@ function Entered({ code }: { readonly code: string }) {
   if (!found) return <NoRoom code={code} why="This is no code of a room." />;
   if (room?.state.value.about) return <OpenRoom match={matchOf(room)} />;
   if (error instanceof Refused && error.code === "watch.nobody") {
-    const refuse = (why: unknown): void => (isPassing(why) ? complain(why) : setRefused(why));
-    return <Doorstep onSit={() => void session.enter(found.room, found.key, "join").then(setSeated, refuse)} />;
+    const sit = (): Promise<void> =>
+      session.enter(found.room, found.key, "join").then(setSeated, (why: unknown) => {
+        if (isPassing(why)) throw why;
+        setRefused(why);
+      });
+    return <Doorstep sit={sit} />;
   }
   return error ? <NoRoom code={code} why={inWords(error)} /> : <MatchBones isHeldUp={visit.isHeldUp} />;
 }
@@ -116,15 +121,17 @@ function SideTabs({ match }: { readonly match: Match }) {
 }
 
 /** A room without spectators: looking in means sitting down, which nobody should do by following a link. */
-function Doorstep({ onSit }: { readonly onSit: () => void }) {
-  const sit = (
-    <button type="button" class="button main" onClick={onSit}>
+function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
+  const { trouble, begin } = useAttempts();
+  const way = (
+    <button type="button" class="button main" onClick={() => begin(sit)}>
       Take a seat
     </button>
   );
   return (
-    <DeadEnd title="A room without spectators" ways={sit}>
+    <DeadEnd title="A room without spectators" ways={way}>
       <p>You can take a seat here, but not look on.</p>
+      <Trouble>{trouble}</Trouble>
     </DeadEnd>
   );
 }

@@ -3,7 +3,8 @@
 import { left } from "../client/clock";
 import type { Room, RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
-import { complain, session } from "../state";
+import { session } from "../state";
+import { Trouble, useAttempts } from "../ui/attempts";
 import { duration, place } from "../ui/numbers";
 import { useTicking } from "../ui/ticking";
 
@@ -17,42 +18,46 @@ interface Props {
 }
 
 export function Seats({ room, state, toAct, out, colour }: Props) {
-  const isHost = state.host !== null && state.host === session.welcome.value?.player;
+  const isHost = state.host === session.welcome.value?.player;
   const seats = state.seats.map((seat) => (out.includes(seat.seat) ? { ...seat, out: true } : seat));
+  const { trouble, begin } = useAttempts(state.phase);
   return (
-    <ol class="sheet seats" aria-label="Seats">
-      {seats.map((seat) => (
-        <li
-          key={seat.seat}
-          class={[toAct.includes(seat.seat) && "turn", seat.out && "out"].filter(Boolean).join(" ")}
-          style={{ "--mine": colour(seat.seat) }}
-        >
-          <span class={`dot ${seat.player === null ? "open" : seat.connected ? "" : "away"}`} aria-hidden="true" />
-          <div>
-            <div class="name">
-              {seat.name || (seat.kept ? "kept" : "open seat")}
-              {seat.seat === state.seat && <span class="quiet"> (you)</span>}
+    <>
+      <ol class="sheet seats" aria-label="Seats">
+        {seats.map((seat) => (
+          <li
+            key={seat.seat}
+            class={[toAct.includes(seat.seat) && "turn", seat.out && "out"].filter(Boolean).join(" ")}
+            style={{ "--mine": colour(seat.seat) }}
+          >
+            <span class={`dot ${seat.player === null ? "open" : seat.connected ? "" : "away"}`} aria-hidden="true" />
+            <div>
+              <div class="name">
+                {seat.name || (seat.kept ? "kept" : "open seat")}
+                {seat.seat === state.seat && <span class="quiet"> (you)</span>}
+              </div>
+              <Presence seat={seat} state={state} />
             </div>
-            <Presence seat={seat} state={state} />
-          </div>
-          <div class="row">
-            {state.ended?.ranks[seat.seat] !== undefined && state.ended.reason !== "void" && (
-              <span class="tag number">{place(state.ended.ranks[seat.seat] ?? 0)}</span>
-            )}
-            {isHost && state.phase === "lobby" && seat.player !== null && seat.seat !== state.seat && (
-              <button
-                type="button"
-                class="button plain small"
-                aria-label={`Send ${seat.name} away`}
-                onClick={() => void room.ask({ type: "kick", seat: seat.seat }).catch(complain)}
-              >
-                Remove
-              </button>
-            )}
-          </div>
-        </li>
-      ))}
-    </ol>
+            <div class="row">
+              {state.ended?.ranks[seat.seat] !== undefined && state.ended.reason !== "void" && (
+                <span class="tag number">{place(state.ended.ranks[seat.seat] ?? 0)}</span>
+              )}
+              {isHost && state.phase === "lobby" && seat.player !== null && seat.seat !== state.seat && (
+                <button
+                  type="button"
+                  class="button plain small"
+                  aria-label={`Send ${seat.name} away`}
+                  onClick={() => begin(() => room.ask({ type: "kick", seat: seat.seat }))}
+                >
+                  Remove
+                </button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <Trouble>{trouble}</Trouble>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { inWords } from "../client/errors";
-import { complain } from "../state";
+import { complain, session } from "../state";
 
 export interface Attempts {
   readonly isBusy: boolean;
@@ -12,8 +12,8 @@ export interface Attempts {
   begin(doing: () => Promise<unknown>): void;
 }
 
-/** Whoever has gone elsewhere meanwhile is told there. */
-export function useAttempts(): Attempts {
+/** Whoever has gone elsewhere meanwhile is told there. A reason holds for one *version* of what it is about. */
+export function useAttempts(version: unknown = null): Attempts {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState("");
   const isThere = useRef(true);
@@ -23,6 +23,8 @@ export function useAttempts(): Attempts {
     },
     [],
   );
+  const welcome = session.welcome.value;
+  useEffect(() => setTrouble(""), [welcome, version]); // nor is a line that is there again
   const begin = (doing: () => Promise<unknown>): void => {
     setBusy(true);
     setTrouble("");
