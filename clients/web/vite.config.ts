@@ -30,7 +30,7 @@ export default defineConfig({
             // What every screen or every match needs, in one file: it is fetched at once, and packs better than in pieces.
             {
               name: "shell",
-              test: /src\/(focus|app|lobby\/actions|client\/stage|room\/(table|log|rules_panel)|ui\/(numbers|instead|copy_link|tabs|attempts|ticking)|boards\/(index|words|board|orders)|replay\/notes)\.ts/,
+              test: /src\/(focus|app|lobby\/actions|client\/stage|room\/(table|log|rules_panel)|ui\/(numbers|instead|copy_link|tabs|attempts|unbroken|ticking)|boards\/(index|words|board|orders)|replay\/notes)\.ts/,
             },
           ],
         },

@@ -80,3 +80,23 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
     expect(page.locator("[data-board] button")).to_have_count(9)
     play_to_the_end(page)
     expect(page.get_by_role("log", name="What happened")).to_contain_text("you marked cell")
+
+
+BUG = "a bug of the board"
+BROKEN_BOARD = f"""
+const fail = () => {{ throw new Error("{BUG}"); }};
+export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour }};
+"""
+
+
+def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
+    player = person(four_corners(BROKEN_BOARD))
+    page = begin(player, "Four Corners")
+    expect(page.get_by_role("heading", name="The board is broken")).to_be_visible()
+    expect(page.get_by_role("button", name="Load again")).to_be_visible()
+    expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(2)
+    page.get_by_role("button", name="Go on without it").click()
+    play_to_the_end(page)
+    assert player.complaints != []  # for whoever writes the board
+    assert [each for each in player.complaints if BUG not in each] == []
+    player.complaints.clear()

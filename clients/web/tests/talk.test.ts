@@ -1,6 +1,6 @@
 /** What is typed, said and told. */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import type { BoardModule } from "../src/boards/board";
 import { Refused } from "../src/client/errors";
@@ -50,5 +50,16 @@ describe("the log", () => {
     const remark = { id: 3, kind: "remark", text: "So it goes." } as const;
     expect(told([quiet], board, table)).toEqual([]);
     expect(told([quiet, loud, remark], board, table).map(({ texts }) => texts)).toEqual([["Bang."], ["So it goes."]]);
+  });
+
+  test("goes on where a board fails to tell something", () => {
+    const complaint = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const failing = { tell: (event: View) => (event as { text: string }).text.trim() } as unknown as BoardModule;
+    const steps = [null, { text: "Bang." }].map(
+      (event, id) => ({ id, kind: "step", events: [event], turn: 1 }) as const,
+    );
+    const texts = told(steps, failing, table).map((each) => each.texts);
+    expect(texts).toEqual([["Something that the board fails to tell."], ["Bang."]]);
+    expect(complaint).toHaveBeenCalledOnce();
   });
 });

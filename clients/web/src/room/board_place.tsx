@@ -2,8 +2,12 @@
 
 import type { HTMLAttributes } from "preact";
 
+import { loadBoard } from "../boards";
+import type { BoardModule } from "../boards/board";
 import { useFocusKept } from "../boards/orders";
+import { complain } from "../state";
 import { Missing } from "../ui/lazy";
+import { Unbroken } from "../ui/unbroken";
 import type { Match } from "./match";
 
 interface Props extends HTMLAttributes<HTMLDivElement> {
@@ -15,7 +19,9 @@ export function BoardPlace({ match, ...frame }: Props) {
   const place = useFocusKept<HTMLDivElement>();
   return (
     <div {...frame} data-board={match.table.value.game} ref={place}>
-      {within(match)}
+      <Unbroken key={match.board.value} instead={<BrokenBoard match={match} />}>
+        {within(match)}
+      </Unbroken>
     </div>
   );
 }
@@ -53,6 +59,21 @@ function within(match: Match) {
       />
       {!board.showsRefusals && <div aria-live="assertive">{refusal && <p class="refusal">{refusal.text}</p>}</div>}
     </>
+  );
+}
+
+/** The match goes on, and any can be played on the board of games that have none. */
+function BrokenBoard({ match }: { readonly match: Match }) {
+  const change = (board: BoardModule): void => {
+    match.draft.set(null); // which that one may not understand
+    match.board.value = { ...board };
+  };
+  return (
+    <Missing what="The board" why="It has a bug. The match goes on.">
+      <button type="button" class="button" onClick={() => void loadBoard("generic").then(change, complain)}>
+        Go on without it
+      </button>
+    </Missing>
   );
 }
 

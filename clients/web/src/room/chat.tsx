@@ -2,6 +2,7 @@
 
 import { Scroller } from "./log";
 import type { Match } from "./match";
+import { colourOf } from "./seats";
 
 export function Chat({ match }: { readonly match: Match }) {
   const { typed, trouble } = match.talk;
@@ -20,7 +21,7 @@ export function Chat({ match }: { readonly match: Match }) {
         )}
         {match.sayings.value.map((each) => (
           <div key={each.id}>
-            <b style={each.seat === null ? undefined : { color: match.colour(each.seat) }}>{each.name}</b>
+            <b style={each.seat === null ? undefined : { color: colourOf(match, each.seat) }}>{each.name}</b>
             {each.seat === null && <span class="quiet"> (watching)</span>} {each.text}
           </div>
         ))}

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import type { View } from "../generated/messages";
+import { safely } from "../ui/unbroken";
 import type { Line } from "./match";
 
 const NEAR_PX = 48;
@@ -54,7 +55,8 @@ export function told(lines: readonly Line[], board: BoardModule | null, table: T
 }
 
 function tellStep(board: BoardModule | null, events: readonly View[], table: Table): readonly string[] {
-  return board?.tellAll?.(events, table) ?? events.flatMap((event) => board?.tell(event, table) ?? []);
+  const tell = () => board?.tellAll?.(events, table) ?? events.flatMap((event) => board?.tell(event, table) ?? []);
+  return safely(tell, ["Something that the board fails to tell."]);
 }
 
 /** Stays at its end while somebody reads there, and where it is while somebody reads further up. */

@@ -10,6 +10,7 @@ import { loadSketch } from "../boards/sketches";
 import { gameOf } from "../state";
 import { Missing } from "../ui/lazy";
 import { Markdown } from "../ui/markdown";
+import { Unbroken } from "../ui/unbroken";
 
 interface Props {
   readonly game: string;
@@ -31,7 +32,7 @@ export default function RulesPanel({ game, table, isWhole = false }: Props) {
   return (
     <div class="rules">
       <p class="quiet">{gameOf(game)?.summary}</p>
-      {board.Rules && <board.Rules table={table} />}
+      <Unbroken instead={null}>{board.Rules && <board.Rules table={table} />}</Unbroken>
       <RulesPage game={game} isOpen={isWhole || !board.Rules} />
     </div>
   );

@@ -11,6 +11,7 @@ import { Trouble, useAttempts } from "../ui/attempts";
 import { DeadEnd, MatchBones } from "../ui/instead";
 import { counted } from "../ui/numbers";
 import { Tabs } from "../ui/tabs";
+import { safely } from "../ui/unbroken";
 import { parseInvitation } from "../wire/codes";
 import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
@@ -19,7 +20,7 @@ import { TurnBar } from "./clock";
 import { Log } from "./log";
 import { type Match, matchOf } from "./match";
 import { RulesPanel } from "./rules_panel";
-import { Seats } from "./seats";
+import { colourOf, Seats } from "./seats";
 import { Share } from "./share";
 import { look, useVisit } from "./visiting";
 
@@ -56,8 +57,8 @@ function OpenRoom({ match }: { readonly match: Match }) {
   const name = gameName(state.about?.game ?? "");
   useSubject(`${match.asked.value ? "Your turn: " : ""}${name} ${room.code}`);
   const view = state.phase === "playing" ? moment.public : null;
-  const toAct = view === null ? [] : (board?.toAct?.(view) ?? []);
-  const out = view === null ? [] : (board?.out?.(view) ?? []);
+  const toAct = safely(() => view !== null && board?.toAct?.(view), null) || [];
+  const out = safely(() => view !== null && board?.out?.(view), null) || [];
   return (
     <main class={state.phase === "lobby" ? "screen room waiting" : "screen room"}>
       <div class="head">
@@ -77,7 +78,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
         <BoardPlace match={match} class="sheet board-frame" role="group" aria-label="The board" tabindex={-1} />
       </div>
       <div class="side">
-        <Seats room={room} state={state} toAct={toAct} out={out} colour={(seat) => match.colour(seat)} />
+        <Seats room={room} state={state} toAct={toAct} out={out} colour={(seat) => colourOf(match, seat)} />
         {state.phase === "lobby" && <Share room={room} />}
         <SideTabs match={match} />
       </div>

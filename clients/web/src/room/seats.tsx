@@ -7,6 +7,9 @@ import { session } from "../state";
 import { Trouble, useAttempts } from "../ui/attempts";
 import { duration, place } from "../ui/numbers";
 import { useTicking } from "../ui/ticking";
+import { safely } from "../ui/unbroken";
+import type { Match } from "./match";
+import { SEAT_COLOURS } from "./table";
 
 interface Props {
   readonly room: Room;
@@ -15,6 +18,11 @@ interface Props {
   /** Who is out of play by the rules. */
   readonly out: readonly number[];
   readonly colour: (seat: number) => string;
+}
+
+/** The colour of a seat: that of the board as long as it can tell, or else one of the page's own. */
+export function colourOf(match: Match, seat: number): string {
+  return safely(() => match.colour(seat), `var(--seat-${seat % SEAT_COLOURS})`);
 }
 
 export function Seats({ room, state, toAct, out, colour }: Props) {

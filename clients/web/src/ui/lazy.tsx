@@ -1,6 +1,6 @@
 /** Parts of the page that are fetched when they are first looked at. */
 
-import type { ComponentType, JSX } from "preact";
+import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
@@ -65,16 +65,25 @@ export function NoDialog({ isMissing }: { readonly isMissing: boolean }) {
   ) : null;
 }
 
-/** The line is broken, or the server has a newer page, which has other files. */
-export function Missing({ what = "This part of the page" }: { readonly what?: string }) {
+interface MissingProps {
+  readonly what?: string;
+  /** Why, if it was fetched and cannot be shown. */
+  readonly why?: string;
+  /** Another way out. */
+  readonly children?: ComponentChildren;
+}
+
+/** The line is broken, or the server has a newer page, which has other files; or what was fetched has a bug. */
+export function Missing({ what = "This part of the page", why, children }: MissingProps) {
   return (
     <div class="sheet pad stack tight" role="alert">
-      <h2>{what} could not be fetched</h2>
-      <p>The line may be broken, or the server has been brought up to date since the page was loaded.</p>
-      <p>
+      <h2>{what + (why ? " is broken" : " could not be fetched")}</h2>
+      <p>{why ?? "The line may be broken, or the server has been brought up to date since the page was loaded."}</p>
+      <p class="row">
         <button type="button" class="button main" onClick={() => location.reload()}>
           Load again
         </button>
+        {children}
       </p>
     </div>
   );
