@@ -220,8 +220,8 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
 
     create_rooms(site, 88, then=4)
     expect(waiting.nth(4)).to_contain_text("88 s")
-    expect(waiting).to_have_count(A_LIST)
-    expect(waiting.last).not_to_contain_text("77 s")
+    expect(waiting).to_have_count(A_LIST + 5)  # who waits is found without asking, whatever else there is
+    expect(waiting.last).to_contain_text("77 s")
     more.click()
     expect(more).to_be_hidden()
     expect(waiting).to_have_count(A_LIST + 5)

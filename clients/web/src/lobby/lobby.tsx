@@ -20,6 +20,7 @@ import { spell } from "../ui/numbers";
 import { invitation, parseInvitation } from "../wire/codes";
 import { join, playBots, playNow } from "./actions";
 import { GameBones } from "./bones";
+import { useOlderOpen } from "./older_open";
 
 const CreateDialog = lazy(() => import("./create"), NoDialog);
 const NO_BOTS = "No bot for this game is connected.";
@@ -174,14 +175,23 @@ function JoinByCode() {
 function Rooms() {
   const me = session.welcome.value?.player;
   const listed = roomList.rooms.value;
+  const older = useOlderOpen();
   const rooms = listed && ownFirst(listed, session.rooms.values(), me);
-  const open = rooms?.filter((room) => room.phase === "lobby" && room.taken < room.seats);
+  const waiting = rooms?.filter((room) => room.phase === "lobby" && room.taken < room.seats);
+  const open = waiting && [
+    ...waiting,
+    ...(older ?? []).filter((room) => !rooms?.some((each) => each.room === room.room)),
+  ];
   const running = rooms?.filter((room) => room.phase === "playing");
   return (
     <>
       <section class="stack tight rooms" aria-labelledby="open-title">
         <h2 id="open-title">Waiting for players</h2>
-        <RoomList rooms={open} empty="Nobody waits. Play now, and others will find you here." verb="Join" />
+        <RoomList
+          rooms={open?.length || older ? open : undefined}
+          empty="Nobody waits. Play now, and others will find you here."
+          verb="Join"
+        />
       </section>
       <section class="stack tight rooms" aria-labelledby="running-title">
         <h2 id="running-title">Being played</h2>
