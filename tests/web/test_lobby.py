@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form
+from browser import LEGAL, PHONE, NewPerson, create_room, game_card, open_form, wait_until
 from line_in_hand import LineInHand
 from playwright.sync_api import expect
 from server_process import SEALED_BIDS, ServerProcess
@@ -235,6 +235,27 @@ def test_all_rooms_are_found_however_many_there_are(new_site: Callable[..., Serv
     expect(waiting.last).to_contain_text("0/3")
     person(site).tab(f"/#/r/{oldest}").get_by_role("button", name="Take a seat").click()
     expect(waiting.last).to_contain_text("1/3")
+
+
+def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    line.stop("created")
+    dialog = open_form(page, "Graph Battle")
+    dialog.get_by_role("checkbox", name="fill with bots").check()
+    dialog.get_by_role("button", name="Create and sit down").click()
+    wait_until(page, lambda: any(told[0] == "created" for told in line.heard))
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    line.go_on()
+    wait_until(page, lambda: any(said[0] == "leave" for said in line.said))
+    assert not any(said[0] == "fill" for said in line.said)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Choose a game")
+    expect(page.locator(".note")).to_have_count(0)
 
 
 def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(

@@ -35,8 +35,8 @@ export function playBots(game: string): Promise<void> {
   return createRoom({ game, fill: true });
 }
 
-/** Create a room, sit down there, and let bots come if they are wished for. */
-export async function createRoom(wish: Wish): Promise<void> {
+/** Create a room, sit down there, let bots come if they are wished for; leave it if it is not *isWanted* by then. */
+export async function createRoom(wish: Wish, isWanted?: () => boolean): Promise<void> {
   const entered = await lead(async () => {
     const { room, key } = await session.make({
       type: "create",
@@ -47,8 +47,8 @@ export async function createRoom(wish: Wish): Promise<void> {
       room_options: wish.roomOptions ?? {},
     });
     return session.enter(room, key, "join");
-  });
-  if (wish.fill) await entered.ask({ type: "fill" }).catch(complain);
+  }, isWanted);
+  if (wish.fill) await entered?.ask({ type: "fill" }).catch(complain);
 }
 
 export async function join(number: number, key: string | null): Promise<void> {
@@ -56,9 +56,13 @@ export async function join(number: number, key: string | null): Promise<void> {
 }
 
 /** Go where a seat was taken, if that is not too late: an answer may come long after the question. */
-async function lead(enter: () => Promise<Room>): Promise<Room> {
+async function lead(enter: () => Promise<Room>, isWanted = () => true): Promise<Room | null> {
   const asked = href(route.value);
   const room = await enter();
+  if (!isWanted()) {
+    session.leave(room.number);
+    return null;
+  }
   const to: Route = { at: "room", code: room.invitation };
   const here = href(route.value);
   if (here === asked) go(to);

@@ -1,6 +1,6 @@
 /** The form of a new room, made from the schema of the game's options and of those that every room has. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import type { GameListing, View } from "../generated/messages";
 import { catalogue } from "../state";
@@ -31,6 +31,11 @@ export default function CreateDialog({ game, onClose }: Props) {
   const [roomOptions, setRoomOptions] = useState<Values>(defaults(roomEntries));
   const [fill, setFill] = useState(false);
   const { isBusy, trouble, begin } = useAttempts();
+  const isWanted = useRef(true);
+  const cancel = (): void => {
+    isWanted.current = false;
+    onClose();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
     const wish = {
@@ -40,7 +45,9 @@ export default function CreateDialog({ game, onClose }: Props) {
       roomOptions: changed(roomEntries, roomOptions),
       fill,
     };
-    begin(() => createRoom(wish).then(onClose));
+    // An answer may come long after somebody has thought better of it.
+    const failed = (error: unknown) => isWanted.current && Promise.reject(error);
+    begin(() => createRoom(wish, () => isWanted.current).then(onClose, failed));
   };
   const forRoom = (wanted: (entry: Entry) => boolean) =>
     roomEntries
@@ -54,7 +61,7 @@ export default function CreateDialog({ game, onClose }: Props) {
         />
       ));
   return (
-    <Dialog title={`A room for ${game.name}`} onClose={onClose}>
+    <Dialog title={`A room for ${game.name}`} onClose={cancel}>
       <form onSubmit={submit} onInvalidCapture={(event) => unfold(event.target)}>
         <h2>A room for {game.name}</h2>
         {game.min_seats < game.max_seats && (
@@ -104,7 +111,7 @@ export default function CreateDialog({ game, onClose }: Props) {
           <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
         <Trouble>{trouble}</Trouble>
-        <Decide verb="Create and sit down" isBusy={isBusy} onCancel={onClose} />
+        <Decide verb="Create and sit down" isBusy={isBusy} onCancel={cancel} />
       </form>
     </Dialog>
   );
