@@ -1,5 +1,6 @@
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/rules.css";
 import "./styles/screens.css";
 
 import { render } from "preact";

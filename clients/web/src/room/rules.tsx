@@ -1,7 +1,5 @@
 /** The rules beside the board: what the board's own module shows, or the rules page of the game. */
 
-import "./rules.css";
-
 import { useEffect, useState } from "preact/hooks";
 
 import { loadBoard } from "../boards";
