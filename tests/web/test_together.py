@@ -96,6 +96,48 @@ def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: Ser
     expect(page.locator(".note")).to_have_count(0)
 
 
+def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess, person: NewPerson) -> None:
+    one, other = two_at_a_table(site, person)
+    talk = one.get_by_role("tab", name=re.compile("^Talk"))
+    lines = one.get_by_role("log", name="Conversation")
+    name = other.get_by_role("button", name="Your name").inner_text().strip()
+
+    def say(page: Page, *texts: str) -> None:
+        for text in texts:
+            page.get_by_label("Say something").fill(text)
+            page.get_by_label("Say something").press("Enter")
+            expect(page.get_by_role("log", name="Conversation")).to_contain_text(text)
+
+    other.get_by_role("tab", name="Talk").click()
+    say(other, "Hello!", "Bla.")
+    talk.click()
+    say(one, "Hush.")
+    buttons = lines.get_by_role("button")
+    expect(buttons).to_have_accessible_name(f"mute {name}")  # at their last line alone, and at none of one's own
+    lines.focus()
+    one.keyboard.press("Tab")
+    expect(buttons).to_be_focused()
+    one.keyboard.press("Enter")
+    expect(lines).to_contain_text(f"2 lines of {name} hidden")
+    expect(lines).not_to_contain_text("Hello!")
+    expect(buttons).to_be_focused()
+    one.get_by_role("tab", name="Log").click()
+    say(other, "Bla bla.")
+    other.get_by_role("tab", name="Log").click()
+    talk.click()
+    expect(lines).to_contain_text("3 lines")
+    expect(lines).to_contain_text("Hush.")
+
+    one.reload()
+    expect(talk).to_have_text("Talk1")  # who is not heard is not announced
+    other.get_by_role("tab", name="Talk").click()
+    talk.click()
+    say(other, "Still here.")
+    expect(lines).to_contain_text(f"4 lines of {name} hidden")
+    buttons.click()
+    expect(lines).to_contain_text("Still here.")
+
+
 def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
     one, other = pages = two_at_a_table(site, person, PHONE, seating="as joined")
     orders = one.get_by_role("button", name="End turn")

@@ -1,9 +1,10 @@
 /** What is typed, said and told. */
 
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { BoardModule } from "../src/boards/board";
 import { Refused } from "../src/client/errors";
+import { memoryKeep } from "../src/client/identity";
 import type { View } from "../src/generated/messages";
 import { told } from "../src/room/log";
 import { makeTable } from "../src/room/table";
@@ -37,6 +38,26 @@ describe("a line", () => {
     talk.typed.value = "  ";
     await talk.say();
     expect(talk.trouble.value).toBe("");
+  });
+});
+
+describe("whoever is muted", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("stays so in this tab until they are heard again", async () => {
+    vi.stubGlobal("sessionStorage", memoryKeep());
+    const load = async () => {
+      vi.resetModules();
+      return import("../src/room/muted");
+    };
+    const before = await load();
+    for (const player of ["ada", "bob", "ada"]) before.mute(player, true);
+    before.mute("bob", false);
+    expect(before.muted.value).toEqual(["ada"]);
+    const after = await load();
+    expect(after.muted.value).toEqual(["ada"]);
+    after.mute("ada", false);
+    expect((await load()).muted.value).not.toContain("ada");
   });
 });
 

@@ -1,7 +1,9 @@
 /** The conversation of a room. */
 
+import { counted } from "../ui/numbers";
 import { Scroller } from "./log";
-import type { Match } from "./match";
+import type { Match, Saying } from "./match";
+import { mute, muted } from "./muted";
 import { colourOf } from "./seats";
 
 export function Chat({ match }: { readonly match: Match }) {
@@ -20,10 +22,7 @@ export function Chat({ match }: { readonly match: Match }) {
           <p class="quiet">{state.seat === null ? "What you say here, other spectators hear." : "Say hello."}</p>
         )}
         {match.sayings.value.map((each) => (
-          <div key={each.id}>
-            <b style={each.seat === null ? undefined : { color: colourOf(match, each.seat) }}>{each.name}</b>
-            {each.seat === null && <span class="quiet"> (watching)</span>} {each.text}
-          </div>
+          <Line key={each.id} match={match} saying={each} />
         ))}
       </Scroller>
       <form class="say" onSubmit={say}>
@@ -46,5 +45,32 @@ export function Chat({ match }: { readonly match: Match }) {
         )}
       </form>
     </>
+  );
+}
+
+/** What somebody said, or in the place of the last line of who is muted, how much that was. */
+function Line({ match, saying }: { readonly match: Match; readonly saying: Saying }) {
+  const { player, name, seat, text } = saying;
+  const theirs = match.sayings.value.filter((each) => each.player === player);
+  const isLast = theirs.at(-1) === saying;
+  const isMuted = muted.value.includes(player);
+  const verb = isMuted ? "show" : "mute";
+  if (isMuted && !isLast) return null;
+  return (
+    <div class={isMuted ? "quiet" : ""}>
+      {isMuted ? (
+        `${counted(theirs.length, "line")} of ${name} hidden ·`
+      ) : (
+        <>
+          <b style={seat === null ? undefined : { color: colourOf(match, seat) }}>{name}</b>
+          {seat === null && <span class="quiet"> (watching)</span>} {text}
+        </>
+      )}
+      {isLast && player !== match.room.player && (
+        <button type="button" class="quiet tiny" aria-label={`${verb} ${name}`} onClick={() => mute(player, !isMuted)}>
+          {verb}
+        </button>
+      )}
+    </div>
   );
 }

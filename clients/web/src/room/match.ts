@@ -21,6 +21,7 @@ export type Line =
 
 export interface Saying {
   readonly id: number;
+  readonly player: string;
   readonly name: string;
   readonly seat: number | null;
   readonly text: string;
@@ -129,8 +130,7 @@ export class Match {
 
   private hear(news: News): void {
     if (news.kind === "said") {
-      const { name, seat, text } = news.said;
-      this.sayings.value = [...this.sayings.value, { id: this.id(), name, seat, text }].slice(-LONGEST_CHAT);
+      this.sayings.value = [...this.sayings.value, { ...news.said, id: this.id() }].slice(-LONGEST_CHAT);
       return;
     }
     if (news.kind === "remark") {

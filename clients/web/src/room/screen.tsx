@@ -19,6 +19,7 @@ import { Chat } from "./chat";
 import { TurnBar } from "./clock";
 import { Log } from "./log";
 import { type Match, matchOf } from "./match";
+import { muted } from "./muted";
 import { RulesPanel } from "./rules_panel";
 import { colourOf, Seats } from "./seats";
 import { Share } from "./share";
@@ -96,7 +97,7 @@ function SideTabs({ match }: { readonly match: Match }) {
   const [tab, setTab] = useState<Tab>("log");
   const [heard, setHeard] = useState(0);
   const last = match.sayings.value.at(-1)?.id ?? 0;
-  const unheard = match.sayings.value.filter((saying) => saying.id > heard).length;
+  const unheard = match.sayings.value.filter(({ id, player }) => id > heard && !muted.value.includes(player)).length;
   useEffect(() => {
     if (tab === "chat") setHeard(last);
   }, [tab, last]);
