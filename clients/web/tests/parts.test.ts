@@ -7,11 +7,33 @@ import { inWords, Lost, Refused } from "../src/client/errors";
 import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
 import type { View } from "../src/generated/messages";
+import { routeTo } from "../src/lobby/typed";
 import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
+
+describe("what is typed or pasted", () => {
+  const room = { at: "room", code: "2h0bc34" };
+  test.each([
+    [" 2H0BC34 ", room],
+    ["2h0bc34-k3v5rm2a", { ...room, code: "2h0bc34-k3v5rm2a" }],
+    ["https://war.example/#/r/2h0bc34", room],
+    ["https://war.example/#/r/2h0bc34?utm_source=chat", room],
+    ["https://war.example/?utm_source=chat#/r/2h0bc34", room],
+    ["https://war.example/r/2h0bc34?utm_source=chat", room],
+    ["https://war.example/#/replay/2h0bc34", { at: "replay", code: "2h0bc34", seat: null, step: null }],
+    ["#/replay/2h0bc34?view=own&step=12", { at: "replay", code: "2h0bc34", seat: "own", step: 12 }],
+    ["https://war.example/#/matches/strata", null],
+    ["https://war.example/", null],
+    ["#/r/nonsense", null],
+    ["nonsense", null],
+    ["", null],
+  ])("%s", (text, route) => {
+    expect(routeTo(text)).toEqual(route);
+  });
+});
 
 describe("addresses", () => {
   const routes: Route[] = [

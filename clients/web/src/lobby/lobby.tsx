@@ -17,10 +17,10 @@ import { complain, gameName, games, session } from "../state";
 import { Trouble, useAttempts } from "../ui/attempts";
 import { lazy, NoDialog } from "../ui/lazy";
 import { spell } from "../ui/numbers";
-import { invitation, parseInvitation } from "../wire/codes";
 import { join, playBots, playNow } from "./actions";
 import { GameBones } from "./bones";
 import { useOlderOpen } from "./older_open";
+import { routeTo } from "./typed";
 
 const CreateDialog = lazy(() => import("./create"), NoDialog);
 const NO_BOTS = "No bot for this game is connected.";
@@ -141,9 +141,9 @@ function JoinByCode() {
   const [isWrong, setWrong] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const found = parseInvitation(text);
-    setWrong(!found);
-    if (found) go({ at: "room", code: invitation(found.room, found.key) });
+    const to = routeTo(text);
+    setWrong(!to);
+    if (to) go(to);
   };
   return (
     <form class="stack tight" onSubmit={submit}>
