@@ -44,13 +44,22 @@ def test_two_people_in_a_hurry_meet(site: ServerProcess, person: NewPerson) -> N
     assert len(codes) == 1
 
 
+NOTE_STRIPS = """() => {
+    window.strips = 0;
+    new MutationObserver(() => { window.strips += document.querySelectorAll(".line-strip").length; })
+        .observe(document.body, { childList: true, subtree: true });
+}"""
+
+
 def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProcess, person: NewPerson) -> None:
     adas, bob = person(site), person(site).page
     ada = adas.page
+    ada.evaluate(NOTE_STRIPS)
     ada.get_by_role("button", name="Your name").click()
     ada.get_by_role("dialog").get_by_role("textbox").fill("Ada of Typing")
     ada.get_by_role("button", name="Save").click()
     expect(ada.get_by_role("button", name="Your name: Ada of Typing")).to_be_visible()
+    assert ada.evaluate("window.strips") == 0  # for no line is broken
     create_room(ada, "Sealed Bids", fill=False)
     expect(bob.get_by_label("Rooms")).to_contain_text("Ada of Typing")
     again = adas.tab()  # who sits there already is not asked to join

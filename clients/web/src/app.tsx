@@ -41,7 +41,7 @@ export function App() {
 
 function LineStrip() {
   const line = session.line.value;
-  if (line.kind === "waiting" || (line.kind === "connecting" && session.welcome.value)) {
+  if (line.kind === "waiting") {
     return (
       <div class="line-strip" role="status">
         The line is broken. Reconnecting… <span class="solace">nothing that you have composed is lost.</span>
