@@ -119,6 +119,19 @@ UPPER_EDGE, LOWER_EDGE = (
 )
 
 
+def test_what_comes_and_goes_in_a_lobby_moves_nothing_below_it(
+    new_site: Callable[..., ServerProcess], person: NewPerson
+) -> None:
+    site = new_site(*SEALED_BIDS)
+    page = person(site, viewport=PHONE).page
+    waiting = page.get_by_role("region", name="Waiting for players")
+    expect(waiting).to_contain_text("Nobody waits.")
+    below = page.evaluate(UPPER_EDGE, "#recent-title")
+    create_rooms(site, 55, then=4)
+    expect(waiting.get_by_role("listitem")).to_have_count(5)
+    assert page.evaluate(UPPER_EDGE, "#recent-title") == below
+
+
 def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_there(
     site: ServerProcess, person: NewPerson
 ) -> None:
