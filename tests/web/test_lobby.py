@@ -132,6 +132,21 @@ def test_what_comes_and_goes_in_a_lobby_moves_nothing_below_it(
     assert page.evaluate(UPPER_EDGE, "#recent-title") == below
 
 
+def test_a_ranking_has_its_place_before_it_comes(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    line.stop("games")
+    page.goto(f"{player.url}/#/ranking")
+    games = page.get_by_role("navigation", name="Games")
+    expect(page.locator("main > .bone")).to_be_visible()
+    below = page.evaluate(LOWER_EDGE, "main nav")
+    wait_until(page, lambda: any(told[0] == "games" for told in line.heard))
+    line.go_on()
+    expect(games.get_by_role("link", name="Strata")).to_be_visible()
+    assert page.evaluate(LOWER_EDGE, "main nav") == below
+
+
 def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_there(
     site: ServerProcess, person: NewPerson
 ) -> None:

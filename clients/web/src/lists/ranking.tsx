@@ -15,7 +15,7 @@ export default function Ranking({ at }: { readonly at: Route }) {
     <main class="screen stack">
       <h1>Ranking</h1>
       <GameTabs at="ranking" game={game} isAll={false} />
-      {game && <Players key={game} game={game} />}
+      {game ? <Players key={game} game={game} /> : <div class="bone list-bone" aria-busy="true" />}
     </main>
   );
 }

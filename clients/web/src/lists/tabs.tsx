@@ -19,6 +19,7 @@ export function GameTabs({
           All games
         </a>
       )}
+      {!games.value.length && [0, 1, 2, 3, 4].map((each) => <span key={each} class="button small bone tab-bone" />)}
       {games.value.map((each) => (
         <a
           key={each.game}
