@@ -88,7 +88,11 @@ export default function CreateDialog({ game, onClose }: Props) {
           />
           <span>
             <b>fill with bots</b>{" "}
-            <span class="quiet tiny">bots take the other seats, and the match begins at once</span>
+            <span class="quiet tiny">
+              {game.bots.length
+                ? "bots take the other seats, and the match begins at once"
+                : "no bot for this game is connected"}
+            </span>
           </span>
         </label>
         {entries.length > 0 && (
