@@ -153,11 +153,9 @@ def _union(name: str, members: Iterable[str]) -> str:
 
 def _shapes(name: str, kinds: "dict[str, type[Struct]] | object") -> str:
     assert hasattr(kinds, "items")
-    rows = [f"  {tag}: {json.dumps(list(_fields(kind)))}," for tag, kind in kinds.items()]
+    rows = [f"  {tag}: {json.dumps(' '.join(_fields(kind)))}," for tag, kind in kinds.items()]
     comment = "/** The fields in their order; `:Part` names what a field holds (`*`: many), `=` its default. */"
-    return "\n".join(
-        [comment, f"export const {name}: Readonly<Record<string, readonly string[]>> = {{", *rows, "};", ""]
-    )
+    return "\n".join([comment, f"export const {name}: Readonly<Record<string, string>> = {{", *rows, "};", ""])
 
 
 def _fields(kind: type[Struct]) -> Iterator[str]:

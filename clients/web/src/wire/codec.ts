@@ -20,13 +20,12 @@ interface Field {
 }
 
 type Fields = readonly Field[];
-type Shapes = Readonly<Record<string, readonly string[]>>;
+type Shapes = Readonly<Record<string, string>>;
 
 const TOKEN = /^(\w+)(?::(\w+)(\*)?)?(?:=(.*))?$/;
 
 function parse(shapes: Shapes): Map<string, Fields> {
-  const parsed = Object.entries(shapes).map(([name, tokens]): [string, Fields] => [name, tokens.map(field)]);
-  return new Map(parsed);
+  return new Map(Object.entries(shapes).map(([name, tokens]) => [name, tokens.split(" ").map(field)]));
 }
 
 function field(token: string): Field {
