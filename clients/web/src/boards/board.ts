@@ -14,8 +14,6 @@ export interface Seating {
   readonly seat: number;
   readonly name: string;
   readonly isYou: boolean;
-  readonly isBot: boolean;
-  readonly isOut: boolean;
 }
 
 /** What never changes while a board is shown. */

@@ -221,8 +221,6 @@ function tableOf(replay: ViewReplay, names: readonly (string | null)[]): Table {
     seat,
     name: names[seat] ?? `Seat ${seat}`,
     isYou: seat === replay.seat,
-    isBot: false,
-    isOut: false,
   }));
   return makeTable(replay.about.game, replay.about.options, seats, replay.seat, true);
 }

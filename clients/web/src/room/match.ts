@@ -188,6 +188,6 @@ function tableOf(room: Room): Table {
 }
 
 function seating(state: SeatState, own: number | null): Seating {
-  const { seat, name, out } = state;
-  return { seat, name, isYou: seat === own, isBot: state.bot !== null && !state.stood_in, isOut: out };
+  const { seat, name } = state;
+  return { seat, name, isYou: seat === own };
 }
