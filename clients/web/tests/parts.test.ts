@@ -8,7 +8,9 @@ import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
 import type { View } from "../src/generated/messages";
 import { routeTo } from "../src/lobby/typed";
-import { linesUntil, type Scene, sameMoment } from "../src/replay/file";
+import { linesOf, logUntil, type Scene, sameMoment } from "../src/replay/file";
+import { LONGEST_LOG } from "../src/room/log";
+import type { Line } from "../src/room/match";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
@@ -234,9 +236,14 @@ describe("the moments of a replay", () => {
     expect(sameMoment(scenes, scene(9, at))).toBe(index);
   });
 
-  test("the log has a line for each step in which something happened", () => {
-    expect(linesUntil(scenes, 0)).toEqual([]);
-    expect(linesUntil(scenes, 3).map((line) => line.id)).toEqual([2, 4]);
+  test("the log at each of them is the end of what is told by then, as long as in a room", () => {
+    const told = linesOf(scenes).map((line) => ({ line }));
+    const ids = (scene: number) => logUntil(told, scene).map(({ line }) => line.id);
+    expect([ids(0), ids(3)]).toEqual([[0], [0, 1, 2, 3]]);
+    const long = Array.from({ length: LONGEST_LOG + 9 }, (_, id) => ({ line: { ...told[0]?.line, id } as Line }));
+    expect(logUntil(long, LONGEST_LOG + 4).map(({ line }) => line.id)).toEqual(
+      Array.from({ length: LONGEST_LOG }, (_, id) => id + 5),
+    );
   });
 });
 

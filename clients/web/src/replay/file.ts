@@ -5,6 +5,8 @@ import type { Moment } from "../boards/board";
 import { Mirror } from "../client/mirror";
 import { EMPTY, momentAfter } from "../client/stage";
 import type { About, Ended, ServerMessage } from "../generated/messages";
+import { LONGEST_LOG } from "../room/log";
+import type { Line } from "../room/match";
 import { checksum } from "../wire/canonical";
 import { decodeServer, readPart, readServer } from "../wire/codec";
 
@@ -76,10 +78,13 @@ export function sameMoment(scenes: readonly Scene[], scene: Scene): number {
   );
 }
 
-/** Return the log until a moment; steps in which nothing happened that is told have no line. */
-export function linesUntil(scenes: readonly Scene[], index: number) {
-  return scenes
-    .slice(0, index + 1)
-    .filter(({ moment }) => moment.events.length > 0)
-    .map(({ moment, turn }) => ({ id: moment.serial, kind: "step" as const, events: moment.events, turn }));
+/** Return the lines of the log, by the scenes that they are about. */
+export function linesOf(scenes: readonly Scene[]): readonly Line[] {
+  return scenes.map(({ moment, turn }, id) => ({ id, kind: "step", events: moment.events, turn }));
+}
+
+/** Return the end of the log at a scene, as long as it is in a room. */
+export function logUntil<Told extends { readonly line: Line }>(told: readonly Told[], scene: number): readonly Told[] {
+  const end = told.findLastIndex(({ line }) => line.id <= scene) + 1;
+  return told.slice(Math.max(0, end - LONGEST_LOG), end);
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import { inWords } from "../client/errors";
-import { Log } from "../room/log";
+import { Log, told } from "../room/log";
 import { RulesPanel } from "../room/rules_panel";
 import { makeTable, SEAT_COLOURS } from "../room/table";
 import { href, type Route, useSubject } from "../routes";
@@ -17,7 +17,7 @@ import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
 import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
-import { linesUntil, type Scene, type ViewReplay } from "./file";
+import { linesOf, logUntil, type Scene, type ViewReplay } from "./file";
 import { Seal, useChecking } from "./sealed";
 import { Timeline, usePlayer } from "./timeline";
 import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
@@ -90,8 +90,8 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
+  const log = useMemo(() => told(linesOf(scenes), board, table), [scenes, board, table]);
   useEffect(() => board.hear?.(scene?.moment.events ?? []), [scene, board]);
-  const lines = useMemo(() => linesUntil(scenes, player.index), [scenes, player.index]);
   const short = roomCode(replay.room);
   useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);
   return (
@@ -155,7 +155,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
           </div>
         </section>
         <section class="sheet">
-          <Log lines={lines} board={board} table={table} />
+          <Log lines={logUntil(log, player.index)} />
         </section>
         <RulesBelow game={replay.about.game} table={table} />
       </div>

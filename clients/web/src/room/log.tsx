@@ -8,23 +8,21 @@ import type { View } from "../generated/messages";
 import { safely } from "../ui/unbroken";
 import type { Line } from "./match";
 
+export const LONGEST_LOG = 400;
 const NEAR_PX = 48;
 
-export function Log({
-  lines,
-  board,
-  table,
-}: {
-  readonly lines: readonly Line[];
-  readonly board: BoardModule | null;
-  readonly table: Table;
-}) {
+/** A line with its words. */
+interface Worded {
+  readonly line: Line;
+  readonly texts: readonly string[];
+}
+
+export function Log({ lines }: { readonly lines: readonly Worded[] }) {
   let turn = 0;
-  const shown = told(lines, board, table);
   return (
-    <Scroller label="What happened" last={lines.at(-1)?.id}>
-      {shown.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
-      {shown.map(({ line, texts }) => {
+    <Scroller label="What happened" last={lines.at(-1)?.line.id}>
+      {lines.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
+      {lines.map(({ line, texts }) => {
         if (line.kind === "remark") {
           return (
             <div key={line.id} class="remark">
@@ -48,7 +46,7 @@ export function Log({
 }
 
 /** Return the lines that there are words for, with these. */
-export function told(lines: readonly Line[], board: BoardModule | null, table: Table) {
+export function told(lines: readonly Line[], board: BoardModule | null, table: Table): readonly Worded[] {
   return lines
     .map((line) => ({ line, texts: line.kind === "remark" ? [line.text] : tellStep(board, line.events, table) }))
     .filter(({ texts }) => texts.length > 0);

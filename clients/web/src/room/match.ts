@@ -12,6 +12,7 @@ import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
 import { complain, isStill } from "../state";
 import { Draft } from "./draft";
+import { LONGEST_LOG } from "./log";
 import { makeTable, SEAT_COLOURS } from "./table";
 import { Talk } from "./talk";
 
@@ -27,7 +28,6 @@ export interface Saying {
   readonly text: string;
 }
 
-const LONGEST_LOG = 400;
 const LONGEST_CHAT = 200;
 const BEFORE = "What happened before you came is told by the replay, when the match is over.";
 

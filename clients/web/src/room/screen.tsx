@@ -17,7 +17,7 @@ import { Banners, Offers } from "./banners";
 import { BoardPlace } from "./board_place";
 import { Chat } from "./chat";
 import { TurnBar } from "./clock";
-import { Log } from "./log";
+import { Log, told } from "./log";
 import { type Match, matchOf } from "./match";
 import { muted } from "./muted";
 import { RulesPanel } from "./rules_panel";
@@ -110,7 +110,7 @@ function SideTabs({ match }: { readonly match: Match }) {
     <section class="sheet side-tabs">
       <Tabs label="Beside the board" tabs={tabs} chosen={tab} panel="beside" onChoose={setTab} />
       <div role="tabpanel" id="beside">
-        {tab === "log" && <Log lines={match.lines.value} board={match.board.value} table={match.table.value} />}
+        {tab === "log" && <Log lines={told(match.lines.value, match.board.value, match.table.value)} />}
         {tab === "chat" && <Chat match={match} />}
         {hasRules.current && (
           <div style={{ display: "contents" }} hidden={tab !== "rules"}>
