@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import type { Told } from "../src/boards/board";
 import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
 import type { Step } from "../src/client/mirror";
@@ -9,6 +10,7 @@ import { EMPTY, Stage } from "../src/client/stage";
 import type { View } from "../src/generated/messages";
 import { routeTo } from "../src/lobby/typed";
 import { linesOf, logUntil, type Scene, sameMoment } from "../src/replay/file";
+import { remembered } from "../src/replay/hearing";
 import { LONGEST_LOG } from "../src/room/log";
 import type { Line } from "../src/room/match";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
@@ -245,6 +247,19 @@ describe("the moments of a replay", () => {
       Array.from({ length: LONGEST_LOG }, (_, id) => id + 5),
     );
   });
+
+  test("each is heard once by the board, whose memory goes on from where it was changed", () => {
+    const hear = vi.fn(({ events }: Told, known: unknown) => [...((known as View[] | null) ?? []), ...events]);
+    expect(remembered({ scenes, next: 0, heard: null }, { hear }, null)).toEqual([
+      null,
+      [],
+      ["one"],
+      ["one"],
+      ["one", "two"],
+    ]);
+    expect(hear).toHaveBeenCalledTimes(scenes.length);
+    expect(remembered({ scenes, next: 2, heard: [] }, { hear }, null)).toEqual([[], [], ["two"]]);
+  });
 });
 
 test("refs are whole numbers of 53 bits", () => {
@@ -392,6 +407,14 @@ describe("the stage", () => {
     stage.push(step(0, true));
     stage.push(step(1));
     expect([shown(stage), stage.isCurrent.value, stage.pace.value]).toEqual([{ n: 1 }, true, 0]);
+  });
+
+  test("numbers its moments on from where a page that was loaded before stopped", () => {
+    const [one, other] = [new Stage(), new Stage()];
+    const last = one.push(step(0, true)).serial;
+    vi.advanceTimersByTime(1000);
+    expect(new Stage().push(step(0, true)).serial).toBeGreaterThan(last);
+    expect(other.push(step(0, true)).serial).toBe(last);
   });
 
   test("takes the views of all seats apart where spectators see them", () => {

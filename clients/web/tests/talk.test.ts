@@ -66,8 +66,8 @@ describe("the log", () => {
   const board = { tell: (event: View) => (event === "loud" ? "Bang." : null) } as unknown as BoardModule;
 
   test("leaves out what there are no words for, so that nothing is known to have happened", () => {
-    const quiet = { id: 1, kind: "step", events: ["quiet"], turn: 1 } as const;
-    const loud = { id: 2, kind: "step", events: ["quiet", "loud"], turn: 1 } as const;
+    const quiet = { id: 1, kind: "step", serial: 1, events: ["quiet"], turn: 1 } as const;
+    const loud = { id: 2, kind: "step", serial: 1, events: ["quiet", "loud"], turn: 1 } as const;
     const remark = { id: 3, kind: "remark", text: "So it goes." } as const;
     expect(told([quiet], board, table)).toEqual([]);
     expect(told([quiet, loud, remark], board, table).map(({ texts }) => texts)).toEqual([["Bang."], ["So it goes."]]);

@@ -4,7 +4,6 @@ import { durationOf } from "../src/boards/thardferr/battle_scene";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
 import { spoken } from "../src/boards/thardferr/numbers";
 import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
-import type { Step } from "../src/boards/thardferr/parts";
 import {
   affordable,
   bestWorkers,
@@ -17,8 +16,8 @@ import {
   whyNoResearch,
 } from "../src/boards/thardferr/realm";
 import { scaleOf } from "../src/boards/thardferr/report";
-import { atWork, type News, tell, turningPoint, withNews } from "../src/boards/thardferr/telling";
-import type { Forecast, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
+import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/telling";
+import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
 
 const STORES = { gold: 60_000, iron: 1_500, wood: 1_500, food: 8_000 };
@@ -190,14 +189,15 @@ describe("news", () => {
   const turnEnd = (seat: number): GameEvent => ({ type: "turn_end", seat, turn: 3, reason: "ended" });
   const built: GameEvent = { type: "building", seat: 0, building: "farm", count: 1 };
 
+  const battle = (turn: number) => ({ type: "battle", seat: 1, target: 0, record: { turn } }) as unknown as FoughtEvent;
+
+  function heardBy(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): Heard {
+    return steps.reduce((known, events, serial) => hear({ events, serial }, known, seat), NOTHING);
+  }
+
   /** What is to be read after some steps. */
-  function toRead(seat: number | null, ...steps: readonly (readonly GameEvent[])[]): GameEvent[] {
-    const before = { public: {} as PublicView, private: null };
-    const after = steps.reduce<readonly News[]>(
-      (known, events, serial) => withNews(known, { before, events, serial } as unknown as Step, seat),
-      [],
-    );
-    return after.flatMap(({ events }) => [...events]);
+  function toRead(...steps: Parameters<typeof heardBy>): GameEvent[] {
+    return heardBy(...steps).news.flatMap(({ events }) => [...events]);
   }
 
   test("of several neighbours stay through the orders of the own turn, the last first, and go when it ends", () => {
@@ -215,16 +215,19 @@ describe("news", () => {
     expect(toRead(null, [attack(1, 0), turnEnd(1)], [built], [turnEnd(0)])).toEqual([]);
   });
 
-  test("are told once of a moment that is shown twice, and none of one that was jumped to", () => {
-    const step = { before: null, events: [attack(1, 0)], serial: 4 } as unknown as Step;
-    const once = withNews([], step, 0);
-    expect(withNews(once, { ...step }, 0)).toEqual(once);
-    expect(withNews(once, { ...step, events: [], serial: 0 }, 0)).toEqual([]);
+  test("stay as they are when a step brings none, and are those of few steps for who ends no turn any more", () => {
+    const once = heardBy(0, [attack(1, 0)]);
+    expect(hear({ events: [built], serial: 5 }, once, 0)).toBe(once);
+    const many = Array.from({ length: 20 }, () => [attack(1, 2)]);
+    expect(heardBy(0, ...many).news.map(({ serial }) => serial)).toEqual([19, 18, 17, 16, 15, 14]);
   });
 
-  test("stay when a fresh copy of the view takes the place of a step", () => {
-    const once = withNews([], { before: null, events: [attack(1, 0)], serial: 4 } as unknown as Step, 0);
-    expect(withNews(once, { before: null, events: [], serial: 5 } as unknown as Step, 0)).toEqual(once);
+  test("are put away when the own turn ends, and the courses of battles are still known", () => {
+    const known = heardBy(0, [attack(1, 0), battle(3), turnEnd(1)], [turnEnd(0)]);
+    expect(known).toEqual({ news: [], battles: [battle(3)] });
+    const later = heardBy(0, ...Array.from({ length: 20 }, (_, turn) => [battle(turn)]));
+    expect(later.battles.at(-1)).toEqual(battle(19));
+    expect(later.battles.length).toBeLessThan(10);
   });
 });
 

@@ -45,6 +45,9 @@ export interface Moment<Public = View, Private = View, Event = View> {
   readonly serial: number;
 }
 
+/** What a step brought. */
+export type Told<Event = View> = Pick<Moment<View, View, Event>, "events" | "serial">;
+
 /** The open decision of the own seat. */
 export interface Asked<Action = View> {
   readonly turn: number;
@@ -79,6 +82,9 @@ export interface BoardProps<Public = View, Private = View, Action = View, Event 
    * while none is open, or while an order is on its way, is for the next. */
   readonly draft: View;
   setDraft(draft: View): void;
+  /** What `hear` has made of the steps so far, null before any: it knows more than the moment on show. */
+  readonly heard: unknown;
+  setHeard(heard: unknown): void;
 }
 
 /** What a game's rules panel gets. */
@@ -103,9 +109,9 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   tell(event: Event, table: Table): string | null;
   /** All events of one step in words, where several in a row may be one thing to a reader; without it each is told. */
   tellAll?(events: readonly Event[], table: Table): readonly string[];
-  /** Told the events of each step as soon as they are known, also of those that are never drawn: what a board has to
-   * remember of them is kept here. */
-  hear?(events: readonly Event[]): void;
+  /** Return what the board has to remember after a step, a plain value, given what it remembered before (null: nothing).
+   * Called for each step as soon as it is known, also for those that are never drawn; kept over reloads. */
+  hear?(step: Told<Event>, known: unknown, seat: number | null): unknown;
   /** Whether the board shows refusals itself, where the action was made; else the page shows them below it. */
   readonly showsRefusals?: boolean;
   /** How long the animation of a step takes at the usual pace, in milliseconds. */

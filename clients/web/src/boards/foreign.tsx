@@ -2,7 +2,8 @@
  * A board that the package of a game ships: a plain ES module that knows nothing of how this page is built.
  *
  * It exports `mount(element, host)`, which draws into the element and returns `{ update(host), unmount() }`. The host is
- * what every board gets (`BoardProps`). It may also export `tell`, `duration`, `toAct`, `out`, `colour` and `turningPoint`.
+ * what every board gets (`BoardProps`). It may also export `tell`, `hear`, `duration`, `toAct`, `out`, `colour` and
+ * `turningPoint`.
  */
 
 import { useEffect, useRef } from "preact/hooks";
@@ -17,7 +18,7 @@ interface Mounted {
 }
 
 export interface ForeignModule
-  extends Partial<Pick<BoardModule, "tell" | "duration" | "toAct" | "out" | "colour" | "turningPoint">> {
+  extends Partial<Pick<BoardModule, "tell" | "hear" | "duration" | "toAct" | "out" | "colour" | "turningPoint">> {
   mount(element: HTMLElement, host: BoardProps): Mounted;
 }
 
@@ -33,12 +34,13 @@ export function adopt(foreign: ForeignModule): BoardModule {
     useEffect(() => mounted.current?.update(props));
     return <div ref={element} />;
   }
-  const { toAct, out, colour, turningPoint } = foreign;
+  const { hear, toAct, out, colour, turningPoint } = foreign;
   return {
     Board,
     tell: foreign.tell ?? eventInWords,
     ...(!foreign.tell && { tellAll: inSentences }),
     duration: foreign.duration ?? (() => 0),
+    ...(hear && { hear }),
     ...(toAct && { toAct }),
     ...(out && { out }),
     ...(colour && { colour }),

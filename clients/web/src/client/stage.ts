@@ -29,7 +29,8 @@ export class Stage {
   /** How long a step takes; boards that are still being loaded take no time. */
   duration: (moment: Moment) => number = () => 0;
   private queue: Moment[] = [];
-  private last: Moment = EMPTY;
+  /** It counts on from a number that is higher after each reload, as boards remember steps by it. */
+  private last: Moment = { ...EMPTY, serial: Date.now() };
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(

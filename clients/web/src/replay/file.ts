@@ -80,7 +80,7 @@ export function sameMoment(scenes: readonly Scene[], scene: Scene): number {
 
 /** Return the lines of the log, by the scenes that they are about. */
 export function linesOf(scenes: readonly Scene[]): readonly Line[] {
-  return scenes.map(({ moment, turn }, id) => ({ id, kind: "step", events: moment.events, turn }));
+  return scenes.map(({ moment: { events, serial }, turn }, id) => ({ id, kind: "step", events, serial, turn }));
 }
 
 /** Return the end of the log at a scene, as long as it is in a room. */

@@ -18,6 +18,7 @@ import { place as placeOf } from "../ui/numbers";
 import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
 import { linesOf, logUntil, type Scene, type ViewReplay } from "./file";
+import { useHeard } from "./hearing";
 import { Seal, useChecking } from "./sealed";
 import { Timeline, usePlayer } from "./timeline";
 import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
@@ -91,7 +92,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
   const log = useMemo(() => told(linesOf(scenes), board, table), [scenes, board, table]);
-  useEffect(() => board.hear?.(scene?.moment.events ?? []), [scene, board]);
+  const [heard, setHeard] = useHeard(scenes, player.index, board, replay.seat);
   const short = roomCode(replay.room);
   useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);
   return (
@@ -115,6 +116,8 @@ function Shown({ code, viewing, loaded }: ShownProps) {
               play={() => Promise.resolve(false)}
               draft={null}
               setDraft={() => undefined}
+              heard={heard}
+              setHeard={setHeard}
             />
           ) : (
             <p class="empty">Nothing was played in this match.</p>

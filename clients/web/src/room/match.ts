@@ -3,7 +3,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 
 import { loadBoard } from "../boards";
-import type { Asked, BoardModule, Refusal, Seating, Table } from "../boards/board";
+import type { Asked, BoardModule, Refusal, Seating, Table, Told } from "../boards/board";
 import { inWords, Refused, sentence } from "../client/errors";
 import type { Step } from "../client/mirror";
 import type { News, Room, RoomState } from "../client/room";
@@ -12,12 +12,13 @@ import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
 import { complain, isStill } from "../state";
 import { Draft } from "./draft";
+import { Heard } from "./heard";
 import { LONGEST_LOG } from "./log";
 import { makeTable, SEAT_COLOURS } from "./table";
 import { Talk } from "./talk";
 
 export type Line =
-  | { readonly id: number; readonly kind: "step"; readonly events: readonly View[]; readonly turn: number }
+  | ({ readonly id: number; readonly kind: "step"; readonly turn: number } & Told)
   | { readonly id: number; readonly kind: "remark"; readonly text: string };
 
 export interface Saying {
@@ -40,6 +41,7 @@ export class Match {
   readonly board = signal<BoardModule | null>(null);
   readonly boardTrouble = signal<string | null>(null);
   readonly draft: Draft;
+  readonly heard: Heard;
   readonly talk = new Talk((text) => this.room.ask({ type: "say", text }));
   readonly table = computed<Table>(() => tableOf(this.room));
   readonly asked = computed<Asked | null>(() => this.decision());
@@ -55,6 +57,7 @@ export class Match {
       () => timeToAct(room.state.peek()),
     );
     this.draft = new Draft(room.code);
+    this.heard = new Heard(room.code);
     room.onNews((news) => this.hear(news));
     const game = computed(() => about()?.game);
     effect(() => {
@@ -74,7 +77,7 @@ export class Match {
       .then((board) => {
         this.stage.duration = (moment) => board.duration(moment);
         this.board.value = board;
-        for (const line of this.lines.value) if (line.kind === "step") board.hear?.(line.events);
+        for (const line of this.lines.value) if (line.kind === "step") this.remember(line);
       })
       .catch((error: unknown) => {
         this.boardTrouble.value = inWords(error);
@@ -139,10 +142,18 @@ export class Match {
     }
     const { step } = news;
     if (isLate(this.stage.moment.value.public, step)) this.write([{ id: this.id(), kind: "remark", text: BEFORE }]);
-    const { events } = this.stage.push(step);
+    const { events, serial } = this.stage.push(step);
     if (!events.length) return;
-    this.write([{ id: this.id(), kind: "step", events, turn: step.turn }]);
-    this.board.value?.hear?.(events);
+    const line: Line = { id: this.id(), kind: "step", events, serial, turn: step.turn };
+    this.write([line]);
+    this.remember(line);
+  }
+
+  /** Let the board remember what it has to of a step; one that is still being loaded does so later. */
+  private remember(step: Told): void {
+    const { seat } = this.room.state.peek();
+    const board = this.board.peek();
+    if (board?.hear) this.heard.set(board.hear(step, this.heard.value.peek(), seat));
   }
 
   private write(lines: readonly Line[]): void {

@@ -3,7 +3,6 @@
 import type { Record as Battle, Tally } from "../../generated/games/thardferr";
 import { capital } from "../words";
 import { BattleScene, LossBar } from "./battle_scene";
-import { courseOf } from "./courses";
 import { count, spoken } from "./numbers";
 import type { Realm } from "./parts";
 
@@ -27,7 +26,8 @@ interface EntryProps {
 
 function Entry({ battle, realm, isLatest }: EntryProps) {
   const { table } = realm;
-  const course = courseOf(battle);
+  const record = JSON.stringify(battle);
+  const course = realm.battles.find((fought) => JSON.stringify(fought.record) === record);
   const winner = battle.outcome === "attacker" ? battle.attacker : battle.target;
   const isWon = battle.outcome !== "draw" && winner === realm.seat;
   return (

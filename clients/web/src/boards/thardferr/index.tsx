@@ -10,12 +10,11 @@ import { lazy, NoPart } from "../../ui/lazy";
 import { defineBoard } from "../board";
 import { type Ordering, useOrdering } from "../orders";
 import { durationOf } from "./battle_scene";
-import { keepCourse } from "./courses";
-import { NewsView, useNews } from "./news";
+import { NewsView } from "./news";
 import { type Draft, Order, type Props, type Realm, seatColour } from "./parts";
 import { Picking } from "./picking";
 import { Kingdoms, Ledger, Treasury } from "./standing";
-import { atWork, isOver, tell, turningPoint } from "./telling";
+import { atWork, type Heard, hear, isOver, NOTHING, tell, turningPoint } from "./telling";
 
 const RealmTabs = lazy(() => import("./tabs"), NoPart);
 
@@ -23,13 +22,21 @@ function Board(props: Props) {
   const { moment, table } = props;
   const view = moment.public;
   const ordering = useOrdering(props, table.seat === view.seat && !view.ended);
-  const [news, putAway] = useNews(moment, table.seat);
+  const heard = (props.heard as Heard | null) ?? NOTHING;
   const [shown, setShown] = useState<number | null>(null);
   const seat = table.seat ?? shown ?? moment.privates.findIndex((each) => each !== null);
   const secret = moment.private ?? moment.privates[seat] ?? null;
-  const realm = secret && realmOf(props, ordering, seat, secret);
+  const realm = secret && realmOf(props, ordering, seat, secret, heard);
   if (!view.kingdoms.length) return <Picking {...props} />;
-  const told = <NewsView news={news} table={table} shown={moment.serial} pace={props.pace} onPutAway={putAway} />;
+  const told = (
+    <NewsView
+      news={heard.news.filter(({ serial }) => serial <= moment.serial)}
+      table={table}
+      shown={moment.serial}
+      pace={props.pace}
+      onPutAway={() => props.setHeard({ ...heard, news: [] })}
+    />
+  );
   return (
     <div class="thardferr stack">
       <div class="row apart">
@@ -69,7 +76,13 @@ const SENT: { readonly [type in Action["type"]]?: readonly string[] } = {
   end_turn: ALL,
 };
 
-function realmOf(props: Props, ordering: Ordering<Action>, seat: number, secret: PrivateView): Realm | null {
+function realmOf(
+  props: Props,
+  ordering: Ordering<Action>,
+  seat: number,
+  secret: PrivateView,
+  { battles }: Heard,
+): Realm | null {
   const { moment, table } = props;
   const { kingdom, forecast } = secret;
   if (!kingdom || !forecast) return null;
@@ -78,6 +91,7 @@ function realmOf(props: Props, ordering: Ordering<Action>, seat: number, secret:
     secret,
     kingdom,
     forecast,
+    battles,
     table,
     seat,
     idle: isOver(moment.public, table) ? "the match is over" : whyIdle(ordering),
@@ -115,9 +129,7 @@ export default defineBoard<PublicView, PrivateView, Action, GameEvent>({
   Board,
   Rules: lazy(() => import("./rules"), NoPart),
   tell,
-  hear: (events) => {
-    for (const event of events) if (event.type === "battle") keepCourse(event);
-  },
+  hear: (step, known, seat) => hear(step, (known as Heard | null) ?? NOTHING, seat),
   showsRefusals: true,
   duration: ({ events }) => durationOf(events),
   out: (view) => view.out,

@@ -1,24 +1,9 @@
 /** What happened that nobody should miss, a battle with its phases, for as long as it takes to read. */
 
-import { useRef, useState } from "preact/hooks";
-
 import type { Table } from "../board";
 import { useFocusKept } from "../orders";
 import { BattleScene } from "./battle_scene";
-import type { Step } from "./parts";
-import { type News, tell, withNews } from "./telling";
-
-/** Return the news that are still to be read, and what puts them away. */
-export function useNews(moment: Step, seat: number | null): readonly [readonly News[], () => void] {
-  const latest = useRef<{ readonly moment: Step | null; readonly news: readonly News[] }>({ moment: null, news: [] });
-  const [, redraw] = useState({});
-  if (latest.current.moment !== moment) latest.current = { moment, news: withNews(latest.current.news, moment, seat) };
-  const putAway = () => {
-    latest.current = { moment, news: [] };
-    redraw({});
-  };
-  return [latest.current.news, putAway];
-}
+import { type News, tell } from "./telling";
 
 interface NewsProps {
   readonly news: readonly News[];

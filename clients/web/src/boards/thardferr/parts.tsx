@@ -2,12 +2,19 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { Action, Forecast, GameEvent, Kingdom, PrivateView, PublicView } from "../../generated/games/thardferr";
-import type { BoardProps, Moment, Table } from "../board";
+import type {
+  Action,
+  Forecast,
+  FoughtEvent,
+  GameEvent,
+  Kingdom,
+  PrivateView,
+  PublicView,
+} from "../../generated/games/thardferr";
+import type { BoardProps, Table } from "../board";
 import { OrderButton } from "../orders";
 
 export type Props = BoardProps<PublicView, PrivateView, Action, GameEvent>;
-export type Step = Moment<PublicView, PrivateView, GameEvent>;
 
 /** An attack that is being put together. */
 export interface Muster {
@@ -28,6 +35,8 @@ export interface Realm {
   readonly secret: PrivateView;
   readonly kingdom: Kingdom;
   readonly forecast: Forecast;
+  /** The courses of battles, as far as this page was told them. */
+  readonly battles: readonly FoughtEvent[];
   readonly table: Table;
   readonly seat: number;
   /** Why nothing can be ordered now, empty for the moment that an order takes; null: something can. */

@@ -1,11 +1,10 @@
 /** The events of a match in words. */
 
-import type { GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
-import type { Table } from "../board";
+import type { FoughtEvent, GameEvent, PublicView, Stores } from "../../generated/games/thardferr";
+import type { Table, Told } from "../board";
 import { capital, spaced } from "../words";
 import { GOODS, lossesOf } from "./kingdoms";
 import { count, spoken } from "./numbers";
-import type { Step } from "./parts";
 
 export function tell(event: GameEvent, table: Table): string | null {
   const told = said(event, table);
@@ -63,22 +62,34 @@ function said(event: GameEvent, table: Table): string | null {
 }
 
 /** What a step brought that nobody should miss. */
-export interface News {
-  readonly serial: number;
-  readonly events: readonly GameEvent[];
+export type News = Told<GameEvent>;
+
+/** What is remembered of the steps of a match: only they tell it. */
+export interface Heard {
+  /** What is still to be read, the latest first. */
+  readonly news: readonly News[];
+  /** The courses of the last battles. */
+  readonly battles: readonly FoughtEvent[];
 }
+
+export const NOTHING: Heard = { news: [], battles: [] };
 
 const NEWS = new Set<GameEvent["type"]>(["attack", "battle", "fall", "desertion", "ruin", "learning"]);
 /** Who ends no turn any more is told the last of them. */
 const MOST_NEWS = 6;
+/** More than the kingdoms of a duel remember. */
+const MOST_BATTLES = 8;
 
-/** Put what a step brought before what is still to be read: all since the own turn ended or, for who has none, the last. */
-export function withNews(known: readonly News[], step: Step, seat: number | null): readonly News[] {
-  const { events, serial } = step;
+/** Add what a step brought. To be read is all since the own turn ended or, for who has none, the last. */
+export function hear({ events, serial }: News, known: Heard, seat: number | null): Heard {
   const isNext = events.some((event) => event.type === "turn_end" && (seat ?? event.seat) === event.seat);
-  const kept = isNext ? [] : known.filter((each) => each.serial < serial);
   const news = events.filter((event) => NEWS.has(event.type));
-  return news.length ? [{ serial, events: news }, ...kept].slice(0, MOST_NEWS) : kept;
+  if (!isNext && !news.length) return known;
+  const kept = isNext ? [] : known.news;
+  return {
+    news: news.length ? [{ serial, events: news }, ...kept].slice(0, MOST_NEWS) : kept,
+    battles: [...known.battles, ...news.filter((event) => event.type === "battle")].slice(-MOST_BATTLES),
+  };
 }
 
 /** Whether it has ended, by the rules or otherwise. */
