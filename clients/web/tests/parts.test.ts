@@ -425,6 +425,8 @@ describe("the stage", () => {
     const view = { public: { n: 1 }, seats: [{ hand: [1] }, { hand: [2] }] };
     const events = [
       { public: { type: "bid", seat: 1 }, seats: { "0": { type: "seen", seat: 1 }, "1": { type: "own", seat: 1 } } },
+      { public: { type: "turn", seat: 1 }, seats: { "1": { type: "drawn" } } },
+      { public: { type: "pick", seat: 0, race: null }, seats: { "0": { type: "pick", seat: 0, race: "orc" } } },
       { public: { type: "all" }, seats: {} },
       { public: null, seats: { "0": { type: "glimpse", seat: 1 } } },
       { public: null, seats: {} },
@@ -433,6 +435,14 @@ describe("the stage", () => {
     const moment = stage.moment.value;
     expect(moment.public).toEqual({ n: 1 });
     expect(moment.privates).toEqual([{ hand: [1] }, { hand: [2] }]);
-    expect(moment.events).toEqual([{ type: "own", seat: 1 }, { type: "all" }, { type: "glimpse", seat: 1 }]);
+    expect(moment.events).toEqual([
+      { type: "bid", seat: 1 },
+      { type: "own", seat: 1 },
+      { type: "turn", seat: 1 },
+      { type: "drawn", seat: 1 },
+      { type: "pick", seat: 0, race: "orc" },
+      { type: "all" },
+      { type: "glimpse", seat: 1 },
+    ]);
   });
 });

@@ -229,6 +229,17 @@ describe("news", () => {
     expect(later.battles.at(-1)).toEqual(battle(19));
     expect(later.battles.length).toBeLessThan(10);
   });
+
+  test("that an owner is told are told with a name to who sees all realms", () => {
+    const pick: GameEvent = { type: "pick", seat: 0, race: "orc" };
+    const learning: GameEvent = { type: "learning", seat: 0, technology: "Commerce", level: 1 };
+    const spectator: Table = { ...TABLE, seat: null, name: () => "Ada" };
+    expect([tell(pick, TABLE), tell(learning, TABLE)]).toEqual(["Your race: orc", "Commerce is known, level 1"]);
+    expect([tell(pick, spectator), tell(learning, spectator)]).toEqual([
+      "Ada’s race: orc",
+      "Ada: Commerce is known, level 1",
+    ]);
+  });
 });
 
 test("nobody is at work any more in a match that was given up", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { aftermath, areNeighbours, pairs, placeOf, whyNoAttack, whyNoMove } from "../src/boards/tile_blitz/blitz";
-import type { Card, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
+import type { Table } from "../src/boards/board";
+import { aftermath, areNeighbours, pairs, placeOf, tell, whyNoAttack, whyNoMove } from "../src/boards/tile_blitz/blitz";
+import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };
 
@@ -90,4 +91,11 @@ test("a pair is two cards of one value, and three make one pair", () => {
     [0, 2],
     [1, 4],
   ]);
+});
+
+test("cards are those of the own seat, or of whom somebody who sees all hands is told with them", () => {
+  const table = { seat: 0, name: (seat: number | null) => (seat === 0 ? "you" : "Ada") } as Table;
+  const drawn = { type: "drawn", cards: [{ id: 1, value: 12, suit: "hearts" }] } as const satisfies GameEvent;
+  expect(tell(drawn, table)).toBe("you drew Q♥");
+  expect(tell({ ...drawn, seat: 3 } as GameEvent, { ...table, seat: null })).toBe("Ada drew Q♥");
 });

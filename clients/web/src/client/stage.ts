@@ -133,11 +133,15 @@ function split(view: View, own: View, showsAll: boolean): { open: View; own: Vie
   return { open: view.public ?? null, own: null, privates: view.seats };
 }
 
-/** Where all is seen, an event has a form for everybody and one for each seat that was told more: whose it is knows most. */
+/** Where all is seen, an event has a form for everybody and for each seat what it was told besides, which may be the same
+ * more fully: whose it is knows most. What names no seat is of the one that was told it. */
 function eventsOf(event: View, showsAll: boolean): readonly View[] {
   if (!showsAll || !isMap(event) || !("public" in event && "seats" in event)) return [event];
-  const told = isMap(event.seats) ? Object.entries(event.seats) : [];
-  const own = told.find(([seat, form]) => isMap(form) && String(form.seat) === seat);
-  const best = own?.[1] ?? event.public ?? told[0]?.[1] ?? null;
-  return best === null ? [] : [best];
+  const told = Object.entries(isMap(event.seats) ? event.seats : {}).map(([seat, form]): [string, View] => [
+    seat,
+    isMap(form) ? { seat: Number(seat), ...form } : form,
+  ]);
+  const own = (told.find(([seat, form]) => isMap(form) && String(form.seat) === seat) ?? told[0])?.[1] ?? null;
+  const isFuller = isMap(own) && isMap(event.public) && own.type === event.public.type;
+  return [isFuller ? null : (event.public ?? null), own].filter((form) => form !== null);
 }

@@ -14,9 +14,12 @@ export function tell(event: GameEvent, table: Table): string | null {
 function said(event: GameEvent, table: Table): string | null {
   const who = (seat: number, theirs: string, yours: string) =>
     `${table.name(seat)} ${table.seat === seat ? yours : theirs}`;
+  /** What only an owner is told needs no name, unless somebody sees all realms. */
+  const of = (seat: number) => (table.seat === seat ? "" : `${table.name(seat)}: `);
   switch (event.type) {
     case "pick":
-      return event.race ? `your race: ${event.race}` : `${who(event.seat, "has", "have")} picked a race`;
+      if (!event.race) return `${who(event.seat, "has", "have")} picked a race`;
+      return `${table.seat === event.seat ? "your" : `${table.name(event.seat)}’s`} race: ${event.race}`;
     case "founding":
       return `the kingdoms stand: ${event.races.map((race, seat) => `${table.name(seat)} ${race}`).join(", ")}`;
     case "turn":
@@ -25,13 +28,13 @@ function said(event: GameEvent, table: Table): string | null {
     case "end":
       return null;
     case "arrival":
-      return `trained and ready: ${things(event.units)}`;
+      return `${of(event.seat)}trained and ready: ${things(event.units)}`;
     case "learning":
-      return `${event.technology} is known, level ${event.level}`;
+      return `${of(event.seat)}${event.technology} is known, level ${event.level}`;
     case "production":
-      return `brought in: ${goods(event.made)}; upkeep: ${goods(event.paid)}`;
+      return `${of(event.seat)}brought in: ${goods(event.made)}; upkeep: ${goods(event.paid)}`;
     case "desertion":
-      return `the upkeep cannot be paid, ${goods(event.missing)} missing${gone(event.units)}`;
+      return `${of(event.seat)}the upkeep cannot be paid, ${goods(event.missing)} missing${gone(event.units)}`;
     case "building":
       return `${who(event.seat, "builds", "build")} ${event.count} × ${spaced(event.building)}`;
     case "razing":
@@ -53,7 +56,7 @@ function said(event: GameEvent, table: Table): string | null {
     case "battle":
       return `the battle: ${lossesOf(event.record, "attackers")} of the attackers and ${lossesOf(event.record, "defenders")} of the defenders fell`;
     case "ruin":
-      return `lost with the land: ${ruins(event.buildings)}`;
+      return `${of(event.seat)}lost with the land: ${ruins(event.buildings)}`;
     case "fall":
       return `${who(event.seat, "falls", "fall")}, beaten by ${table.name(event.by)}`;
     case "resignation":

@@ -119,6 +119,11 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** Who is told of cards is the one who has them, or somebody who sees all hands and is told whose they are. */
+function holder(event: GameEvent, table: Table): string {
+  return table.name("seat" in event ? event.seat : table.seat);
+}
+
 export function tell(event: GameEvent, table: Table): string | null {
   switch (event.type) {
     case "turn":
@@ -127,9 +132,9 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "deck":
       return `A fresh deck, number ${event.decks}`;
     case "drawn":
-      return `You drew ${event.cards.map(face).join(", ")}`;
+      return `${holder(event, table)} drew ${event.cards.map(face).join(", ")}`;
     case "discarded":
-      return `You gave ${event.cards.map(face).join(" and ")} for a tank`;
+      return `${holder(event, table)} gave ${event.cards.map(face).join(" and ")} for a tank`;
     case "infantry":
       return `${table.name(event.seat)} put ${count(event.count, "troop")} on ${event.tile}`;
     case "tank":

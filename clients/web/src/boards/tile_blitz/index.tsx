@@ -83,6 +83,7 @@ function Board(props: Props) {
       </svg>
       <Orders {...props} {...ordering} seat={seat} draftTile={draft} />
       {moment.private && <Hand hand={moment.private.hand} />}
+      {moment.privates.map((secret, of) => secret && <Hand key={of} hand={secret.hand} name={table.name(of)} />)}
     </div>
   );
 }

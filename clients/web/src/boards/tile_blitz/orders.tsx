@@ -137,11 +137,13 @@ function hint(view: PublicView, table: Props["table"], asked: Props["asked"], dr
   return `Tile ${draft.tile}: choose what to attack, or build here.`;
 }
 
-export function Hand({ hand }: { readonly hand: readonly Card[] }) {
+/** The cards of somebody else have a *name*. */
+export function Hand({ hand, name }: { readonly hand: readonly Card[]; readonly name?: string }) {
   const paired = new Set(blitz.pairs(hand).flatMap((pair) => pair.map((card) => card.id)));
   const sorted = [...hand].sort((one, other) => one.value - other.value || one.id - other.id);
   return (
-    <ul class="tb-hand" aria-label="Your cards">
+    <ul class="tb-hand" aria-label={name ? `Cards of ${name}` : "Your cards"}>
+      {name && <li class="tb-whose">{name}</li>}
       {sorted.map((card) => (
         <li key={card.id} class={`tb-card tb-${card.suit} ${paired.has(card.id) ? "tb-paired" : ""}`}>
           {blitz.face(card)}
