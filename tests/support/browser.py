@@ -15,6 +15,8 @@ DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 HANDHELD = {"is_mobile": True, "has_touch": True}
 """What makes a browser that of a phone: bars for scrolling that take no room, and fingers instead of a mouse."""
+FINGER_PX = 40
+"""How wide a target has to be for fingers, as the README of the page says."""
 PATIENCE_MS = 30_000
 """How long a page may take for anything: long enough for a busy machine."""
 CLICK_AGAIN_MS = 2_000
@@ -136,6 +138,26 @@ def click_legal(page: Page, place: int = 0, *, rather: Sequence[str] = ()) -> No
     page.mouse.click(aim["x"], aim["y"])
     with suppress(PlaywrightTimeoutError):
         page.locator("html[data-answered]").wait_for(state="attached", timeout=CLICK_AGAIN_MS)
+
+
+_REACH = """(all) => all.map((part) => {
+    part.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { x, y, width, height } = part.getBoundingClientRect();
+    const target = part.closest("[role=button]");
+    const far = (right, down) => {
+        for (let px = 1; ; px++) {
+            const hit = document.elementFromPoint(x + width / 2 + right * px, y + height / 2 + down * px);
+            if (!target.contains(hit)) return px - 1;
+        }
+    };
+    return Math.min(far(1, 0) + far(-1, 0), far(0, 1) + far(0, -1)) + 1;
+})"""
+
+
+def reach(parts: Locator) -> list[int]:
+    """Return how many pixels of each target lie in a row through the middle of a part of it, across or down."""
+    found: list[int] = parts.evaluate_all(_REACH)
+    return found
 
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:

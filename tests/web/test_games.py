@@ -6,7 +6,20 @@ from typing import Any, NamedTuple
 
 import msgpack
 import pytest
-from browser import HOLD, LEGAL, PHONE, SCHEMES, NewPerson, barriers, click_legal, create_room, give_up, wait_until
+from browser import (
+    FINGER_PX,
+    HOLD,
+    LEGAL,
+    PHONE,
+    SCHEMES,
+    NewPerson,
+    barriers,
+    click_legal,
+    create_room,
+    give_up,
+    reach,
+    wait_until,
+)
 from line_in_hand import LineInHand
 from playwright.sync_api import Locator, Page, WebSocket, expect
 from server_process import ServerProcess
@@ -144,6 +157,24 @@ def test_a_match_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerso
     expect(page.get_by_text("The whole rules")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert barriers(page, *SCHEMES) == []
+
+
+TARGETS = {
+    "graph_battle": "svg .gb-reach",
+    "strata": "svg .st-area",
+    "tile_blitz": "svg .tb-ring",
+}
+"""The parts of a drawn board that are as wide as what is pressed there."""
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "graph_battle" else pytest.mark.long) for game in TARGETS]
+)
+def test_what_is_drawn_on_a_board_is_wide_enough_for_fingers(site: ServerProcess, person: NewPerson, game: str) -> None:
+    page = person(site, viewport=PHONE).page
+    create_room(page, GAMES[game], seating="as joined")
+    expect(page.locator(LEGAL).first).to_be_visible()
+    assert min(reach(page.locator(TARGETS[game]))) >= FINGER_PX
 
 
 class Opening(NamedTuple):

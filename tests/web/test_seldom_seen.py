@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser import LEGAL, SCHEMES, NewPerson, barriers, create_room, game_card
+from browser import FINGER_PX, LEGAL, PHONE, SCHEMES, NewPerson, barriers, create_room, game_card, reach
 from line_in_hand import LineInHand
 from playwright.sync_api import Locator, Page, expect
 from server_process import ServerProcess
@@ -143,3 +143,19 @@ def test_a_wall_is_built_and_removed_by_clicks(odd_site: ServerProcess, person: 
     expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
     expect(page.locator(".tw-orders .refusal")).to_have_text("One wall a turn, and yours is built.")
+
+
+def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerProcess, person: NewPerson) -> None:
+    page = person(odd_site, viewport=PHONE).page
+    create_room(page, "Timberwall", seating="as joined")
+    unit = page.locator("svg .tw-unit").and_(page.locator(LEGAL)).first
+    for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        x, y = unit.evaluate(MIDDLE)
+        page.touchscreen.tap(x + right * FINGER_PX * 0.45, y + down * FINGER_PX * 0.45)
+        expect(page.locator("svg .tw-chosen")).to_have_count(1)
+        page.get_by_role("button", name="Undo").tap()
+    page.get_by_role("button", name="Wall…").tap()
+    edges = page.locator("svg .tw-near")
+    expect(edges.first).to_be_attached()
+    tile = page.locator("svg .tw-area").evaluate("(each) => each.getBoundingClientRect().width / 10")
+    assert min(reach(edges)) >= tile - 2  # up to where the next edge is nearer

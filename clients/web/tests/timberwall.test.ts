@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
 
-import { edgeHit, edgeOf, rangeOf, rankOf, sightOf, targetOf } from "../src/boards/timberwall/field";
-import type { PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
+import {
+  aimedAt,
+  at,
+  edgeHit,
+  edgeOf,
+  rangeOf,
+  rankOf,
+  sightOf,
+  targetOf,
+  tileMeant,
+} from "../src/boards/timberwall/field";
+import type { Action, PrivateView, PublicView, Unit } from "../src/generated/games/timberwall";
 
 const UNIT: Unit = { x: 1, y: 2, points: 5, still: 0, forest: 0 };
 
@@ -24,6 +34,32 @@ function knowledge(seat: number, view: Partial<PrivateView> = {}): PrivateView {
     ...view,
   };
 }
+
+test.each([
+  [{ type: "attack", x: 3, y: 3, direction: "s" }, "Attack 3, 4"],
+  [{ type: "move", x: 3, y: 3, direction: "s" }, "Move to 3, 4"],
+  [{ type: "deploy", x: 3, y: 4, points: 1 }, "Deploy at 3, 4"],
+] as const satisfies [Action, string][])("%o is %s", (action, words) => {
+  expect(aimedAt(action, { x: 3, y: 4 })).toBe(words);
+});
+
+describe("a finger means", () => {
+  const targets = new Set(["2,2", "4,2"]);
+  test.each([
+    ["the target under it, though another is as near", 2.99, 2.5, "2,2"],
+    ["a target beside it", 1.95, 2.4, "2,2"],
+    ["a target across a corner", 1.95, 1.95, "2,2"],
+    ["the nearest of two", 3.6, 2.5, "4,2"],
+    ["what lies under it where no target is near", 1.2, 2.5, "1,2"],
+    ["the last tile at the border", 10, 10, "9,9"],
+  ])("%s", (_, x, y, meant) => {
+    expect(at(tileMeant({ x, y }, 10, 1, (tile) => targets.has(at(tile))))).toBe(meant);
+  });
+
+  test("nothing but what lies under it where it is a mouse", () => {
+    expect(tileMeant({ x: 1.95, y: 2.4 }, 10, 0, (tile) => targets.has(at(tile)))).toEqual({ x: 1, y: 2 });
+  });
+});
 
 describe("units", () => {
   test.each([

@@ -152,6 +152,7 @@ function NodeMark({ node, at, view, part, isChoice, isOpen, chance, onChoose }: 
       data-node={node}
       {...pressing(onChoose)}
     >
+      <circle class="gb-reach" r={graph.STEP / 2} />
       <circle class="gb-halo" r={graph.RADIUS + 8} />
       <circle class="gb-disc" r={graph.RADIUS} style={{ fill: `var(--${here.color})` }} />
       <text class="gb-strength" y="10">

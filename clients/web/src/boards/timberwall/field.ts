@@ -122,6 +122,29 @@ export function targetOf(action: UnitAction): Place {
   return { x: action.x + right, y: action.y + down };
 }
 
+const AIMS: { readonly [type in Action["type"]]?: string } = {
+  attack: "Attack",
+  deploy: "Deploy at",
+  merge: "Merge with",
+  move: "Move to",
+};
+
+/** What is done to a tile, in words. */
+export function aimedAt({ type }: Action, { x, y }: Place): string {
+  return `${AIMS[type] ?? type} ${x}, ${y}`;
+}
+
+/** The tile that is meant by a point of the field, both in tiles: where it lies or, if there is nothing to choose, the
+ * nearest target whose middle is within *reach*. */
+export function tileMeant(point: Place, size: number, reach: number, isTarget: (tile: Place) => boolean): Place {
+  const tile = { x: Math.min(size - 1, Math.floor(point.x)), y: Math.min(size - 1, Math.floor(point.y)) };
+  if (isTarget(tile)) return tile;
+  const far = ({ x, y }: Place) => Math.hypot(x + 0.5 - point.x, y + 0.5 - point.y);
+  const around = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => ({ x: tile.x + right, y: tile.y + down })));
+  const near = around.filter((each) => isTarget(each) && far(each) <= reach);
+  return near.sort((one, other) => far(one) - far(other))[0] ?? tile;
+}
+
 /** The edge that a hit on a wall goes to. */
 export function edgeHit({ x, y, direction }: Extract<Action, { type: "hit_wall" }>): Edge {
   switch (direction) {

@@ -19,6 +19,7 @@ import {
   Forests,
   Ground,
   middle,
+  near,
   TILE,
   UnitShape,
   unitLabel,
@@ -61,6 +62,7 @@ function Board(props: Props) {
     else say(whyNot(asking, place, draft));
   }
 
+  const isTarget = (place: field.Place) => onTiles.has(field.at(place)) || movers.has(field.at(place));
   const side = view.options.size * TILE;
   return (
     <div class="timberwall">
@@ -73,7 +75,7 @@ function Board(props: Props) {
           aria-label="The field"
           onKeyDown={(event) => event.key === "Escape" && setDraft(null)}
           onClick={(event) => {
-            const tile = tileUnder(event, view.options.size);
+            const tile = tileUnder(event, view.options.size, isTarget);
             if (tile) pick(tile);
           }}
         >
@@ -162,14 +164,17 @@ function placeOf(key: string): field.Place {
   return { x, y };
 }
 
-/** The tile under a click on the open ground; null where something else was clicked. */
-function tileUnder(event: MouseEvent, size: number): field.Place | null {
+/** How far from the middle of a target a finger may be. */
+const FINGER_PX = 20;
+
+/** The tile that a click on the open ground means; null where something else was clicked. */
+function tileUnder(event: MouseEvent, size: number, isTarget: (tile: field.Place) => boolean): field.Place | null {
   const ground = event.target;
   if (!(ground instanceof SVGRectElement && ground.classList.contains("tw-area"))) return null;
-  const box = ground.getBoundingClientRect();
-  const share = (at: number, from: number, length: number) =>
-    Math.min(size - 1, Math.floor(((at - from) / length) * size));
-  return { x: share(event.clientX, box.left, box.width), y: share(event.clientY, box.top, box.height) };
+  const { left, top, width } = ground.getBoundingClientRect();
+  const at = { x: ((event.clientX - left) / width) * size, y: ((event.clientY - top) / width) * size };
+  const isFinger = event instanceof PointerEvent && event.pointerType === "touch";
+  return field.tileMeant(at, size, isFinger ? (FINGER_PX * size) / width : 0, isTarget);
 }
 
 interface UnitMarkProps {
@@ -217,7 +222,7 @@ function Target({ action, isFree, at, isOpen, pick }: TargetProps) {
       transform={middle(at)}
       role="button"
       tabindex={0}
-      aria-label={`${capital(action.type)} to ${at.x}, ${at.y}`}
+      aria-label={field.aimedAt(action, at)}
       data-legal={legalIf(isOpen)}
       {...pressing(() => pick(at))}
     >
@@ -245,6 +250,7 @@ function EdgeTarget({ edge, action, isOpen, onPlay }: EdgeProps) {
       data-legal={legalIf(isOpen)}
       {...pressing(onPlay)}
     >
+      <path class="tw-near" d={near(edge)} />
       <line class="tw-reach" {...ends(edge)} />
       <line {...ends(edge)} />
     </g>

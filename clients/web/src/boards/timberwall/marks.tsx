@@ -23,6 +23,13 @@ export function ends({ x, y, side }: Edge): { x1: number; y1: number; x2: number
     : { x1: x * TILE, y1: below, x2: right, y2: below };
 }
 
+/** What is nearer to an edge than to any other: up to the middles of its two tiles. */
+export function near(edge: Edge): string {
+  const { x1, y1, x2, y2 } = ends(edge);
+  const [x, y, half] = [(x1 + x2) / 2, (y1 + y2) / 2, TILE / 2];
+  return `M${x - half} ${y}L${x} ${y - half}L${x + half} ${y}L${x} ${y + half}z`;
+}
+
 /** The numbers by which the log names tiles. */
 export function Coordinates({ size }: { readonly size: number }) {
   return (
