@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 
-import { force, from, indexOf, isHome, LAYERS, occupies, type Vertex, verticesOf } from "../src/boards/strata/lattice";
+import type { Table } from "../src/boards/board";
+import {
+  described,
+  force,
+  from,
+  indexOf,
+  isHome,
+  LAYERS,
+  occupies,
+  type Vertex,
+  verticesOf,
+} from "../src/boards/strata/lattice";
 import type { Action } from "../src/generated/games/strata";
 
 describe("the lattice", () => {
@@ -48,4 +59,10 @@ test("actions begin where they are placed, or where they come from", () => {
     { type: "end_turn" },
   ];
   expect(from(legal, [0, 0, 0])).toEqual(legal.slice(0, 2));
+});
+
+test("a stack is told with the name of its owner, and one piece is one", () => {
+  const table = { name: (seat) => (seat === 0 ? "you" : "Ada") } as Table;
+  expect(described({ seat: 1, pieces: 1, energy: 1 }, [0, 0, 0], table)).toBe("Ada, 1 piece, energy 1, force 1");
+  expect(described({ seat: 0, pieces: 3, energy: 2 }, [1, 0, 0], table)).toBe("you, 3 pieces, energy 2, force 3");
 });

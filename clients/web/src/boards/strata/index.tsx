@@ -43,7 +43,7 @@ function Board(props: Props) {
     else say(lattice.whyNot(view, table.seat, vertex, chosen));
   }
 
-  const sight = { view, chosen, isOpen, isTarget, isChoice };
+  const sight = { view, table, chosen, isOpen, isTarget, isChoice };
   return (
     <div class="strata">
       <Standing view={view} table={table} />
@@ -88,6 +88,7 @@ interface LayerProps {
   readonly layer: number;
   readonly sight: {
     readonly view: PublicView;
+    readonly table: Props["table"];
     readonly chosen: Vertex | null;
     /** Whether anything can be chosen now. */
     readonly isOpen: boolean;
@@ -135,9 +136,7 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
   const holds = stack !== null && lattice.occupies(stack, vertex);
   const part = isTarget ? "st-target" : isChosen ? "st-chosen" : isChoice ? "st-choice" : "";
   const home = [0, 1].find((seat) => lattice.isHome(seat, vertex));
-  const what = stack
-    ? `seat ${stack.seat}, ${stack.pieces} pieces, energy ${stack.energy}, force ${lattice.rounded(lattice.force(stack, vertex))}`
-    : "empty";
+  const what = stack ? lattice.described(stack, vertex, sight.table) : "empty";
   return (
     <g
       class={`st-vertex ${part}`}
@@ -150,7 +149,7 @@ function VertexMark({ vertex, sight, onPick }: MarkProps) {
       data-vertex={vertex.join()}
       {...pressing(onPick)}
     >
-      <title>{`${lattice.named(vertex)} ${what}`}</title>
+      <title>{`${lattice.named(vertex)}: ${what}`}</title>
       <rect class="st-area" x={-CELL / 2} y={-CELL / 2} width={CELL} height={CELL} />
       {home !== undefined && (
         <rect class="st-home" x="-25" y="-25" width="50" height="50" rx="4" style={{ stroke: `var(--seat-${home})` }} />

@@ -1,6 +1,7 @@
 /** What follows from a position of Strata; sections are those of the rules page. Vertices go by layer, x and y. */
 
 import type { Action, GameEvent, PublicView, Stack } from "../../generated/games/strata";
+import { counted } from "../../ui/numbers";
 import type { Table } from "../board";
 
 export type Vertex = readonly [layer: number, x: number, y: number];
@@ -66,8 +67,14 @@ export function named(vertex: Vertex): string {
   return `(${vertex[0]}; ${vertex[1]}, ${vertex[2]})`;
 }
 
+/** Whose stack stands at a vertex, and what it is worth there. */
+export function described(stack: Stack, vertex: Vertex, table: Table): string {
+  const [pieces, here] = [counted(stack.pieces, "piece"), rounded(force(stack, vertex))];
+  return `${table.name(stack.seat)}, ${pieces}, energy ${stack.energy}, force ${here}`;
+}
+
 /** A force as people read it: two places at most. */
-export function rounded(value: number): string {
+function rounded(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
