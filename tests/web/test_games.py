@@ -377,3 +377,24 @@ def test_what_happens_is_shown_moving_until_somebody_skips_it(
     expect(page.locator(LEGAL).first).to_be_visible()
     if game == "thardferr":
         battles_rest(page)
+
+
+def test_news_of_a_battle_are_there_until_they_are_put_away(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Thardferr", seating="as joined", **OPENINGS["thardferr"].options)
+    expect(page.locator(LEGAL).first).to_be_visible()
+    attack_a_kingdom(page)
+    phases = page.locator(".th-news .th-phase")
+    expect(phases.first).to_be_visible()
+    page.get_by_role("link", name="Matches", exact=True).click()
+    expect(phases).to_have_count(0)
+    page.go_back()
+    expect(phases.first).to_be_visible()
+    page.reload()
+    expect(phases.first).to_be_visible()
+    page.get_by_role("button", name="Put the news away").click()
+    expect(phases).to_have_count(0)
+    page.reload()
+    page.get_by_role("tab", name="Chronicle").click()
+    expect(page.locator(".th-phase").first).to_be_visible()  # the course of the battle, which is no news any more
+    expect(phases).to_have_count(0)

@@ -26,8 +26,7 @@ interface EntryProps {
 
 function Entry({ battle, realm, isLatest }: EntryProps) {
   const { table } = realm;
-  const record = JSON.stringify(battle);
-  const course = realm.battles.find((fought) => JSON.stringify(fought.record) === record);
+  const course = realm.battles.find(({ record }) => record.turn === battle.turn);
   const winner = battle.outcome === "attacker" ? battle.attacker : battle.target;
   const isWon = battle.outcome !== "draw" && winner === realm.seat;
   return (
