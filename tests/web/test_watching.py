@@ -1,5 +1,6 @@
 """Looking on: several matches side by side, and one that is shown some turns late."""
 
+import re
 from typing import Any
 
 from browser import LEGAL, NewPerson, create_room
@@ -109,3 +110,18 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
     expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
     expect(seen.get_by_role("log", name="What happened")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)
+
+
+def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Tile Blitz", delay="1", watch="all", seating="as joined")
+    expect(page.locator(LEGAL).first).to_be_visible()
+    own = page.get_by_role("list", name="Your cards").get_by_role("listitem").all_inner_texts()
+    seen = person(site).tab(f"/#/r/{page.url.split('/r/')[1]}")
+    for _ in range(2):
+        expect(page.locator(LEGAL).first).to_be_visible()
+        end_turn(page)
+    hands = seen.get_by_role("list", name=re.compile("^Cards of "))
+    expect(hands).to_have_count(2)
+    expect(hands.first).to_contain_text(own[0])
+    expect(seen.get_by_role("log", name="What happened")).to_contain_text(re.compile(r"\w drew .*[♣♦♥♠]"))
