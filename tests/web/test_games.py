@@ -398,3 +398,22 @@ def test_news_of_a_battle_are_there_until_they_are_put_away(site: ServerProcess,
     page.get_by_role("tab", name="Chronicle").click()
     expect(page.locator(".th-phase").first).to_be_visible()  # the course of the battle, which is no news any more
     expect(phases).to_have_count(0)
+
+
+def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
+    raze = page.locator("li").filter(has_text="House").get_by_role("button", name=re.compile("aze one House$"))
+    log = page.get_by_role("log", name="What happened")
+    expect(raze).to_have_attribute("data-legal", "true")
+    raze.click()
+    expect(raze).to_have_text("Sure?")
+    page.get_by_role("button", name="Build House: 1", exact=True).click()
+    expect(log).to_contain_text(re.compile("You build 1 . house"))
+    expect(raze).to_have_text("Raze")
+    raze.click()
+    expect(raze).to_have_text("Sure?")
+    expect(log).not_to_contain_text("You raze")
+    raze.click()
+    expect(log).to_contain_text(re.compile("You raze 1 . house"))
+    expect(raze).to_have_text("Raze")

@@ -1,5 +1,7 @@
 /** The tabs Build and Army. */
 
+import { useState } from "preact/hooks";
+
 import type { Action } from "../../generated/games/thardferr";
 import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
 import { type Building, onSlots } from "./kingdoms";
@@ -26,13 +28,18 @@ const PURPOSES: { readonly [kind in Building]: string } = {
 export function Build({ realm }: { readonly realm: Realm }) {
   const { kingdom, forecast } = realm;
   const free = forecast.slots - onSlots(kingdom);
+  const [doomed, setDoomed] = useState<Building | null>(null);
+  const raze = (building: Building) => {
+    if (doomed === building) realm.order({ type: "raze", building, count: 1 });
+    setDoomed(doomed === building ? null : building);
+  };
   return (
     <>
       <p class="quiet tiny number">
         Room for {count(free)} more buildings and {count(forecast.castle_cap - kingdom.buildings.castle)} more castles.
         Buildings stand at once.
       </p>
-      <ul class="th-rows">
+      <ul class="th-rows" onFocusOut={() => setDoomed(null)}>
         {(Object.keys(PURPOSES) as Building[]).map((kind) => {
           const building = BUILDINGS[kind];
           if (!building) return null;
@@ -57,12 +64,12 @@ export function Build({ realm }: { readonly realm: Realm }) {
               />
               <Order
                 realm={realm}
-                action={{ type: "raze", building: kind, count: 1 }}
+                action={() => raze(kind)}
                 why={have ? "" : "there is none"}
-                label={`Raze one ${building.name}`}
+                label={`${doomed === kind ? "Sure? " : ""}Raze one ${building.name}`}
                 kind="small plain th-raze"
               >
-                Raze
+                {doomed === kind ? "Sure?" : "Raze"}
               </Order>
             </li>
           );
@@ -86,6 +93,7 @@ export function Army({ realm }: { readonly realm: Realm }) {
             const { value } = event.currentTarget;
             event.currentTarget.value = kingdom.strategy ?? ""; // until the server says otherwise
             if (realm.idle === null) realm.order({ type: "set_strategy", strategy: value || null });
+            else realm.say("an order is on its way: choose again in a moment");
           }}
         >
           <option value="">no strategy</option>
