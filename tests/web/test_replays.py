@@ -97,6 +97,7 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     expect(seal).to_have_text("✓ sealed")
     seal.click()
     expect(page.get_by_text("are those that this browser was shown during the match")).to_be_visible()
+    expect(page.get_by_text("reading of these entries")).to_be_visible()
     assert barriers(page, *SCHEMES) == []
     seal.click()
 

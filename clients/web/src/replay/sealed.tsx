@@ -109,6 +109,7 @@ export function Seal({ checking, code, replay }: Props) {
           </>
         )}
         <p>
+          This page does not run the rules: what the board shows is the server’s reading of these entries.{" "}
           {isAccepted !== null &&
             `The server has played it again by the rules, and ${isAccepted ? "accepts" : "rejects"} it. `}
           <a href={verifyPath(code)} target="_blank" rel="noreferrer">
