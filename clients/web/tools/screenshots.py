@@ -6,6 +6,7 @@ Each comes from a real match against bots on a server of its own, so no two runs
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from chromium import open_browser
 from playwright.sync_api import Browser, Locator, Page, TimeoutError
@@ -18,6 +19,8 @@ from benchmarks.processes import running_server  # noqa: E402 - lies beside the 
 TARGET = ROOT / "docs" / "screenshots"
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+HANDHELD = {"is_mobile": True, "has_touch": True}
+"""What makes a browser that of a phone."""
 GAMES = {
     "graph_battle": "Graph Battle",
     "strata": "Strata",
@@ -30,6 +33,8 @@ USUAL_MOVES = 12
 """So much is played before a picture is taken; where clicks at random soon lose all, less."""
 LEGAL = "[data-legal]:not(.th-raze, select)"
 """What may be clicked: whatever is legal, but for tearing down what one has, and lists, which only open."""
+TRIES = 3
+"""So many matches are begun for a picture of somebody who still plays."""
 TURN_S = 300
 """Long enough for a busy machine to play those in time, so that no clock plays for it."""
 PATIENCE_MS = 4000
@@ -43,17 +48,31 @@ def lobby(page: Page) -> None:
 
 
 def match(game: str) -> Callable[[Page], None]:
-    """Return what plays a while against bots, by clicking whatever is legal."""
+    """Return what plays a while against bots, by clicking whatever is legal; whoever is out by then begins anew."""
 
     def play(page: Page) -> None:
-        begin(page, GAMES[game])
-        for _ in range(MOVES.get(game, USUAL_MOVES)):
-            if not step(page):
+        for _ in range(TRIES):
+            begin(page, GAMES[game])
+            play_on(page, MOVES.get(game, USUAL_MOVES))
+            if is_playing(page):
                 break
-        page.wait_for_timeout(1500)
+            page.get_by_role("link", name="Play", exact=True).click()
         page.evaluate("scrollTo(0, 0)")
 
     return play
+
+
+def play_on(page: Page, moves: int) -> None:
+    """Click as often as is told, or until nothing is left to click."""
+    for _ in range(moves):
+        if not step(page):
+            break
+    page.wait_for_timeout(1500)
+
+
+def is_playing(page: Page) -> bool:
+    """Whether whoever looks at the match can still give it up, and so is in it; on a phone a menu may hide that."""
+    return page.get_by_role("button", name="Resign…", include_hidden=True).count() > 0
 
 
 def replay(page: Page) -> None:
@@ -113,7 +132,8 @@ SHOTS: dict[str, tuple[dict[str, int], str, Callable[[Page], None]]] = {
 def take(browser: Browser, url: str, name: str) -> None:
     """Take one picture."""
     viewport, scheme, prepare = SHOTS[name]
-    context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    device: dict[str, Any] = HANDHELD if viewport == PHONE else {}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", **device)  # type: ignore[arg-type]
     page = context.new_page()
     page.add_init_script("localStorage.setItem('warroom.name', 'Ada')")
     page.goto(url)
