@@ -417,3 +417,23 @@ def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPer
     raze.click()
     expect(log).to_contain_text(re.compile("You raze 1 . house"))
     expect(raze).to_have_text("Raze")
+
+
+def test_a_strategy_that_comes_while_an_order_is_on_its_way_is_answered(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    line = LineInHand(page)
+    page.reload()  # so that the line is in our hands
+    create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
+    build = page.get_by_role("button", name="Build House: 1", exact=True)
+    expect(build).to_have_attribute("data-legal", "true")
+    line.stop()
+    build.click()
+    page.get_by_role("tab", name="Army").click()
+    strategy = page.get_by_label("Defend with")
+    strategy.select_option("Quick Retreat")
+    expect(page.locator("[data-board] .refusal")).to_have_text("An order is on its way: choose again in a moment.")
+    expect(strategy).to_have_value("")
+    line.go_on()
+    expect(page.get_by_role("button", name="End turn")).to_have_attribute("data-legal", "true")
+    strategy.select_option("Quick Retreat")
+    expect(page.get_by_role("log", name="What happened")).to_contain_text("You defend with Quick Retreat")
