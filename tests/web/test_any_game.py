@@ -85,7 +85,8 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
 BUG = "a bug of the board"
 BROKEN_BOARD = f"""
 const fail = () => {{ throw new Error("{BUG}"); }};
-export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour }};
+export {{ fail as mount, fail as tell, fail as toAct, fail as out, fail as colour, fail as hear, fail as duration }};
+export {{ fail as turningPoint }};
 """
 
 
@@ -97,6 +98,9 @@ def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., Serv
     expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(2)
     page.get_by_role("button", name="Go on without it").click()
     play_to_the_end(page)
+    page.get_by_role("link", name="Replay", exact=True).click()
+    expect(page.get_by_role("heading", name="The board is broken")).to_be_visible()
+    expect(page.get_by_role("slider")).to_be_visible()
     assert player.complaints != []  # for whoever writes the board
     assert [each for each in player.complaints if BUG not in each] == []
     player.complaints.clear()

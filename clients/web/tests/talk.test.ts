@@ -77,7 +77,7 @@ describe("the log", () => {
     const complaint = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const failing = { tell: (event: View) => (event as { text: string }).text.trim() } as unknown as BoardModule;
     const steps = [null, { text: "Bang." }].map(
-      (event, id) => ({ id, kind: "step", events: [event], turn: 1 }) as const,
+      (event, id) => ({ id, kind: "step", serial: 1, events: [event], turn: 1 }) as const,
     );
     const texts = told(steps, failing, table).map((each) => each.texts);
     expect(texts).toEqual([["Something that the board fails to tell."], ["Bang."]]);

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 
 import type { BoardModule } from "../boards/board";
+import { safely } from "../ui/unbroken";
 import type { Scene } from "./file";
 
 /** What is remembered before the scene *next*, and the scenes that it is of. */
@@ -29,6 +30,9 @@ export function useHeard(
 /** Return what is remembered before the next scene and after each from it on. */
 export function remembered(known: Known, board: Pick<BoardModule, "hear">, seat: number | null): readonly unknown[] {
   const all = [known.heard];
-  for (const { moment } of known.scenes.slice(known.next)) all.push(board.hear?.(moment, all.at(-1), seat) ?? null);
+  for (const { moment } of known.scenes.slice(known.next)) {
+    const before = all.at(-1);
+    all.push(safely(() => board.hear?.(moment, before, seat) ?? null, before));
+  }
   return all;
 }

@@ -15,6 +15,7 @@ import { CopyLink } from "../ui/copy_link";
 import { DeadEnd, MatchBones } from "../ui/instead";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
+import { safely, Unbroken } from "../ui/unbroken";
 import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
 import { linesOf, logUntil, type Scene, type ViewReplay } from "./file";
@@ -107,18 +108,20 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <Remarks viewing={viewing} shown={loaded.view} />
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
-            <board.Board
-              table={{ ...table, isOver: player.index === scenes.length - 1 }}
-              moment={player.moment ?? scene.moment}
-              asked={null}
-              refusal={null}
-              pace={player.pace}
-              play={() => Promise.resolve(false)}
-              draft={null}
-              setDraft={() => undefined}
-              heard={heard}
-              setHeard={setHeard}
-            />
+            <Unbroken instead={<Missing what="The board" why="It has a bug. The log tells what was played." />}>
+              <board.Board
+                table={{ ...table, isOver: player.index === scenes.length - 1 }}
+                moment={player.moment ?? scene.moment}
+                asked={null}
+                refusal={null}
+                pace={player.pace}
+                play={() => Promise.resolve(false)}
+                draft={null}
+                setDraft={() => undefined}
+                heard={heard}
+                setHeard={setHeard}
+              />
+            </Unbroken>
           ) : (
             <p class="empty">Nothing was played in this match.</p>
           )}
@@ -130,7 +133,8 @@ function Shown({ code, viewing, loaded }: ShownProps) {
           replay={replay}
           table={table}
           colour={(seat) =>
-            (scene && board.colour?.(scene.moment.public, seat)) || `var(--seat-${seat % SEAT_COLOURS})`
+            safely(() => scene && board.colour?.(scene.moment.public, seat), null) ||
+            `var(--seat-${seat % SEAT_COLOURS})`
           }
         />
         <section class="sheet pad stack tight" aria-label="This replay">
@@ -234,7 +238,7 @@ function turningPoints(
   table: Table,
 ): readonly (readonly [number, string])[] {
   return scenes.flatMap((scene, index) => {
-    const text = board.turningPoint?.(scene.moment, table);
+    const text = safely(() => board.turningPoint?.(scene.moment, table), null);
     return text ? [[index, text] as const] : [];
   });
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { BoardModule, Moment } from "../boards/board";
 import { isStill } from "../state";
 import { elapsed } from "../ui/numbers";
+import { safely } from "../ui/unbroken";
 import type { Scene } from "./file";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -51,7 +52,7 @@ export function usePlayer(scenes: readonly Scene[], board: BoardModule, place: P
       setPlaying(false);
       return undefined;
     }
-    const wait = (board.duration(scene.moment) + REST_MS) / speed;
+    const wait = (safely(() => board.duration(scene.moment), 0) + REST_MS) / speed;
     const timer = setTimeout(() => place.move(index + 1, false), wait);
     return () => clearTimeout(timer);
   }, [isPlaying, index, speed, scene, board, last]);

@@ -11,6 +11,7 @@ import { Stage } from "../client/stage";
 import type { SeatState, View } from "../generated/messages";
 import { noteSeal } from "../replay/notes";
 import { complain, isStill } from "../state";
+import { safely } from "../ui/unbroken";
 import { Draft } from "./draft";
 import { Heard } from "./heard";
 import { LONGEST_LOG } from "./log";
@@ -75,7 +76,7 @@ export class Match {
   private fetchBoard(game: string): void {
     loadBoard(game)
       .then((board) => {
-        this.stage.duration = (moment) => board.duration(moment);
+        this.stage.duration = (moment) => safely(() => board.duration(moment), 0);
         this.board.value = board;
         for (const line of this.lines.value) if (line.kind === "step") this.remember(line);
       })
@@ -152,8 +153,9 @@ export class Match {
   /** Let the board remember what it has to of a step; one that is still being loaded does so later. */
   private remember(step: Told): void {
     const { seat } = this.room.state.peek();
+    const known = this.heard.value.peek();
     const board = this.board.peek();
-    if (board?.hear) this.heard.set(board.hear(step, this.heard.value.peek(), seat));
+    if (board?.hear) this.heard.set(safely(() => board.hear?.(step, known, seat), known));
   }
 
   private write(lines: readonly Line[]): void {
