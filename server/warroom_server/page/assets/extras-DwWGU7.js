@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-DelV1_.js","assets/shell-SGSjoH.js","assets/battle_scene-BshCOX.js","assets/battle_scene-DFDb8o.css","assets/calculator-CQm77N.css"])))=>i.map(i=>d[i]);
-import{ht as e}from"./shell-SGSjoH.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-DelV1_.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};

@@ -1,1 +1,0 @@
-import{H as e,It as t,St as n,U as r,V as i,xt as a}from"./shell-SGSjoH.js";n(),r(),i();var o=document.getElementById(`page`);o&&t(a(e,{}),o);

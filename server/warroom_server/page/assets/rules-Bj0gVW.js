@@ -1,1 +1,0 @@
-import{K as e,S as t,Tt as n,W as r,q as i,xt as a}from"./shell-SGSjoH.js";import o from"./rules-n-DIfO.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return n(`Rules of ${e(c)}`),r.value&&!i(c)?a(t,{title:`There is no such game`}):a(`main`,{class:`screen stack rules-page`,children:[a(`h1`,{children:e(c)}),a(o,{game:c,table:null,isWhole:!0},c)]})}export{s as default};

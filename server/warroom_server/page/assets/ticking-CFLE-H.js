@@ -1,1 +1,0 @@
-import{At as e,Nt as t}from"./shell-SGSjoH.js";function n(n=1e3){let[,r]=t(0);e(()=>{let e=setInterval(()=>r(e=>e+1),n);return()=>clearInterval(e)},[])}export{n as t};
