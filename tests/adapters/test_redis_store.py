@@ -349,3 +349,15 @@ async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_a
     await until(lambda: server.raw("SCARD", "warroom:{nodes}:rooms:node-a") == b":%d\r\n" % len(ROOMS))
     assert await another.secret(b"another secret") == b"the secret"
     await another.close()
+
+
+async def test_whoever_looks_for_orphans_learns_that_the_store_came_back_before_what_it_found(
+    server: RedisServer, store: RedisStore
+) -> None:
+    doubts: list[int] = []
+    store.on_doubt = lambda: doubts.append(1)
+    assert len(await store.orphans("node-b")) == len(ROOMS)
+    assert doubts == []
+    server.raw("CLIENT", "KILL", "TYPE", "normal")
+    assert len(await store.orphans("node-b")) == len(ROOMS)
+    assert doubts == [1]

@@ -15,10 +15,12 @@ from warroom_bots.runner import Think
 from warroom_games.log import RolledBack
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
+from warroom_server.runtime.tenancy import LEASE_MS
 
 SEATS = 3
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}
 PATIENCE_S = 90
+RESTARTS = 3
 LEFT = 30
 """Entries of a log of which the rest is cut off."""
 
@@ -43,6 +45,32 @@ async def test_a_redis_without_any_file_is_filled_again_after_its_restart(
         assert not any(isinstance(entry, RolledBack) for entry in entries(replay))
         assert ended.rated
         assert "store behind" in server.log
+
+
+async def test_no_node_takes_a_room_from_another_that_lives_because_the_store_came_back_without_its_lease(
+    new_server: Callable[..., ServerProcess],
+) -> None:
+    with redis_server() as redis:
+        nodes = [new_server(*SEALED_BIDS, "--redis", redis.url) for _ in range(2)]
+        for node in nodes:
+            node.start()
+        urls = [node.url for node in nodes]
+        table = Table(urls, "sealed_bids", SEATS, turn_ms=60_000, options=LONG, think=Think(500, 700))
+        async with asyncio.timeout(PATIENCE_S), table:
+            match = asyncio.create_task(table.play())
+            for _ in range(RESTARTS):
+                before = len(table.accepted)
+                await until(lambda before=before: len(table.accepted) > before)
+                assert redis.raw("SAVE").startswith(b"+OK")
+                await asyncio.sleep(LEASE_MS / 1000)  # so that the file has nothing but leases that ended
+                redis.kill()
+                redis.start()
+            await match
+        replay = await asyncio.to_thread(nodes[0].await_replay, table.created.code)
+        verify(replay, load_games(["sealed_bids:GAME"]))
+        assert_each_once(replay, table.accepted)
+        assert not any(isinstance(entry, RolledBack) for entry in entries(replay))
+        assert not any("room adopted" in node.log for node in nodes)
 
 
 def test_a_match_whose_history_was_cut_goes_on_in_another_life_and_is_not_rated(

@@ -9,7 +9,7 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Paused
-from warroom_server.ports.store import NodeLease, UnavailableError
+from warroom_server.ports.store import NodeLease, Orphan, UnavailableError
 from warroom_server.runtime.tenancy import LEASE_MS, LOST_AFTER_S, RENEW_S
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -92,6 +92,35 @@ async def test_after_an_outage_the_others_get_time_to_renew_before_their_rooms_a
     assert store.searches == 0
     await until(lambda: store.searches > 0)
     await node.tenancy.end()
+
+
+@pytest.mark.parametrize("is_alive", [True, False])
+async def test_so_they_do_when_the_store_was_away_for_so_short_a_time_that_no_renewal_failed(
+    new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch, is_alive: bool
+) -> None:
+    owner, other = await new_node(), await new_node(name="node-b", grace_s=0.5)
+    room, _ = await owner.table()
+    await store.renew(owner.name, "", lease_ms=LEASE_MS)
+    other_doubts, search = store.on_doubt, store.orphans
+
+    async def search_anew(asker: str = "", *, only_released: bool = False) -> list[Orphan]:
+        if not only_released:
+            monkeypatch.undo()
+            store.lose_leases()
+            other_doubts()
+            store.careful_searches = 0
+        return await search(asker, only_released=only_released)
+
+    monkeypatch.setattr(store, "orphans", search_anew)
+    await other.tenancy.begin()
+    await until(lambda: store.searches > 0)
+    await until(lambda: store.careful_searches > 2)
+    assert (store.searches, store.claims) == (1, [])
+    if is_alive:
+        await store.renew(owner.name, "", lease_ms=LEASE_MS)
+    await until(lambda: store.searches > 2)
+    assert store.claims == ([] if is_alive else [(room, owner.name, 1)])
+    await other.tenancy.end()
 
 
 async def test_so_they_do_from_a_node_that_begins_for_the_store_may_have_been_away_just_before(

@@ -177,6 +177,10 @@ class FickleStore(MemoryStore):
         """Lose all that was stored of a room."""
         del self._rooms[room]
 
+    def lose_leases(self) -> None:
+        """Lose all leases, as a store does that was started anew."""
+        self._leases.clear()
+
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Claim, unless the store is away."""
         await self._require()

@@ -75,7 +75,8 @@ class RedisStore:
         self._appends = backend.line()
         # This one is used so often that it soon learns of a server that was started anew.
         self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
-        self._moves = backend.line()
+        # Whoever looks for orphans has to learn of it before it believes that there are any.
+        self._moves = backend.line(on_replaced=self._doubt)
         self._others = backend.line()
         self._lists = RoomLists(self._moves)
         self._witness = Witness()

@@ -108,6 +108,7 @@ class Engine:
             lost_after_s=policy.lost_after_s,
             grace_s=policy.grace_s,
         )
+        store.on_doubt = self._doubt_store
         self._add_neighbours(world, owner, signer)
         self._add_front(world, policy, signer)
         self._add_sharing(world, policy)
@@ -125,6 +126,11 @@ class Engine:
         if world.feed is not None:
             self._add_feed(world.feed, world, policy)
 
+    def _doubt_store(self) -> None:
+        """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
+        self.tenancy.doubt()
+        self.driver.repair_all()
+
     def _add_rooms(self, world: World, policy: Policy, signer: Signer) -> None:
         """Add the rooms, and the way to them."""
         self.driver = Driver(
@@ -138,7 +144,6 @@ class Engine:
             gate=self.gate,
             soon=world.soon,
         )
-        world.store.on_doubt = self.driver.repair_all
         self.upkeep.on_behind = lambda room: self.driver.tell(room, Repair())
         self.directory = Directory(
             owner=policy.owner,

@@ -88,6 +88,13 @@ class Tenancy:
         self._others_until_s = inf
         """Until when others are given time to renew: the store was away, or may have been just before the beginning."""
 
+    def doubt(self) -> None:
+        """Give others time to renew from the next renewal on: the store may have come back without their leases.
+
+        It may have been away for so short a time that no renewal failed.
+        """
+        self._others_until_s = inf
+
     async def begin(self) -> asyncio.Task[None]:
         """Take the lease; from then on keep it, and take in whatever room has no owner, however many there are.
 
@@ -124,7 +131,7 @@ class Tenancy:
                 await self._renew()
             except UnavailableError as error:
                 logger.warning("lease not renewed reason=%r", str(error))
-                self._others_until_s = inf
+                self.doubt()
             else:
                 self._look_around()
             if beat % SWEEP_EVERY == 0:
@@ -215,11 +222,19 @@ class Tenancy:
         if left_s < self._renew_s:
             self._second_look = asyncio.get_running_loop().call_later(left_s + MARGIN_S, self._look_around)
 
+    @property
+    def _is_early(self) -> bool:
+        """Whether others may still renew leases that ended because the store was away."""
+        return asyncio.get_running_loop().time() < self._others_until_s
+
     async def _adopt_orphans(self) -> None:
         # Who is alive may know what a store that came back has lost, and would lose the rooms and that with them.
-        is_early = asyncio.get_running_loop().time() < self._others_until_s
+        was_early = self._is_early
         try:
-            await self._adopter.adopt(await self._store.orphans(self._owner, only_released=is_early))
+            orphans = await self._store.orphans(self._owner, only_released=was_early)
+            if self._is_early and not was_early:
+                return  # it came back while it was asked: the next look is a careful one
+            await self._adopter.adopt(orphans)
         except UnavailableError as error:
             logger.warning("orphans not adopted reason=%r", str(error))
 
