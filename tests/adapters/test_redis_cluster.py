@@ -305,6 +305,30 @@ class TestStart:
         assert "secret" not in str(refusal.value)
 
 
+@pytest.mark.parametrize("slot", [0, key_slot(NODES.encode())], ids=["that has rooms", "that has the leases"])
+async def test_it_is_noticed_that_a_replica_took_the_place_of_a_primary(slot: int) -> None:
+    with redis_cluster() as cluster, cluster_replica(cluster, primary := cluster.owner_of(slot)) as replica:
+        store = RedisStore(cluster.url)
+        await store.start()
+        doubts: list[int] = []
+        store.on_doubt = lambda: doubts.append(1)
+        for _ in range(3):
+            await store.renew("node-a", "", lease_ms=60_000)
+            assert await store.orphans("node-a") == []
+        assert doubts == []
+        assert replica.raw("CLUSTER", "FAILOVER", "TAKEOVER").startswith(b"+OK")
+        await asyncio.to_thread(wait_for, lambda: is_promoted(replica), "promoting the replica")
+        await asyncio.to_thread(primary.kill)
+
+        async def is_noticed() -> bool:
+            with suppress(UnavailableError):
+                await store.renew("node-a", "", lease_ms=60_000)
+            return bool(doubts)
+
+        await until(is_noticed)
+        await store.close()
+
+
 @pytest.mark.long
 async def test_nothing_acknowledged_is_lost_when_a_replica_takes_the_place_of_its_primary() -> None:
     with redis_cluster() as cluster, cluster_replica(cluster, primary := cluster.owner_of(slot_of(1))) as replica:

@@ -30,18 +30,23 @@ class RedisBackend:
         return self._address.name
 
     def line(self, *, timeout_s: float | None = None, on_replaced: Callable[[], None] = lambda: None) -> Line:
-        """Return a line that opens itself when it is needed; *on_replaced* is called when it had to do so again."""
+        """Return a line that opens itself when it is needed.
+
+        *on_replaced* is called before it is used again when it had to be opened again, or leads to another server now.
+        """
         timeout_s = timeout_s or self._timeout_s
 
-        def open_server(endpoint: Endpoint) -> ServerLine:
+        def open_server(endpoint: Endpoint, *, is_successor: bool = False) -> ServerLine:
             def inspect(info: Mapping[str, str]) -> None:
                 self._inspect(info, endpoint.name)
 
-            connection = RedisConnection(endpoint, timeout_s=timeout_s, inspect=inspect, on_replaced=on_replaced)
+            connection = RedisConnection(
+                endpoint, timeout_s=timeout_s, inspect=inspect, on_replaced=on_replaced, is_successor=is_successor
+            )
             return ServerLine(connection, self._wait)
 
         def open_place(place: Place) -> ServerLine:
-            return open_server(Fixed(place))
+            return open_server(Fixed(place), is_successor=self._slots is not None and self._slots.is_new(place))
 
         if self._slots is not None:
             return ClusterLine(self.name, self._slots, open_place)

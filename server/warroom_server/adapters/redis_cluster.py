@@ -30,6 +30,8 @@ class SlotMap:
         self._timeout_s = timeout_s
         self._slots: list[Place | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         self._known: tuple[Place, ...] = ()
+        self._first: frozenset[str] = frozenset()
+        """The names of those that were primaries when the map was asked for the first time."""
         self._is_stale = True
         self._lock = asyncio.Lock()
 
@@ -52,6 +54,10 @@ class SlotMap:
         self.distrust()
         return place
 
+    def is_new(self, place: Place) -> bool:
+        """Whether a primary has come since the map was asked for the first time, mostly in the place of another."""
+        return bool(self._first) and place.name not in self._first
+
     async def refresh(self) -> None:
         """Ask for the map, unless it is trusted."""
         async with self._lock:
@@ -70,6 +76,7 @@ class SlotMap:
                     failure = error
                 else:
                     self._known = _each_once(place for place in self._slots if place is not None)
+                    self._first = self._first or frozenset(place.name for place in self._known)
                     self._is_stale = False
                     return
         finally:
@@ -113,7 +120,11 @@ class ClusterLine:
     async def touch(self) -> None:
         """Ask every primary whether it is there."""
         await self._slots.refresh()
-        await asyncio.gather(*(self._server(place).touch() for place in self._slots.primaries))
+        try:
+            await asyncio.gather(*(self._server(place).touch() for place in self._slots.primaries))
+        except UnavailableError:
+            self._slots.distrust()  # another one may have taken its place
+            raise
 
     async def close(self) -> None:
         """Disconnect, and look where everything is before the next question."""

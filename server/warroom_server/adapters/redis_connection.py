@@ -68,7 +68,8 @@ class RedisConnection:
 
     Whatever is asked must be safe to ask twice: a connection that was open before and turns out to be cut is replaced
     and the group asked again, once. Whenever it is not certain that every reply was read, the connection is dropped, so
-    that no reply can ever be taken for another's.
+    that no reply can ever be taken for another's. *on_replaced* is called before a connection is used that replaces
+    another, as the first one does to a server that *is_successor* of another server.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class RedisConnection:
         timeout_s: float,
         inspect: Inspect | None = None,
         on_replaced: Callable[[], None] = lambda: None,
+        is_successor: bool = False,
     ) -> None:
         self.info: Mapping[str, str] = {}
         """What the server said of itself the last time, if it is inspected."""
@@ -86,7 +88,7 @@ class RedisConnection:
         self._inspect = inspect
         self._on_replaced = on_replaced
         self._connection: AbstractConnection | None = None
-        self._was_open = False
+        self._was_open = is_successor
         self._inspect_at_s = 0.0
         self._lock = asyncio.Lock()
         self._silences = 0
