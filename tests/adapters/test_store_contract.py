@@ -160,6 +160,8 @@ class TestARoomThatTheStoreForgot:
         assert stored is not None
         assert (stored.owner, stored.epoch, stored.entries) == ("node-a", 4, logged(7, 1, 2))
         assert await store.orphans() == [(7, "node-a", 4)]
+        assert await store.create(request(7, 1))
+        assert not await store.create(request(7, 1, owner="node-b"))
 
     async def test_its_owner_goes_on_from_the_last_entry_that_is_left(self, store: Store) -> None:
         await filled(store, 7, entries=2)

@@ -638,6 +638,27 @@ class TestRoomsThatCouldNotGoOn:
         assert await store.orphans() == [(room, node.name, 1)]
         assert ada.of(Notice) == []
 
+    async def test_a_room_that_nobody_has_joined_is_still_its_owners_when_that_makes_sure_of_it(
+        self, node: LittleNode, store: FickleStore
+    ) -> None:
+        room = await node.create(node.greet("Ada"))
+        hosted = node.hosted(room)
+        node.driver.repair_all()
+        await node.settle()
+        assert node.driver.get(room) is hosted
+        assert (await store.whereabouts([room]), store.claims) == ([Whereabouts(node.name, 1)], [])
+
+    async def test_a_room_that_was_written_again_is_what_a_repeated_wish_finds(
+        self, new_node: NewNode, store: FickleStore
+    ) -> None:
+        here, there = await new_node(), await new_node(name="node-b")
+        ada = here.greet("Ada")
+        room = await here.create(ada, ref=5)
+        store.lose(room)
+        here.driver.repair_all()
+        await here.settle()
+        assert await there.create(there.greet("Ada", token_of(ada)), ref=5) == room
+
     async def test_a_room_of_which_nothing_is_left_is_announced_as_lost(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
     ) -> None:

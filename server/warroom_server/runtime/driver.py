@@ -50,6 +50,7 @@ class Driver:
         counters: Counters,
         gate: Gate,
         soon: Callable[[Callable[[], object]], object],
+        create_nonce: Callable[[str, int], bytes],
     ) -> None:
         self._outages = Outages(
             store.primary_of,
@@ -67,6 +68,7 @@ class Driver:
             hosted=self._rooms.get,
             tell=self.tell,
             outages=self._outages,
+            create_nonce=create_nonce,
         )
         self.on_removed: list[Callable[[Hosted], None]] = []
         """Called for every room that is no longer hosted, whatever the reason."""

@@ -143,6 +143,7 @@ class Engine:
             counters=self.counters,
             gate=self.gate,
             soon=world.soon,
+            create_nonce=signer.create_nonce,
         )
         self.upkeep.on_behind = lambda room: self.driver.tell(room, Repair())
         self.directory = Directory(

@@ -20,7 +20,8 @@ class Writer:
     """Appends for rooms, one entry of each at a time, under the epoch of this node.
 
     *hosted* finds a room of this node, *tell* gives it the store's answer. An answer under an epoch that is not the
-    room's any more is none: what it was about was asked again, or the room is another's.
+    room's any more is none: what it was about was asked again, or the room is another's. The first entry of a room is
+    asked for under the *create_nonce* of who wished for it, as when it was made: else it would be taken for another.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Writer:
         hosted: Callable[[int], Hosted | None],
         tell: Callable[[int, commands.Command], None],
         outages: Outages,
+        create_nonce: Callable[[str, int], bytes],
     ) -> None:
         self.committer = Committers(
             MeasuredAppender(store, counters),
@@ -45,6 +47,7 @@ class Writer:
         self._gate = gate
         self._hosted = hosted
         self._tell = tell
+        self._create_nonce = create_nonce
         self._settled = asyncio.Event()
         self._settled.set()
 
@@ -60,12 +63,18 @@ class Writer:
             owner=self._owner,
             epoch=hosted.epoch,
             rev=append.rev,
-            nonce=append.chain[:NONCE_BYTES],
+            nonce=self._nonce(hosted, append),
             entry=append.entry,
             chain=append.chain,
             revives=append.revives,
         )
         self._submit(hosted, request)
+
+    def _nonce(self, hosted: Hosted, append: effects.Append) -> bytes:
+        if append.rev > 1:
+            return append.chain[:NONCE_BYTES]
+        opened = hosted.room.match.opened
+        return self._create_nonce(opened.creator, opened.ref)
 
     def raise_epoch(self, hosted: Hosted, epoch: int) -> None:
         """Go on with a room under another epoch: what the store owes an answer to is asked again under that."""
