@@ -8,7 +8,7 @@ from little_node import FickleStore, LittleNode, token_of, verdict_of
 from neighbours import choose, come_back, play, seat_two, talk
 from waiting import until
 
-from warroom_protocol.messages import Joined, Paused, Resumed, Verdict
+from warroom_protocol.messages import Create, Created, Joined, Paused, Resumed, Verdict
 from warroom_server.cluster.messages import Cut, Offer
 from warroom_server.ports.store import Orphan, StoredRoom, Whereabouts
 from warroom_server.rooms.unwritten import AFRESH
@@ -129,3 +129,36 @@ async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_t
     await until(lambda: not there.directory.orphans)
     assert (room in there.driver, len(bob.frames)) == (False, told)
     assert await store.whereabouts([room]) == [Whereabouts(other.name, 3)]
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_a_room_that_was_made_before_the_lease_ended_is_claimed_though_that_is_held_by_now(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    ada = here.greet("Ada")
+    is_loaded, answers_now, load = asyncio.Event(), asyncio.Event(), store.load
+
+    async def answered_late(room: int) -> StoredRoom | None:
+        stored = await load(room)
+        is_loaded.set()
+        await answers_now.wait()
+        return stored
+
+    monkeypatch.setattr(store, "load", answered_late)
+    here.say(ada, Create(5, "sealed_bids"))
+    await is_loaded.wait()
+    monkeypatch.undo()
+    here.gate.shut()
+    ((room,),) = await store.rooms_of([here.name])
+    if is_taken:
+        await there.directory.adopt([(room, here.name, 1)])
+    await hold_lease_again(here)
+    answers_now.set()
+    await until(lambda: bool(ada.of(Created)))
+    assert room not in here.driver
+    await here.take_over()
+    owner = there if is_taken else here
+    assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
+    assert [node.name for node in (here, there) if room in node.driver] == [owner.name]
+    assert isinstance(await here.join(ada, room), Joined)

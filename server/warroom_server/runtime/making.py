@@ -39,8 +39,8 @@ WISHES = 256
 class Maker:
     """Stores new rooms and hands them to *host*, with the room itself if nothing has happened in it before.
 
-    A number whose fate is unknown, because the store did not answer, goes to *doubtful*. *is_moving* says whether a
-    room is being taken in, so that it must not be hosted in another way.
+    A number whose fate is unknown, because the store did not answer or the lease ended meanwhile, goes to *doubtful*.
+    *is_moving* says whether a room is being taken in, so that it must not be hosted in another way.
     """
 
     def __init__(
@@ -172,13 +172,16 @@ class Maker:
             entry=encode_entry(match.opened),
             chain=match.chain,
         )
+        term = self._driver.term
         points.reached("before_create")
         if not await self._store.create(request):
             return False
         points.reached("after_create")
         stored = await self._store.load(number)
         is_elsewhere = stored is None or stored.owner != self._owner or self._is_moving(number)
-        if stored is not None and not is_elsewhere and number not in self._driver:
+        if not is_elsewhere and (term is None or self._driver.term != term):
+            self._doubtful(number)  # others may have taken it since
+        elif stored is not None and not is_elsewhere and number not in self._driver:
             # The same wish may have made the room before, with another seed: what the store has is what holds.
             is_new = [logged.entry for logged in stored.entries] == [request.entry]
             self._host(stored, Room(proposal.game, match, now=self._clock.now()) if is_new else None)
