@@ -3,18 +3,22 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
 from link_pairs import Network
 from little_node import GAMES, POOR, FickleStore, LittleNode, token_of
 from manual_time import ManualTime
 from msgspec.structs import replace
 from neighbours import come_back, let_pass, meet, play, seat_two
 from sealed_bids import GAME, SealedBids
+from split_store import SplitStore
 from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Ended, Error, Joined, Paused
-from warroom_server.rooms.unwritten import Unwritten
-from warroom_server.runtime.stranded import LOOK_MS, WAIT_MS
+from warroom_server.cluster.messages import Offered
+from warroom_server.ports.store import Whereabouts
+from warroom_server.rooms.unwritten import AFRESH, Unwritten
+from warroom_server.runtime.stranded import LOOK_MS, WAIT_MS, Stranded
 from warroom_server.runtime.tenancy import LEASE_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -117,3 +121,49 @@ async def test_two_versions_of_a_game_run_side_by_side(new_node: NewNode, store:
     assert fresh is not None
     versions = [match.room.match.opened.rules_version for match in (hosted, fresh)]
     assert versions == [GAME.info.rules_version, GAME.info.rules_version + 1]
+
+
+async def strand(node: LittleNode, *rooms: int, gone: Callable[[int], None] = lambda _: None) -> Stranded:
+    """Return what looks after rooms of a node as if that had no rules for them."""
+    stranded = Stranded(node.store, owner=node.name, clock=node.time, keep_s=60, gone=gone)
+    for stored in await node.store.load_many(rooms):
+        assert stored is not None
+        stranded.add(stored, (GAME.info.id, GAME.info.rules_version), AFRESH)
+    return stranded
+
+
+async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
+    node: LittleNode, store: FickleStore, time: ManualTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, _ = await node.table()
+    gone: list[int] = []
+    stranded = await strand(node, room, gone=gone.append)
+    archive = store.archive
+
+    async def too_late(number: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        assert await store.claim([(number, owner, epoch)], "node-b") == [2]
+        return await archive(number, owner, epoch, replay=replay, ended_ms=ended_ms, keep_s=keep_s)
+
+    monkeypatch.setattr(store, "archive", too_late)
+    time.advance(WAIT_MS)
+    await stranded.look()
+    assert (gone, await store.whereabouts([room])) == ([], [Whereabouts("node-b", 2)])
+    time.advance(LOOK_MS)
+    await stranded.look()
+    assert room not in stranded
+
+
+async def test_rooms_of_a_primary_that_is_away_keep_no_other_from_being_offered(time: ManualTime) -> None:
+    store = SplitStore(time)
+    node = LittleNode(store, time)
+    await node.start()
+    rooms = [(await node.table())[0] for _ in range(3)]
+    stranded = await strand(node, *rooms)
+    offered: list[Offered] = []
+    stranded.heir, stranded.offer = lambda _: "node-b", lambda _, room: offered.append(room)
+    store.second = {rooms[1]}
+    store.is_second_away = True
+    time.advance(LOOK_MS)
+    await stranded.look()
+    assert offered == [(room, 1, AFRESH) for room in (rooms[0], rooms[2])]
+    await node.stop()

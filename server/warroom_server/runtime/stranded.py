@@ -4,8 +4,9 @@ Such a room stays in the store as it is and its clock stands still. It goes to t
 none comes in time, it ends without a result: nobody can tell how it stood.
 """
 
+import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -14,7 +15,7 @@ from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.messages import Offered
 from warroom_server.ports.clock import Clock
-from warroom_server.ports.store import Store, StoredRoom
+from warroom_server.ports.store import Store, StoredRoom, UnavailableError
 from warroom_server.rooms.unwritten import Unwritten
 
 logger = logging.getLogger(__name__)
@@ -73,12 +74,26 @@ class Stranded:
             self.offer(heir, (number, room.epoch, room.unwritten))
 
     async def look(self) -> None:
-        """See what became of the rooms: offer them again, forget those that another node has, end those that waited."""
+        """See what became of the rooms: offer them again, forget those that another node has, end those that waited.
+
+        Each primary is asked by itself: one of them may be away, or hang.
+        """
         now = self._clock.now()
         if not self._rooms or now - self._looked < LOOK_MS:
             return
         self._looked = now
-        numbers = list(self._rooms)
+        by_primary: dict[str, list[int]] = {}
+        for number in self._rooms:
+            by_primary.setdefault(self._store.primary_of(number), []).append(number)
+        await asyncio.gather(*(self._try_to_look(*part, now) for part in by_primary.items()))
+
+    async def _try_to_look(self, primary: str, numbers: Sequence[int], now: int) -> None:
+        try:
+            await self._look_at(numbers, now)
+        except UnavailableError as error:
+            logger.warning("rooms without rules not looked at primary=%s reason=%r", primary, str(error))
+
+    async def _look_at(self, numbers: Sequence[int], now: int) -> None:
         for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
             if found is None or found.owner != self._owner:
                 del self._rooms[number]
@@ -90,9 +105,11 @@ class Stranded:
     async def _end(self, number: int) -> None:
         room = self._rooms[number]
         replay = seal(await self._store.log(number))
-        await self._store.archive(
+        is_ended = await self._store.archive(
             number, self._owner, room.epoch, replay=replay, ended_ms=self._clock.wall_ms(), keep_s=self._keep_s
         )
+        if not is_ended:
+            return  # another node has just taken it, as the next look tells
         logger.error("room ended without its rules room=%s rules=%s", room_code(number), room.rules)
         del self._rooms[number]
         self._gone(number)
