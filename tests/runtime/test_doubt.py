@@ -162,3 +162,18 @@ async def test_a_room_that_was_made_before_the_lease_ended_is_claimed_though_tha
     assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
     assert [node.name for node in (here, there) if room in node.driver] == [owner.name]
     assert isinstance(await here.join(ada, room), Joined)
+
+
+async def test_a_room_that_waits_and_is_offered_by_a_later_owner_is_taken_from_that_one(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    here, there, other = await neighbours("node-a", "node-b", "node-c")
+    room, *_ = await seat_two(here, other)
+    there.gate.shut()
+    there.directory.take_over([(room, here.name, 1)])
+    assert await store.claim([(room, here.name, 1)], other.name) == [2]
+    there.directory.take_over([(room, other.name, 2)])
+    there.directory.take_over([(room, here.name, 1)])
+    await hold_lease_again(there)
+    await until(lambda: room in there.driver)
+    assert there.hosted(room).epoch == 3

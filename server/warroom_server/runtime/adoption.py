@@ -103,9 +103,14 @@ class Adoption:
     def add(self, orphans: Iterable[Orphan], unwritten: Mapping[int, Unwritten]) -> None:
         """Let rooms wait, unless they are hosted, wait already or are broken; what is *unwritten* goes along."""
         for number, owner, epoch in orphans:
-            if not (number in self._waiting or self._is_hosted(number) or self.is_broken(number)):
+            if not (self._is_known(number, epoch) or self._is_hosted(number) or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
                 self._unwritten[number] = unwritten.get(number, AFRESH)
+
+    def _is_known(self, number: int, epoch: int) -> bool:
+        """Whether a room waits already and nothing newer is known of it, or is being taken in."""
+        case = self._waiting.get(number)
+        return case is not None and (number in self._in_hand or case.epoch >= epoch)
 
     def add_failed(self, number: int, epoch: int) -> None:
         """Let an own room wait that failed while it was hosted: not for ever, and each time longer."""
