@@ -158,6 +158,23 @@ async def test_a_store_that_is_away_does_not_hinder_the_end(
     assert await store.orphans() == [(room, "node-a", 1)]
 
 
+async def test_a_node_answers_nobody_any_more_once_others_may_have_its_rooms(
+    new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = await new_node()
+    await node.tenancy.begin()
+    await node.table()
+    release, was_shut = store.release, list[bool]()
+
+    async def look_and_release(owner: str) -> None:
+        was_shut.append(node.gate.is_shut)
+        await release(owner)
+
+    monkeypatch.setattr(store, "release", look_and_release)
+    await node.tenancy.end()
+    assert was_shut == [True]
+
+
 async def test_a_node_whose_lease_ran_out_for_a_moment_does_not_take_its_rooms_from_itself(
     new_node: NewNode, store: FickleStore
 ) -> None:

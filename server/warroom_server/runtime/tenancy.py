@@ -119,6 +119,7 @@ class Tenancy:
     async def end(self) -> None:
         """Give the lease up, so that others may claim the rooms at once."""
         await self.suspend()
+        self._gate.shut()  # before others may have them
         try:
             await self._store.release(self._owner)
         except UnavailableError as error:
