@@ -11,11 +11,11 @@ from neighbours import let_pass, play, seat_two, talk
 from waiting import until
 
 from warroom_protocol.messages import ClientMessage, Done, Mute, Offer, Paused, Welcome
-from warroom_server.cluster.messages import Rules
+from warroom_server.cluster.messages import Owns, Rules
 from warroom_server.cluster.shares import LEAST
 from warroom_server.ports.store import Orphan, Whereabouts
 from warroom_server.rooms.unwritten import AFRESH, Unwritten
-from warroom_server.runtime.handover import HOUSED_MS
+from warroom_server.runtime.handover import HOUSED_MS, STEP_S
 from warroom_server.runtime.levelling import AT_ONCE, LOOK_MS, PATIENCE
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -186,6 +186,34 @@ async def test_what_the_other_does_not_take_goes_on_here(
     assert (await play(there, bob, room, 2)).code is None
     await let_pass(time, LONG_ENOUGH_MS)
     assert len(offered) == many, "it is left alone for a while"
+
+
+@pytest.mark.parametrize("is_stopping", [False, True])
+async def test_who_had_a_match_before_is_not_taken_for_having_it_now_because_its_word_comes_late(
+    neighbours: Neighbours, time: ManualTime, monkeypatch: pytest.MonkeyPatch, is_stopping: bool
+) -> None:
+    nodes = here, there, before = await neighbours("node-a", "node-b", "node-c")
+    rooms = await tables(here, 3 * LEAST)
+    held: list[Orphan] = []
+    for node in (there, before):
+        monkeypatch.setattr(node.directory, "take_over", lambda orphans, _: held.extend(orphans))
+    start(nodes)
+    await let_pass(time, (PATIENCE + 1) * LOOK_MS)
+    assert len(held) == AT_ONCE
+    if is_stopping:
+        handing_over = asyncio.ensure_future(here.hand_over())
+        await until(lambda: len(held) == len(rooms))
+    here.relay.received(before.name, Owns(tuple((room, epoch - 1) for room, _, epoch in held)))
+    if is_stopping:
+        await asyncio.sleep(3 * STEP_S)
+        assert not handing_over.done()
+    else:
+        assert len(here.directory.given) == AT_ONCE
+    here.relay.received(there.name, Owns(tuple((room, epoch + 1) for room, _, epoch in held)))
+    if is_stopping:
+        await handing_over
+    else:
+        assert not here.directory.given
 
 
 async def test_both_may_want_a_room_and_the_store_decides(

@@ -41,6 +41,10 @@ class Way(Struct, frozen=True):
     since_ms: int
     is_second: bool = False
 
+    def is_over_by(self, epoch: int) -> bool:
+        """Whether a node that has the room under *epoch* has it since; what was said before may come late."""
+        return epoch >= self.epoch
+
 
 def way_to(heir: str, hosted: Hosted, clock: Clock) -> Way:
     """Return the way of a room that is given to *heir* now."""
@@ -99,9 +103,11 @@ class _Removal:
         """Whether some node has not said yet that it has what it was given."""
         return bool(self._ways)
 
-    def arrived(self, room: int) -> None:
+    def arrived(self, room: int, epoch: int) -> None:
         """Take note of a room that a node says to have."""
-        self._ways.pop(room, None)
+        way = self._ways.get(room)
+        if way is not None and way.is_over_by(epoch):
+            del self._ways[room]
 
     def go_on(self, running: Iterable[Hosted]) -> None:
         """Give away as many rooms as may be on the way, those first that did not arrive."""

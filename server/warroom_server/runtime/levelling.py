@@ -189,9 +189,10 @@ class Leveller:
 
     # --- what became of it ------------------------------------------------------------------------------------------
 
-    def _arrived(self, room: int) -> None:
-        way = self._ways.pop(room, None)
-        if way is not None:
+    def _arrived(self, room: int, epoch: int) -> None:
+        way = self._ways.get(room)
+        if way is not None and way.is_over_by(epoch):
+            del self._ways[room]
             self._directory.given.discard(room)
             if (told := self._told.get(way.heir)) is not None:
                 self._told[way.heir] = replace(told, matches=told.matches + 1)

@@ -62,8 +62,8 @@ class Relay:
         self._soon = soon
         self.draining: set[str] = set()
         """Nodes that are about to stop."""
-        self.on_owned: Callable[[int], object] = lambda _: None
-        """Called with every room that another node says to have taken over."""
+        self.on_owned: Callable[[int, int], object] = lambda _, __: None
+        """Called with every room that another node says to have taken over, and the epoch that it has it under."""
         self._taken: list[tuple[int, int]] = []
         """Rooms that were taken over just now, and nobody was told of."""
         self._is_ticking = False
@@ -181,7 +181,7 @@ class Relay:
             case Owns(rooms=rooms):
                 for number, epoch in rooms:
                     self._owned(number, Whereabouts(peer, epoch))
-                    self.on_owned(number)
+                    self.on_owned(number, epoch)
             case Offer(rooms=rooms):
                 unwritten = {number: each for number, _, each in rooms}
                 self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], unwritten)
