@@ -162,6 +162,18 @@ async def test_the_trouble_of_one_primary_is_not_that_of_the_others(cluster: Red
     await asyncio.to_thread(wait_for, lambda: b"cluster_state:ok" in victim.raw("CLUSTER", "INFO"), "coming back")
 
 
+async def test_a_primary_that_was_cut_off_from_the_others_is_believed_by_nobody(cluster: RedisCluster) -> None:
+    with redis_server("--cluster-enabled", "yes", "--cluster-port", str(free_port())) as alone:
+        alone.raw("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+        await asyncio.to_thread(wait_for, lambda: b"cluster_state:ok" in alone.raw("CLUSTER", "INFO"), "having slots")
+        url = cluster.url.replace("//", f"//{name_of(alone)},")
+        for _ in range(20):
+            store = RedisStore(url)
+            await store.start()
+            assert {store.primary_of(room) for room in ROOMS} == set(map(name_of, cluster.servers))
+            await store.close()
+
+
 class TestAPrimaryThatHangs:
     async def test_the_slots_are_asked_for_elsewhere_at_the_same_time(self, cluster: RedisCluster) -> None:
         before = await opened(cluster)

@@ -9,6 +9,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from redis.exceptions import AskError, MovedError, ResponseError, TryAgainError
 
 from warroom_server.adapters.redis_address import Address, Place
+from warroom_server.adapters.redis_checks import parse_info
 from warroom_server.adapters.redis_connection import Command, Fixed, RedisConnection, Reply
 from warroom_server.adapters.redis_lines import ServerLine
 from warroom_server.adapters.redis_troubles import is_of_wrong_type
@@ -19,7 +20,12 @@ REDIRECTIONS = 8
 TRY_AGAIN_S = 0.02
 """The pause before a command is asked again whose keys are on their way to another server."""
 
+SOON_S = 0.05
+"""How long others are waited for, once somebody has told where the slots are, who may know it better."""
+
 OpenServer: TypeAlias = Callable[[Place], ServerLine]
+_Map: TypeAlias = "tuple[int, list[Place | None]]"
+"""The epoch of the cluster as a server knows it, and the primary of each slot."""
 
 
 class SlotMap:
@@ -65,34 +71,47 @@ class SlotMap:
                 await self._ask_anyone()
 
     async def _ask_anyone(self) -> None:
-        """Ask all at once and take the first map that comes: one server may hang, and nobody waits for that one."""
-        failure: UnavailableError | None = None
-        asked = [asyncio.create_task(self._ask(place)) for place in _each_once((*self._known, *self._address.places))]
+        """Ask all at once and take the latest map: a primary that was cut off and replaced has one, too, of before."""
+        asked = {asyncio.create_task(self._ask(place)) for place in _each_once((*self._known, *self._address.places))}
         try:
-            for answer in asyncio.as_completed(asked):
-                try:
-                    self._slots = await answer
-                except UnavailableError as error:
-                    failure = error
-                else:
-                    self._known = _each_once(place for place in self._slots if place is not None)
-                    self._first = self._first or frozenset(place.name for place in self._known)
-                    self._is_stale = False
-                    return
+            maps = await self._answers(asked)
         finally:
             for task in asked:
                 task.cancel()
             await asyncio.gather(*asked, return_exceptions=True)
+        _, self._slots = max(maps, key=lambda each: each[0])
+        self._known = _each_once(place for place in self._slots if place is not None)
+        self._first = self._first or frozenset(place.name for place in self._known)
+        self._is_stale = False
+
+    async def _answers(self, asked: set[asyncio.Task["_Map"]]) -> list["_Map"]:
+        """Return the maps of more than half of those that may answer; one may hang, and nobody waits long for that."""
+        failure: UnavailableError | None = None
+        maps: list[_Map] = []
+        pending = asked
+        while len(maps) <= len(pending) and pending:
+            done, pending = await asyncio.wait(
+                pending, timeout=SOON_S if maps else None, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                break
+            for task in done:
+                try:
+                    maps.append(task.result())
+                except UnavailableError as error:
+                    failure = error
+        if maps:
+            return maps
         assert failure is not None, "there is somebody to ask"
         raise UnavailableError(f"{self._address.name}: nobody knows its slots: {failure}", failure.trouble) from failure
 
-    async def _ask(self, place: Place) -> list[Place | None]:
+    async def _ask(self, place: Place) -> "_Map":
         connection = RedisConnection(Fixed(place), timeout_s=self._timeout_s)
         try:
-            (reply,) = await connection.ask([("CLUSTER", "SLOTS")])
+            slots, info = await connection.ask([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")])
         finally:
             await connection.close()
-        return _slots_of(reply, place)
+        return _epoch_of(info), _slots_of(slots, place)
 
 
 class ClusterLine:
@@ -216,6 +235,11 @@ class _Errand(Struct):
 
 def _each_once(places: Iterable[Place]) -> tuple[Place, ...]:
     return tuple({place.name: place for place in places}.values())
+
+
+def _epoch_of(reply: Reply) -> int:
+    """Return how often the cluster was changed, as far as a server knows; 0 if it may not tell."""
+    return int(parse_info(reply.decode()).get("cluster_current_epoch", "0")) if isinstance(reply, bytes) else 0
 
 
 def _slots_of(reply: Reply, asked: Place) -> list[Place | None]:
