@@ -1,16 +1,54 @@
 """The lines of links on real sockets."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from functools import partial
 
 import pytest
 from little_node import CountingEntropy
 from manual_time import ManualTime
 from waiting import until
+from websocket_peer import site
 
 from warroom_server.adapters.link_line import dial
+from warroom_server.cluster.messages import MAX_BYTES, Frame, Message
 from warroom_server.ports.store import NodeLease
 from warroom_server.runtime.links import LONGEST_PAUSE_MS, Links
+
+
+class Noting:
+    """Notes what becomes of links."""
+
+    def __init__(self) -> None:
+        self.linked_: list[str] = []
+        self.drained_: list[str] = []
+        self.messages: list[Message] = []
+
+    def linked(self, peer: str) -> None:
+        self.linked_.append(peer)
+
+    def unlinked(self, peer: str) -> None:
+        self.linked_.remove(peer)
+
+    def received(self, peer: str, message: Message) -> None:
+        self.messages.append(message)
+
+    def drained(self, peer: str) -> None:
+        self.drained_.append(peer)
+
+
+def make_links(own: str, time: ManualTime, neighbours: Noting | None = None) -> Links:
+    """Return the links of a node, over real sockets."""
+    links = Links(
+        own=own,
+        key=b"key",
+        dial=partial(dial, max_bytes=MAX_BYTES),
+        clock=time,
+        timers=time,
+        entropy=CountingEntropy(1),
+    )
+    links.neighbours = neighbours
+    return links
 
 
 async def test_a_node_that_takes_a_line_and_never_answers_is_dialled_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,14 +57,7 @@ async def test_a_node_that_takes_a_line_and_never_answers_is_dialled_again(monke
     server = await asyncio.start_server(lambda _, writer: knocks.append(writer), "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     time = ManualTime()
-    links = Links(
-        own="node-a",
-        key=b"key",
-        dial=partial(dial, max_bytes=1 << 20),
-        clock=time,
-        timers=time,
-        entropy=CountingEntropy(1),
-    )
+    links = make_links("node-a", time)
     links.know([NodeLease("node-b", f"ws://{host}:{port}/link", 0)])
 
     def is_dialled_again() -> bool:
@@ -38,3 +69,25 @@ async def test_a_node_that_takes_a_line_and_never_answers_is_dialled_again(monke
     server.close()
     for writer in knocks:
         writer.close()
+
+
+async def test_a_link_that_had_much_to_write_at_once_is_drained_also_if_the_system_took_all_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing of it ever waited in the transport, which therefore never says that it can go on."""
+    monkeypatch.setattr("warroom_server.runtime.links.CONGESTED_BYTES", 1_024)
+    here, there = Noting(), Noting()
+    async with site() as listening, AsyncExitStack() as stack:
+        time = ManualTime()
+        near, far = make_links("node-a", time, here), make_links("node-b", time, there)
+        stack.push_async_callback(near.close)
+        stack.push_async_callback(far.close)
+        listening.listener.accept_link, listening.listener.link_bytes = far.accept, MAX_BYTES
+        near.know([NodeLease("node-b", f"ws://127.0.0.1:{listening.listener.port}/link", 0)])
+        await until(lambda: here.linked_ == ["node-b"] and there.linked_ == ["node-a"])
+        near.send("node-b", Frame((1,), bytes(4 * 1_024)))
+        assert near.is_congested("node-b")
+        await until(lambda: len(there.messages) == 1)
+        await until(lambda: here.drained_ == ["node-b"])
+        assert not near.is_congested("node-b")
+        assert there.drained_ == []

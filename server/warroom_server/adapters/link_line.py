@@ -39,6 +39,8 @@ class WebSocketLinkLine(asyncio.Protocol):
         self._core = core
         self._transport: asyncio.Transport | None = None
         self._out: list[bytes] = []
+        self._is_paused = False
+        """Whether so much is unsent that the transport will say when most of it is gone."""
         self._is_open = False
         self._handshake_timer: asyncio.TimerHandle | None = None
         """Ends a line that was dialled, unless it is open in time."""
@@ -62,7 +64,7 @@ class WebSocketLinkLine(asyncio.Protocol):
         """End the line at once: whoever is at the other end finds its way back by itself."""
         self._reason = self._reason or reason
         if self._transport is not None:
-            self._flush()
+            self._write()
             self._transport.abort()
 
     def _queue(self) -> None:
@@ -72,12 +74,23 @@ class WebSocketLinkLine(asyncio.Protocol):
         self._out += data
 
     def _flush(self) -> None:
+        self._write()
+        # What was to be written counted as unsent, and the transport is silent about what it got rid of at once.
+        if not self._is_paused:
+            self._handler.drained()
+
+    def _write(self) -> None:
         out, self._out = self._out, []
         if out and self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join(out))
 
+    def pause_writing(self) -> None:
+        """Much is unsent."""
+        self._is_paused = True
+
     def resume_writing(self) -> None:
         """Most of what was unsent is gone."""
+        self._is_paused = False
         self._handler.drained()
 
     # --- the line ---------------------------------------------------------------------------------------------------
