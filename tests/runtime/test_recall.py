@@ -1,8 +1,10 @@
 """Players who were away when their match ended learn the result on any node, from the replay."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
+import pytest
 from little_node import FickleStore, LittleNode, NotedConnection, token_of
 from neighbours import let_pass
 from waiting import until
@@ -10,10 +12,28 @@ from waiting import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Ended, Error, Join, Joined, Resign, Verdict, Watch, Welcome
 from warroom_server.cluster.edge import MOVING_MS
+from warroom_server.ports.store import KeptReplay
+from warroom_server.runtime.entrance import SEEK_MS
 
 ACTION = 42
 
 NewNode = Callable[..., Awaitable[LittleNode]]
+
+
+class ReadingDesk:
+    """Hands out the replays of a store one by one, as a test wants it."""
+
+    def __init__(self, store: FickleStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.wanted: list[int] = []
+        """Rooms whose replays were asked for, in order."""
+        self.is_open = asyncio.Event()
+        self._replay = store.replay
+        monkeypatch.setattr(store, "replay", self.replay)
+
+    async def replay(self, room: int) -> KeptReplay | None:
+        self.wanted.append(room)
+        await self.is_open.wait()
+        return await self._replay(room)
 
 
 async def _finished(node: LittleNode) -> tuple[int, list[NotedConnection]]:
@@ -85,3 +105,70 @@ async def test_a_store_that_is_away_turns_them_away_for_now(new_node: NewNode, s
     assert [(error.ref, error.code) for error in back.of(Error)] == [(5, codes.STORE_UNAVAILABLE)]
     store.is_away = False
     assert isinstance(await other.join(back, room), Joined)
+
+
+class TestSeveral:
+    async def test_who_looks_for_another_room_does_not_wait_for_a_match_to_be_brought_back(
+        self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        node = await new_node(name="first")
+        room, players = await _finished(node)
+        desk = ReadingDesk(store, monkeypatch)
+        other = await new_node(name="second")
+        back, viewer = other.greet("Ada", token_of(players[0])), other.greet("Eve")
+        await until(lambda: bool(back.of(Welcome)))
+        other.say(back, Join(5, room))
+        await until(lambda: desk.wanted == [room])
+        other.say(viewer, Watch(9, room + 1))
+        await until(lambda: [error.code for error in viewer.of(Error)] == [codes.ROOM_UNKNOWN])
+        await let_pass(other.time, 3 * SEEK_MS)
+        assert (back.of(Joined), desk.wanted) == ([], [room])
+        desk.is_open.set()
+        await until(lambda: bool(back.of(Joined)))
+
+    async def test_only_a_match_that_was_played_through_again_gives_others_time(
+        self, new_node: NewNode, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warroom_server.runtime.recall.BREATH_S", 3600)
+        node = await new_node(name="first")
+        room, _ = await _finished(node)
+        other = await new_node(name="second")
+        for name in ("Eve", "Mallory"):
+            answer = await other.join(other.greet(name), room)
+            assert isinstance(answer, Error)
+
+    async def test_a_player_who_comes_while_a_stranger_is_refused_is_let_in(
+        self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        node = await new_node(name="first")
+        room, players = await _finished(node)
+        desk = ReadingDesk(store, monkeypatch)
+        other = await new_node(name="second")
+        stranger, back = other.greet("Eve"), other.greet("Ada", token_of(players[0]))
+        await until(lambda: bool(back.of(Welcome)))
+        other.say(stranger, Join(4, room))
+        await until(lambda: desk.wanted == [room])
+        other.say(back, Join(5, room))
+        desk.is_open.set()
+        await until(lambda: bool(back.of(Joined)))
+
+    async def test_who_comes_when_too_many_matches_wait_is_looked_after_later(
+        self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warroom_server.runtime.entrance.RECALLS", 2)
+        node = await new_node(name="first")
+        finished = [await _finished(node) for _ in range(4)]
+        desk = ReadingDesk(store, monkeypatch)
+        other = await new_node(name="second")
+        back = [other.greet("Ada", token_of(players[0])) for _, players in finished]
+        await until(lambda: all(player.of(Welcome) for player in back))
+        rooms = [room for room, _ in finished]
+        for player, room in zip(back, rooms, strict=True):
+            other.say(player, Join(5, room))
+        await other.settle()
+        desk.is_open.set()
+        await until(lambda: bool(back[1].of(Joined)))
+        await other.settle()
+        assert desk.wanted == rooms[:2]
+        await let_pass(other.time, SEEK_MS)
+        await until(lambda: all(player.of(Joined) for player in back))

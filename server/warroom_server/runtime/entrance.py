@@ -17,6 +17,8 @@ from warroom_server.runtime.recall import Recall
 
 BATCH = 256
 """Rooms that are looked for in one round trip."""
+RECALLS = 64
+"""Finished matches of one primary that wait to be brought back; who comes then is looked after once fewer do."""
 SEEK_MS = 200
 """How often a room is looked for whose owner, or the store that knows it, cannot be reached."""
 
@@ -69,6 +71,8 @@ class Entrance:
         """By room, who wants to enter, and what they asked for since."""
         self._sought: dict[str, dict[int, None]] = {}
         """By the primary of the store that is asked at the moment, rooms that may not exist, in the order of asking."""
+        self._recalling: dict[str, dict[int, None]] = {}
+        """By primary, rooms that are nowhere and may be over, in the order in which they are to be brought back."""
         self._is_ticking = False
         self._away: set[str] = set()
         """Primaries that did not answer when a room was last looked for."""
@@ -151,6 +155,8 @@ class Entrance:
         if self._is_coming(number):
             return
         primary = self._store.primary_of(number)
+        if number in self._recalling.get(primary, ()):
+            return
         if primary not in self._sought:
             self._sought[primary] = {}
             self.chores.begin(self._seek(primary))
@@ -177,7 +183,9 @@ class Entrance:
         try:
             found = await self._store.whereabouts(numbers)
             for number, whereabouts in zip(numbers, found, strict=True):
-                if whereabouts is not None or not await self._recalled(number):
+                if whereabouts is None and self._players_at(number):
+                    self._recall_later(number, primary)
+                else:
                     self._sought_out(number, whereabouts)
             await self._store.list_again(self._ownerless(numbers, found))
             self._away.discard(primary)
@@ -192,13 +200,38 @@ class Entrance:
             if room is not None and room.owner != self._owner and not self.is_reachable(room.owner)
         ]
 
-    async def _recalled(self, number: int) -> bool:
-        """Let players in whose match is over and nowhere any more; False if it is none of theirs."""
-        players = {command.player for command in self._waiting.get(number, ()) if isinstance(command, commands.Join)}
-        if number in self._driver or not await self._recall.bring_back(number, players):
-            return False
-        self.open(number)
-        return True
+    def _players_at(self, number: int) -> set[str]:
+        return {command.player for command in self._waiting.get(number, ()) if isinstance(command, commands.Join)}
+
+    def _recall_later(self, number: int, primary: str) -> None:
+        """Let players in whose match is over and nowhere any more, beside the search: that would wait for long."""
+        if primary not in self._recalling:
+            self._recalling[primary] = {}
+            self.chores.begin(self._recall_all(primary))
+        if len(self._recalling[primary]) < RECALLS:
+            self._recalling[primary][number] = None
+
+    async def _recall_all(self, primary: str) -> None:
+        waiting = self._recalling[primary]
+        try:
+            while (number := next(iter(waiting), None)) is not None:
+                players = self._players_at(number)
+                is_here = number not in self._driver and await self._recall.bring_back(number, players)
+                del waiting[number]
+                self._recalled(number, players, is_here=is_here)
+        except UnavailableError:
+            self._away.add(primary)
+        finally:
+            del self._recalling[primary]  # those who still wait are looked after again
+
+    def _recalled(self, number: int, players: set[str], *, is_here: bool) -> None:
+        """Let everybody in, or turn them away if it is the match of none of them, nor of anybody who came since."""
+        if is_here:
+            self.open(number)
+        elif self._players_at(number) <= players:
+            self._sought_out(number, None)
+        else:
+            self.seek(number)
 
     def _sought_out(self, number: int, found: Whereabouts | None) -> None:
         if number in self._driver:

@@ -57,8 +57,9 @@ class Recall:
             return False
         try:
             finished = finished_match(kept)
-            is_theirs = not finished.players.isdisjoint(players)
-            is_here = is_theirs and await self._bring_back(number, kept, finished)
+            if finished.players.isdisjoint(players):
+                return False
+            is_here = await self._bring_back(number, kept, finished)
         except (ReplayError, LogError) as error:
             logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
             return False
