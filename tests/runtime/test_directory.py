@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from unittest.mock import Mock
 
 import pytest
 from little_node import GAMES, SECRET, FickleStore, LittleNode, token_of, verdict_of
@@ -499,6 +500,19 @@ class TestAdopt:
         assert store.claims == [(room, "node-a", 1)]
         hosted = new.hosted(room)
         assert (hosted.epoch, hosted.holds) == (2, {Hold.RESTART})
+
+    async def test_what_waits_is_looked_through_once_however_many_rooms_are_lost_at_a_time(
+        self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        node = await new_node(name="first")
+        rooms = [await node.create(node.greet()) for _ in range(BATCH // 2)]
+        looks = Mock(return_value="")
+        monkeypatch.setattr(store, "primary_of", looks)
+        for room in rooms:
+            node.relay.leave(node.hosted(room))
+        await until(lambda: all(room in node.driver for room in rooms))
+        await node.settle()
+        assert looks.call_count == 2 * len(rooms), "once to see which primaries have rooms, and once to take them in"
 
     async def test_rooms_that_somebody_asks_for_come_first(
         self, new_node: NewNode, time: ManualTime, store: FickleStore

@@ -69,6 +69,8 @@ class Directory:
         self._clearing = Clearing(driver, clock, idle_ms=idle_ms)
         self._reclaiming = Reclaiming(store, owner=owner, driver=driver)
         self._chores = Chores()
+        self._is_hurried = False
+        """Whether what waits to be taken in is about to be looked through."""
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
         )
@@ -220,9 +222,12 @@ class Directory:
 
     def hurry(self) -> None:
         """Find out at once what became of the rooms that wait to be taken in."""
-        self._chores.begin(self._work())
+        if not self._is_hurried:
+            self._is_hurried = True
+            self._chores.begin(self._work())
 
     async def _work(self) -> None:
+        self._is_hurried = False
         try:
             await self._adoption.work()
             await self.testimonies.look()
