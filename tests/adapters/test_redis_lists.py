@@ -13,6 +13,7 @@ from redis_server import RedisServer, redis_server
 
 from warroom_server.adapters.redis_backend import RedisBackend
 from warroom_server.adapters.redis_connection import Command, Reply
+from warroom_server.adapters.redis_keys import NODES as ALL_NODES
 from warroom_server.adapters.redis_keys import lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis_lines import Line
 from warroom_server.adapters.redis_lists import RoomLists
@@ -23,11 +24,13 @@ from warroom_server.ports.store import Orphan, Whereabouts
 ROOM = 7
 NODES = A, B = "node-a", "node-b"
 SURVIVOR = "node-z"
+NEVER = 1_000
+"""An epoch that no history comes to."""
 
 Deed: TypeAlias = tuple[str, str]
 
 DEEDS = st.lists(
-    st.tuples(st.sampled_from(["claim", "tidy", "leave"]), st.sampled_from(NODES))
+    st.tuples(st.sampled_from(["claim", "claim in vain", "tidy", "leave"]), st.sampled_from(NODES))
     | st.sampled_from([("forget", "1 claim"), ("forget", "2 claims"), ("look", SURVIVOR)]),
     max_size=12,
 )
@@ -63,6 +66,8 @@ class History:
             case ("claim", name):
                 await self._tidy(name)
                 await self._claim(name)
+            case ("claim in vain", name):
+                assert await self._stores[name].claim([(ROOM, SURVIVOR, NEVER)], name) == [None]
             case ("tidy", name):
                 await self._tidy(name)
             case ("leave", name):
@@ -238,6 +243,34 @@ async def test_a_list_that_could_not_be_tidied_up_is_tidied_up_with_a_later_rene
         server.raw("SADD", rooms_key(A), room_keys(ROOM).code)
         await room.do(("tidy", B))
         assert server.raw("EXISTS", rooms_key(A)) == b":0\r\n"
+
+
+async def test_who_claimed_a_room_in_vain_is_listed_with_it_as_long_as_nobody_else_is_who_lives(
+    server: RedisServer,
+) -> None:
+    """It may be the store that was wrong: then nobody finds the room but by this list."""
+    async with history(server) as room:
+        for deed in [("claim", B), ("tidy", B), ("forget", "1 claim"), ("leave", A), ("claim in vain", B), ("tidy", B)]:
+            await room.do(deed)
+        assert is_listed(server, B)
+        await room.do(("claim", A))
+        await room.do(("tidy", B))
+        assert (is_listed(server, A), is_listed(server, B)) == (True, False)
+
+
+async def test_a_node_that_is_gone_is_forgotten_although_a_room_was_listed_under_it_that_never_was(
+    server: RedisServer,
+) -> None:
+    async with history(server) as room:
+        server.raw("SADD", rooms_key(B), room_keys(ROOM + 1).code)
+        server.raw("SADD", ALL_NODES, B)
+        assert await room.look(SURVIVOR) == []
+        assert server.raw("SISMEMBER", ALL_NODES, B) == b":0\r\n"
+        assert await room.end() == [room.record]
+
+
+def is_listed(server: RedisServer, name: str) -> bool:
+    return server.raw("SISMEMBER", rooms_key(name), room_keys(ROOM).code) == b":1\r\n"
 
 
 @pytest.mark.parametrize(("looks", "is_told"), [(1, True), (2, False)])

@@ -338,6 +338,21 @@ class TestOrphans:
 
         await until(is_tidy)
 
+    async def test_a_room_that_was_claimed_in_vain_leaves_the_list_of_who_lost_it_with_the_next_renewal(
+        self, store: Store
+    ) -> None:
+        for room in (7, 8):
+            await filled(store, room, entries=1)
+        assert await store.archive(8, "node-a", 1, replay=b"replay", ended_ms=1, keep_s=60)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        assert await store.claim([(7, "node-c", 9), (8, "node-a", 1)], "node-b") == [None, None]
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+
+        async def is_tidy() -> bool:
+            return await store.rooms_of(["node-a", "node-b"]) == [[7], []]
+
+        await until(is_tidy)
+
     async def test_a_lease_that_runs_out_leaves_orphans(self, store: Store) -> None:
         await filled(store, 7, entries=1)
         await store.renew("node-a", "", lease_ms=300)

@@ -54,6 +54,20 @@ class RoomLists:
                 if is_owner:
                     await ask(self._line, *listing_of(owner, room))
 
+    async def unlist_lost(self, claimed: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Take rooms off the lists of nodes that claimed them in vain, and return those to be looked at again.
+
+        These have an owner that is gone, or is not listed with them: it may be the store that forgot whose they are.
+        """
+        records = list(zip(claimed, await self._records([room for _, room in claimed]), strict=True))
+        over = set(await self._over([room for (_, room), found in records if found is None]))
+        lost = [(each, found) for each, found in records if found is not None and found.owner != each[0]]
+        alive = await self._leased({found.owner for _, found in lost})
+        held = [(room, found.owner, found.epoch) for (_, room), found in lost if found.owner in alive]
+        settled = over | await self._listed(held)
+        await self.unlist([each for each in claimed if each[1] in settled])
+        return [each for each, _ in lost if each[1] not in settled]
+
     async def relist(self, owner: str, rooms: Sequence[int]) -> list[int]:
         """List those among *rooms* again that a node owns, and return the others.
 
@@ -126,17 +140,18 @@ class RoomLists:
     async def _orphans_of(self, gone: str, rooms: Sequence[int], asker: str) -> list[Orphan]:
         """Return those *rooms*, listed under a node that is gone, that nobody has; unlist those that somebody has.
 
+        So are those that are nowhere, be it that they are over: whoever makes one, or writes it again, lists it first.
         A room that forgot that it was claimed may be listed under its last claimant alone. It stays there until whoever
         had it before has it again, or is gone as well.
         """
         records = dict(zip(rooms, await self._records(rooms), strict=True))
         owned = [(room, found.owner, found.epoch) for room, found in records.items() if found is not None]
-        over = await self._over([room for room, found in records.items() if found is None])
+        none = [room for room, found in records.items() if found is None]
         # After the records: who came back before they were read has claimed these rooms anew, and must keep them.
         alive = await self._leased({owner for _, owner, _ in owned})
         held = [orphan for orphan in owned if orphan[1] in alive and orphan[1] != gone]
         listed = await self._listed(held)
-        await self.unlist([(gone, room) for room in [*over, *listed]])
+        await self.unlist([(gone, room) for room in [*none, *listed]])
         unaware = [(room, owner, epoch) for room, owner, epoch in held if owner == asker and room not in listed]
         return [orphan for orphan in owned if orphan[1] not in alive] + unaware
 

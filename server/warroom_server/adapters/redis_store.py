@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from redis.exceptions import ResponseError
@@ -21,7 +22,7 @@ from warroom_server.adapters.redis_keys import (
     rooms_key,
 )
 from warroom_server.adapters.redis_lines import Wait
-from warroom_server.adapters.redis_lists import RoomLists
+from warroom_server.adapters.redis_lists import LOOK_UP_AT_ONCE, RoomLists
 from warroom_server.adapters.redis_replies import (
     as_bytes,
     as_items,
@@ -82,6 +83,8 @@ class RedisStore:
         self._witness = Witness()
         self._stale: list[tuple[str, int]] = []
         """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
+        self._vain: dict[tuple[str, int], None] = {}
+        """Nodes and rooms that they claimed in vain, and are listed under them all the same."""
         self._care: asyncio.Task[None] | None = None
         self.address: str = backend.name
 
@@ -212,8 +215,10 @@ class RedisStore:
         replies = await ask_each(self._moves, asked, [*claims, *then], before=listing_of(claimant, *rooms))
         epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
+        lost = [room for room, epoch in zip(rooms, epochs, strict=True) if epoch is None]
         self._witness.saw(room for room, _, _ in won)
         self._stale += [(owner, room) for room, owner, _ in won if owner != claimant]
+        self._vain |= dict.fromkeys((claimant, room) for room in lost)
         return epochs, replies[len(rooms) :]
 
     # --- finished matches -------------------------------------------------------------------------------------
@@ -264,6 +269,12 @@ class RedisStore:
             with suppress(UnavailableError):
                 await self._lists.unlist(stale)
                 del self._stale[: len(stale)]
+        if vain := tuple(islice(self._vain, LOOK_UP_AT_ONCE)):
+            with suppress(UnavailableError):
+                undecided = await self._lists.unlist_lost(vain)
+                for each in vain:
+                    del self._vain[each]
+                self._vain |= dict.fromkeys(undecided)
 
     def _doubt(self) -> None:
         self._witness.is_needed = True
