@@ -107,6 +107,20 @@ async def test_a_store_that_is_away_turns_them_away_for_now(new_node: NewNode, s
     assert isinstance(await other.join(back, room), Joined)
 
 
+async def test_a_node_whose_lease_was_in_doubt_does_not_claim_what_is_over(
+    new_node: NewNode, store: FickleStore
+) -> None:
+    node = await new_node(name="first")
+    running, _ = await node.table()
+    over, _ = await _finished(node)
+    node.gate.shut()
+    await node.tenancy.begin()
+    await until(lambda: not node.driver.is_silent and not node.driver.is_in_doubt(running))
+    await node.tenancy.suspend()
+    assert store.claims == [(running, "first", 1)]
+    assert over in node.driver
+
+
 class TestSeveral:
     async def test_who_looks_for_another_room_does_not_wait_for_a_match_to_be_brought_back(
         self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch

@@ -40,8 +40,9 @@ class Reclaiming:
         return True
 
     async def _claim(self, rooms: Sequence[int]) -> int:
-        """Claim rooms again and return how many of them are lost; those that left meanwhile are no matter."""
-        part = [hosted for number in rooms if (hosted := self._driver.get(number)) is not None]
+        """Claim rooms again and return how many of them are lost; those that left or are over are no matter."""
+        hosted_now = [hosted for number in rooms if (hosted := self._driver.get(number)) is not None]
+        part = [hosted for hosted in hosted_now if not hosted.is_archived]
         if not part:
             return 0
         own = [(hosted.room.number, self._owner, hosted.epoch) for hosted in part]
