@@ -77,8 +77,46 @@ def test_of_a_room_that_may_be_anothers_nothing_is_told_until_that_is_known() ->
     table.board.tell(news)
     assert table.published() == [news]
     table.is_anyones = False
+    table.board.sure()
     assert table.board.due_at() == 0
     assert parts(table.published())[0] == "update/1"
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_room_in_doubt_is_looked_at_once_however_much_is_told_of_others(is_lost: bool) -> None:
+    table, looks = playing(), list[int]()
+    doubtful = range(ROOM + 1, ROOM + 101)
+
+    def is_in_doubt(room: int) -> bool:
+        looks.append(room)
+        return room in doubtful
+
+    table.is_in_doubt = is_in_doubt  # type: ignore[method-assign]
+    for room in doubtful:
+        table.board.enter(room, GAME.info.id, is_shown=False)
+    for _ in range(3):
+        bid_all(table)
+        assert table.published()
+        assert table.board.due_at() != 0
+    assert sum(room in doubtful for room in looks) == len(doubtful)
+    looks.clear()
+    if is_lost:
+        table.board.lost()
+        table.board.opened()
+    else:
+        table.board.sure()
+    table.published()
+    assert sum(room in doubtful for room in looks) == len(doubtful)
+
+
+def test_a_room_that_leaves_while_it_is_in_doubt_is_looked_at_no_more() -> None:
+    table = playing()
+    table.is_anyones = True
+    assert table.published() == []
+    table.board.leave(ROOM, is_over=False)
+    table.is_anyones = False
+    table.board.sure()
+    assert table.published() == []
 
 
 def test_updates_go_out_as_they_are_before_the_snapshot_that_has_them_in_it() -> None:

@@ -498,6 +498,25 @@ class TestManyNodes:
         await until(lambda: len(stand.broker.of(TOPICS.update(room, 1))) == 2)
 
 
+async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though_nothing_happens_in_it(
+    stand: Newsstand,
+) -> None:
+    node = await stand.node()
+    room, other = [await create(node, node.greet()) for _ in range(2)]
+    lobby, others_lobby = TOPICS.lobby(GAME, room), TOPICS.lobby(GAME, other)
+    await until(lambda: {lobby, others_lobby} <= stand.broker.kept.keys())
+    node.gate.open({room})
+    assert node.feeder is not None
+    for number in (room, other):
+        node.feeder.board.relist(number)
+    wake(node)
+    await until(lambda: len(stand.told(others_lobby)) == 2)
+    assert len(stand.told(lobby)) == 1
+    node.gate.open()
+    node.directory.take_up()
+    await until(lambda: len(stand.told(lobby)) == 2)
+
+
 async def test_a_node_that_stops_says_so_and_is_gone(stand: Newsstand) -> None:
     node = await stand.node()
     await until(lambda: stand.read(TOPICS.node("node-a")) is not None)

@@ -79,6 +79,8 @@ class Board:
         self._pages: dict[int, Page] = {}
         self._ready: dict[int, None] = {}
         """Rooms with something to be done now, in the order of their turns."""
+        self._doubtful: dict[int, None] = {}
+        """Those among them that were found in doubt: they are not looked at again before it is known whose they are."""
         self._later: list[tuple[int, int]] = []
         """A heap of moments at which a room's snapshot becomes due."""
         self._news: deque[Publication] = deque()
@@ -101,12 +103,14 @@ class Board:
         self.counters.is_open = True
         self.counters.connects += 1
         self._ready = dict.fromkeys(self._pages)
+        self._doubtful.clear()
 
     def lost(self) -> None:
         """Keep nothing that is of no use later; only news wait for the broker."""
         self.counters.is_open = False
         self._clearing.clear()
         self._ready.clear()
+        self._doubtful.clear()
         self._later.clear()
         self._waiting = self._waiting_bytes = 0
         for page in self._pages.values():
@@ -150,8 +154,14 @@ class Board:
         page = self._pages.pop(room)
         self._give_up(page)
         self._ready.pop(room, None)
+        self._doubtful.pop(room, None)
         if is_over:
             self.clear(cleared(self.topics, room, page.game))
+
+    def sure(self) -> None:
+        """Look again at the rooms that were in doubt: of some of them it is known by now whose they are."""
+        self._ready = self._doubtful | self._ready
+        self._doubtful = {}
 
     def clear(self, publications: Iterable[Publication]) -> None:
         """Take back what is retained, when nothing newer is to be told."""
@@ -189,7 +199,10 @@ class Board:
         return self._later[0][0] if self._later else None
 
     def _next_room(self) -> int | None:
-        return next((room for room in self._ready if not self._rooms.is_in_doubt(room)), None)
+        while (room := next(iter(self._ready), None)) is not None and self._rooms.is_in_doubt(room):
+            del self._ready[room]
+            self._doubtful[room] = None
+        return room
 
     def _take(self, page: Page, now: int) -> Publication | None:
         due = page.next()

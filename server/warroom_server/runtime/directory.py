@@ -95,6 +95,8 @@ class Directory:
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[Hosted], None] = lambda _: None
         """Called for every room that this node has taken over."""
+        self.on_sure: Callable[[], None] = lambda: None
+        """Called when rooms that were in doubt are known to be this node's."""
         self.survey = Survey(driver.get)
         driver.on_entering = self.entrance.enter
         driver.on_changed.append(self.survey.note)
@@ -318,6 +320,7 @@ class Directory:
             if hosted.is_awaiting:
                 self._look_who_is_back(hosted)
         self.hurry()
+        self.on_sure()
 
     # --- letting rooms go -------------------------------------------------------------------------------------
 

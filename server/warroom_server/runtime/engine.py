@@ -293,6 +293,7 @@ class Engine:
             is_silent=lambda: self.gate.is_shut,
         )
         self.publisher.on_open = feeder.opened
+        self.directory.on_sure = feeder.sure
         feeder.wake, feeder.doubt = self.publisher.wake, self.publisher.sweep_soon
         self.upkeep.on_published.append(feeder.archived)
         self.rater.on_rated = feeder.rated

@@ -102,6 +102,11 @@ class Feeder:
 
     # --- rooms ------------------------------------------------------------------------------------------------------
 
+    def sure(self) -> None:
+        """Go on to tell of rooms of which it is known by now that they are still this node's."""
+        self.board.sure()
+        self.wake()
+
     def _fed(self, room: int, payload: bytes) -> None:
         self.board.fed(room, payload, self._clock.now())
         self.wake()
