@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
-from msgspec import Struct
-
 from warroom_server.ports.store import AppendAnswer, AppendRequest, UnavailableError
 
 logger = logging.getLogger(__name__)
@@ -24,18 +22,6 @@ class Appender(Protocol):
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         ...
-
-
-class Counters(Struct):
-    """What a committer has done so far, for metrics."""
-
-    batches: int = 0
-    appends: int = 0
-    largest_batch: int = 0
-    retries: int = 0
-    outages: int = 0
-    store_s: float = 0.0
-    """Time from sending each batch to its answers, outages included, summed over the batches."""
 
 
 class Committer:
@@ -57,7 +43,6 @@ class Committer:
     ) -> None:
         if max_batch < 1:
             raise ValueError(f"max_batch is {max_batch}, expected at least 1")
-        self.counters = Counters()
         self._store = store
         self._answered = answered
         self._on_away = on_away
@@ -129,39 +114,28 @@ class Committer:
         return True
 
     async def _commit(self, batch: list[AppendRequest]) -> list[AppendAnswer]:
-        loop = asyncio.get_running_loop()
-        sent_s = loop.time()
-        answers = await self._ask_until_answered(batch)
-        counters = self.counters
-        counters.store_s += loop.time() - sent_s
-        counters.batches += 1
-        counters.appends += len(batch)
-        counters.largest_batch = max(counters.largest_batch, len(batch))
-        return answers
-
-    async def _ask_until_answered(self, batch: list[AppendRequest]) -> list[AppendAnswer]:
         try:
             return await self._store.append(batch)
         except UnavailableError as error:
             reason, trouble = str(error), error.trouble
-        self.counters.outages += 1
         logger.warning("store away trouble=%s reason=%r unanswered=%d", trouble, reason, self.backlog)
         self._on_away(reason)
         answers = await self._ask_again(batch)
-        logger.warning("store back retries=%d unanswered=%d", self.counters.retries, self.backlog)
         self._on_back()
         return answers
 
     async def _ask_again(self, batch: list[AppendRequest]) -> list[AppendAnswer]:
-        pause_s = FIRST_PAUSE_S
+        retries, pause_s = 0, FIRST_PAUSE_S
         while True:
             await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-            self.counters.retries += 1
+            retries, pause_s = retries + 1, min(2 * pause_s, LONGEST_PAUSE_S)
             try:
-                return await self._store.append(batch)
+                answers = await self._store.append(batch)
             except UnavailableError as error:
                 logger.info("store still away trouble=%s reason=%r", error.trouble, str(error))
+            else:
+                logger.warning("store back retries=%d unanswered=%d", retries, self.backlog)
+                return answers
 
     def _deliver(self, answers: list[AppendAnswer]) -> None:
         batch, self._in_flight = self._in_flight, []
