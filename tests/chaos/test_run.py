@@ -14,6 +14,8 @@ from warroom_server.runtime.tenancy import LEASE_MS
 WARROOM = Path(sys.executable).with_name("warroom")
 COUNTS = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
 FEW = 5
+PATIENCE_MS = 15_000
+"""Far longer than anybody has to wait for a room that changes hands, and long even for a machine that is busy."""
 SHORT_NODES, SHORT_S, SHORT_SEED = 3, 23, 6886
 """Few seeds have every fault in so short a time."""
 
@@ -29,6 +31,7 @@ def _chaos(**options: object) -> dict[str, Any]:
 def _assert_well(report: dict[str, Any]) -> None:
     assert {count: report[count] for count in COUNTS} == dict.fromkeys(COUNTS, 0)
     assert report["ok"] is True
+    assert report["late_leases"] <= FEW, "what makes nodes renew too late hides what they lose by it"
 
 
 def test_the_short_run_has_every_fault_and_a_pause_in_which_a_lease_ends() -> None:
@@ -44,6 +47,7 @@ def test_a_short_run_loses_nothing(tmp_path: Path) -> None:
     _assert_well(report)
     assert report["faults_by_kind"].keys() == set(KINDS)
     assert report["takeovers"] > 0
+    assert 0 < report["takeover_ms_p99"] < PATIENCE_MS
     assert report["actions"] > 0
     assert json.loads((tmp_path / "report.json").read_text()) == report
 
@@ -56,6 +60,5 @@ def test_a_longer_run_loses_nothing(nodes: int, seed: int, tmp_path: Path) -> No
     _assert_well(report)
     assert len(report["faults_by_kind"]) >= 9
     if nodes > 1:
-        assert report["takeover_ms_p99"] is not None
-        assert report["drain_pause_ms_p99"] is not None
-    assert report["late_leases"] <= FEW, "what makes nodes renew too late hides what they lose by it"
+        assert 0 < report["takeover_ms_p99"] < PATIENCE_MS
+        assert 0 <= report["drain_pause_ms_p99"] < PATIENCE_MS
