@@ -26,6 +26,7 @@ from warroom_protocol.messages import (
     Notice,
     Paused,
     Position,
+    Resign,
     RoomList,
     Rooms,
     Say,
@@ -672,6 +673,37 @@ class TestRoomsThatCouldNotGoOn:
         here.driver.repair_all()
         await here.settle()
         assert await there.create(there.greet("Ada", token_of(ada)), ref=5) == room
+
+    @pytest.mark.parametrize("is_all_lost", [False, True])
+    async def test_a_replay_that_the_store_lost_is_made_again(
+        self, node: LittleNode, store: FickleStore, is_all_lost: bool
+    ) -> None:
+        rewind = store.mark()
+        room, (_, bob) = await node.table()
+        rewind = rewind if is_all_lost else store.mark()
+        node.say(bob, Resign(5, room))
+        await until(lambda: node.hosted(room).is_archived)
+        kept = await store.replay(room)
+        rewind()
+        store.on_doubt()
+
+        async def is_made_again() -> bool:
+            return await store.replay(room) == kept and await store.whereabouts([room]) == [None]
+
+        await until(is_made_again)
+        assert room in node.driver
+
+    async def test_a_replay_that_the_store_has_is_left_as_it_is(self, node: LittleNode, store: FickleStore) -> None:
+        room, (_, bob) = await node.table()
+        node.say(bob, Resign(5, room))
+        await until(lambda: node.hosted(room).is_archived)
+        kept = await store.replay(room)
+        for _ in range(2):
+            store.on_doubt()
+            await node.upkeep.archived(room)
+        await node.settle()
+        assert (await store.replay(room), await store.whereabouts([room])) == (kept, [None])
+        assert room in node.driver
 
     async def test_a_room_of_which_nothing_is_left_is_announced_as_lost(
         self, new_node: NewNode, time: ManualTime, store: FickleStore

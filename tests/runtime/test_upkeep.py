@@ -199,3 +199,33 @@ async def test_a_log_that_ends_otherwise_makes_no_replay_however_long_it_is(
     upkeep.archive(1, (2, b"chain of the end that was shown"), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: len(behind) > 1)
     assert (done, await store.replay(ROOM)) == ([], None)
+
+
+async def test_a_replay_that_was_lost_is_not_made_again_for_ever(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another node may have the room by now, and keep its replay."""
+    monkeypatch.setattr("warroom_server.runtime.upkeep.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("warroom_server.runtime.upkeep.LONGEST_PAUSE_S", 0.002)
+    rewind, behind = store.mark(), list[int]()
+    upkeep.on_behind = behind.append
+    await store.append([request(ROOM, 2)])
+    upkeep.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
+    await upkeep.archived(ROOM)
+    rewind()
+    upkeep.doubt()
+    await upkeep.archived(ROOM)
+    assert behind == [ROOM] * 2
+
+
+async def test_nobody_looks_for_a_replay_that_was_kept_long_ago(
+    upkeep: Upkeep, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.runtime.upkeep.REMEMBERED_S", -1.0)
+    rewind = store.mark()
+    upkeep.archive(1, end(ROOM, 1), record(ROOM), seal=seal, done=lambda: None)
+    await upkeep.archived(ROOM)
+    rewind()
+    upkeep.doubt()
+    await upkeep.archived(ROOM)
+    assert await store.replay(ROOM) is None

@@ -9,6 +9,7 @@ import msgspec
 import sealed_bids
 from link_pairs import Network
 from manual_time import ManualTime
+from msgspec.structs import replace
 from waiting import until
 
 from warroom_games.api import AnyGame
@@ -180,6 +181,16 @@ class FickleStore(MemoryStore):
     def lose_leases(self) -> None:
         """Lose all leases, as a store does that was started anew."""
         self._leases.clear()
+
+    def mark(self) -> Callable[[], None]:
+        """Return what lets the store forget all that happens to rooms from now on."""
+        rooms = {number: replace(room, log=list(room.log)) for number, room in self._rooms.items()}
+        replays = dict(self._replays)
+
+        def rewind() -> None:
+            self._rooms, self._replays = rooms, replays
+
+        return rewind
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Claim, unless the store is away."""

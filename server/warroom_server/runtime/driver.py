@@ -229,10 +229,14 @@ class Driver:
             self.on_fed(number, payload)
 
     def repair_all(self) -> None:
-        """See to it that the store has the last entry of every running room, because it may have lost some."""
+        """See to it that the store has the last entry of every running room, and the replays of the last matches.
+
+        It may have lost some of them.
+        """
         for hosted in self:
             if not hosted.room.is_over:
                 self.tell(hosted.room.number, commands.Repair())
+        self._upkeep.doubt()
 
     def _summon(self, hosted: Hosted, summon: effects.Summon) -> None:
         number, opened = hosted.room.number, hosted.room.match.opened

@@ -19,6 +19,9 @@ FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 30.0
 """Between two attempts to store the same replay; each pause is twice the one before."""
 
+REMEMBERED_S = 60.0
+"""For how long after a replay was kept it is made again if the store turns out to have lost it."""
+
 Seal: TypeAlias = Callable[[Sequence[LogEntry]], bytes | None]
 """Makes a replay of a log; None if that cannot be done, and the log is to stay as it is."""
 
@@ -37,17 +40,32 @@ class _Snapshot(Struct, frozen=True):
 class _Finished:
     """A match whose replay is to be kept, and how patient to be with it."""
 
-    __slots__ = ("done", "epoch", "kept", "last", "pause_s", "record", "room", "seal")
+    __slots__ = ("done", "epoch", "is_again", "kept", "last", "pause_s", "record", "room", "seal")
 
-    def __init__(self, epoch: int, last: LastEntry, record: MatchRecord, seal: Seal, done: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        epoch: int,
+        last: LastEntry,
+        record: MatchRecord,
+        seal: Seal,
+        done: Callable[[], None],
+        *,
+        is_again: bool = False,
+    ) -> None:
         self.room = record.room
         self.epoch = epoch
         self.last = last
         self.record = record
         self.seal = seal
         self.done = done
+        self.is_again = is_again
+        """Whether its replay was kept before, and may be lost."""
         self.pause_s = FIRST_PAUSE_S
         self.kept = asyncio.Event()
+
+    def again(self) -> "_Finished":
+        """Return it as one whose replay may have to be made once more."""
+        return _Finished(self.epoch, self.last, self.record, self.seal, self.done, is_again=True)
 
 
 class Upkeep:
@@ -70,6 +88,8 @@ class Upkeep:
         self._snapshots: dict[int, _Snapshot] = {}
         self._finished: dict[int, _Finished] = {}
         self._ready: deque[_Finished] = deque()
+        self._lately: deque[tuple[float, _Finished]] = deque()
+        """What was finished a short while ago, and when."""
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -93,6 +113,18 @@ class Upkeep:
         self._snapshots.pop(record.room, None)
         item = self._finished[record.room] = _Finished(epoch, last, record, seal, done)
         self._make_ready(item)
+
+    def doubt(self) -> None:
+        """Look again for the replays that were kept lately: the store may have lost some of what it had.
+
+        If it has one, or it is not known any more what was in it, nothing happens.
+        """
+        self._forget_old()
+        lately, self._lately = self._lately, deque()
+        for _, item in lately:
+            if item.room not in self._finished:
+                again = self._finished[item.room] = item.again()
+                self._make_ready(again)
 
     async def archived(self, room: int) -> None:
         """Wait until no replay of *room* is left to be kept."""
@@ -142,10 +174,21 @@ class Upkeep:
             self._rest(item, str(error))
             return
         points.reached("after_archive")
+        self._finish(item)
+        item.done()
+
+    def _finish(self, item: _Finished) -> None:
+        """Be done with a match, and remember it for a while."""
         if self._finished.get(item.room) is item:
             del self._finished[item.room]
-        item.done()
         item.kept.set()
+        self._forget_old()
+        self._lately.append((asyncio.get_running_loop().time(), item))
+
+    def _forget_old(self) -> None:
+        oldest_s = asyncio.get_running_loop().time() - REMEMBERED_S
+        while self._lately and self._lately[0][0] < oldest_s:
+            self._lately.popleft()
 
     async def _whole_log(self, item: _Finished) -> Sequence[LogEntry]:
         log = await self._store.log(item.room)
@@ -178,6 +221,9 @@ class Upkeep:
 
     def _rest(self, item: _Finished, reason: str) -> None:
         """Try one replay again later, and go on with the others meanwhile."""
+        if item.is_again and item.pause_s == LONGEST_PAUSE_S:
+            self._finish(item)  # whoever has the room now keeps its replay
+            return
         self.retries += 1
         logger.warning("replay waits room=%s reason=%r pause_s=%g", room_code(item.room), reason, item.pause_s)
         asyncio.get_running_loop().call_later(item.pause_s, self._make_ready, item)
