@@ -69,6 +69,12 @@ class Injector:
                 await self._cluster.store.kill()
                 await asyncio.sleep(lasts_s)
                 await self._cluster.store.start()
+            case "rewind_store":
+                mark = self._cluster.store.mark()
+                await asyncio.sleep(lasts_s)
+                await self._cluster.store.kill()
+                self._cluster.store.rewind(mark)
+                await self._cluster.store.start()
             case "duplicate":
                 self._cluster.witness.duplicates = True
                 await asyncio.sleep(lasts_s)

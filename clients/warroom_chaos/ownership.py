@@ -17,6 +17,8 @@ ENDS: Final = frozenset({"kill", "drain"})
 """Faults that end a process: every room that it had goes to another, however long that takes."""
 HOLDS_UP: Final = frozenset({"pause", "cut_store", "restart_store"})
 """Faults that keep a node from renewing its lease while they last."""
+DISTURBS: Final = HOLDS_UP | {"rewind_store"}
+"""Faults after which a node may have to make sure of its own rooms, also if it could renew its lease all the time."""
 SILENCES: Final = frozenset({"kill", "pause", "cut_store"})
 """Those after which others have to find out by themselves."""
 HELD_UP_S: Final = 1.0
@@ -171,11 +173,11 @@ def _explains(each: Inflicted, loss: _Loss, faults: Sequence[Inflicted]) -> bool
     if each.fault.kind in ENDS:
         # What the next process in its place owns has nothing to do with it.
         return loss.owned_s <= each.began_s + TOLD_S
-    if each.fault.kind not in HOLDS_UP:
-        return False
     able_s = _able_again_s(each, faults)
     if loss.is_own:
-        return loss.at_s <= able_s + OWN_S
+        return each.fault.kind in DISTURBS and loss.at_s <= able_s + OWN_S
+    if each.fault.kind not in HOLDS_UP:
+        return False
     is_long = min(_ended_s(each), loss.at_s) - each.began_s >= HELD_UP_S
     return is_long and loss.owned_s <= able_s and loss.at_s <= able_s + SETTLED_S
 

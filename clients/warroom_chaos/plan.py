@@ -9,7 +9,7 @@ from msgspec import Struct
 from warroom_games.rng import KEY_BYTES, Rng
 
 Kind: TypeAlias = Literal[
-    "kill", "pause", "drain", "cut_store", "restart_store", "cut_links",
+    "kill", "pause", "drain", "cut_store", "restart_store", "rewind_store", "cut_links",
     "cut_clients", "delay_clients", "slow_readers", "duplicate", "delay_store", "delay_links", "jump_clock",
 ]  # fmt: skip
 
@@ -61,6 +61,8 @@ GRAVE: Final = (
     _Sort("drain"),
     _Sort("cut_store", lasts_ms=(200, 4_000), amount=(0, 1)),
     _Sort("restart_store", lasts_ms=(100, 2_000), hits_all=True),
+    # Less and more than a lease lasts: the store may forget who was alive, too.
+    _Sort("rewind_store", lasts_ms=(100, 3_000), hits_all=True),
     _Sort("cut_links", lasts_ms=(200, 4_000), amount=(0, 1), needs_nodes=2),
 )
 """Faults of which there is one at a time: each takes away something that play needs."""
@@ -82,6 +84,7 @@ _WORDS: Final[dict[Kind, str]] = {
     "drain": "drain",
     "cut_store": "cut the store from",
     "restart_store": "kill the store",
+    "rewind_store": "let the store forget all that it writes",
     "cut_links": "cut the links of",
     "cut_clients": "cut {amount} % of the clients of",
     "delay_clients": "delay the clients by {amount} ms of",

@@ -30,6 +30,7 @@ databases 1
 appendonly yes
 appendfsync always
 aof-load-truncated yes
+auto-aof-rewrite-percentage 0
 save ""
 maxmemory-policy noeviction
 """
@@ -69,6 +70,20 @@ class StoreProcess:
         if self._process is not None:
             await _kill(self._process)
             self._process = None
+
+    def mark(self) -> int:
+        """Return how long its file is now, to be given to `rewind`."""
+        return self._file.stat().st_size
+
+    def rewind(self, mark: int) -> None:
+        """Let it forget what it wrote since *mark* was taken, as one does that answered before it was on the disk."""
+        os.truncate(self._file, mark)  # in the middle of a command, of which it then lets go as well
+
+    @property
+    def _file(self) -> Path:
+        """What it appends to; its file is never rewritten, so there is one of these."""
+        (file,) = self._folder.glob("appendonlydir/*.incr.aof")
+        return file
 
     async def _answers(self) -> bool:
         try:

@@ -90,6 +90,7 @@ def test_a_room_that_the_next_process_in_its_place_takes_over_was_without_an_own
         pytest.param([_fault("cut_store", 20.0, 24.0)], True, id="it could not reach the store long ago"),
         pytest.param([_fault("restart_store", 26.0, 28.0, node=None)], False, id="nobody could reach the store"),
         pytest.param([_fault("restart_store", 28.9, 29.2, node=None)], True, id="the store was away for a moment"),
+        pytest.param([_fault("rewind_store", 26.0, 29.0, node=None)], True, id="the store forgot that it renewed"),
         pytest.param([_fault("delay_store", 25.0, 29.0)], True, id="a slow store alone"),
         pytest.param(
             [_fault("cut_store", 20.0, 24.0), _fault("delay_store", 25.0, 28.0)], False, id="a slow store besides"
@@ -146,9 +147,10 @@ def test_a_lease_that_was_lost_without_a_fault_is_counted() -> None:
     assert late_leases(journal.entries, [_fault("cut_store", 27.0, 30.0, node=1)]) == 1
 
 
-def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before() -> None:
+@pytest.mark.parametrize("kind", ["restart_store", "rewind_store"])
+def test_a_node_that_takes_its_own_room_in_again_has_lost_it_before(kind: Kind) -> None:
     journal = _journal((1.0, 0, "room created"), (8.0, 0, "room adopted"))
-    changes = takeovers(journal.entries, [_fault("restart_store", 5.0, 5.5, node=None)])
+    changes = takeovers(journal.entries, [_fault(kind, 5.0, 5.5, node=None)])
     assert takeovers_ms(changes) == []
     assert self_takeovers(changes) == []
     assert _is_blamed(journal)

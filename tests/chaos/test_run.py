@@ -16,7 +16,7 @@ COUNTS = ("lost", "doubled", "aborted", "unverified", "self_takeovers")
 FEW = 5
 PATIENCE_MS = 15_000
 """Far longer than anybody has to wait for a room that changes hands, and long even for a machine that is busy."""
-SHORT_NODES, SHORT_S, SHORT_SEED = 3, 23, 6886
+SHORT_NODES, SHORT_S, SHORT_SEED = 3, 28, 677423
 """Few seeds have every fault in so short a time."""
 
 
@@ -34,11 +34,11 @@ def _assert_well(report: dict[str, Any]) -> None:
     assert report["late_leases"] <= FEW, "what makes nodes renew too late hides what they lose by it"
 
 
-def test_the_short_run_has_every_fault_and_a_pause_in_which_a_lease_ends() -> None:
-    """An owner that goes on after others took its rooms is the one that could do them harm."""
+def test_the_short_run_has_every_fault_and_such_as_cost_nodes_their_leases() -> None:
+    """An owner that goes on after others took its rooms could do them harm, and so could one that robs the living."""
     plan = make_plan(SHORT_SEED, nodes=SHORT_NODES, seconds=SHORT_S)
     assert {fault.kind for fault in plan} == set(KINDS)
-    assert all(fault.lasts_ms > LEASE_MS for fault in plan if fault.kind == "pause")
+    assert all(fault.lasts_ms > LEASE_MS for fault in plan if fault.kind in {"pause", "rewind_store"})
 
 
 @pytest.mark.timeout(300)
