@@ -32,7 +32,7 @@ class RedisBackend:
     def line(self, *, timeout_s: float | None = None, on_replaced: Callable[[], None] = lambda: None) -> Line:
         """Return a line that opens itself when it is needed.
 
-        *on_replaced* is called before it is used again when it had to be opened again, or leads to another server now.
+        *on_replaced* is called when it leads to another server than before, or to one that was started anew.
         """
         timeout_s = timeout_s or self._timeout_s
 

@@ -68,8 +68,11 @@ class RedisConnection:
 
     Whatever is asked must be safe to ask twice: a connection that was open before and turns out to be cut is replaced
     and the group asked again, once. Whenever it is not certain that every reply was read, the connection is dropped, so
-    that no reply can ever be taken for another's. *on_replaced* is called before a connection is used that replaces
-    another, as the first one does to a server that *is_successor* of another server.
+    that no reply can ever be taken for another's.
+
+    *on_replaced* is called when an inspected server turns out to be another process than before, or to have become a
+    primary anew, and for the first connection to one that *is_successor* of another: it may lack what that had. Where a
+    connection alone was cut nothing is lost, and nobody is called.
     """
 
     def __init__(
@@ -88,7 +91,9 @@ class RedisConnection:
         self._inspect = inspect
         self._on_replaced = on_replaced
         self._connection: AbstractConnection | None = None
-        self._was_open = is_successor
+        self._openings = 0
+        self._history: str | None = "another server's" if is_successor else None
+        """What tells the server, with all that it has, from another; None before it was asked for the first time."""
         self._inspect_at_s = 0.0
         self._lock = asyncio.Lock()
         self._silences = 0
@@ -154,12 +159,10 @@ class RedisConnection:
         place = await self._endpoint.locate()
         connection = self._connection = place.connection()
         await connection.connect()  # type: ignore[no-untyped-call]
+        self._openings += 1
         if self._inspect is not None:
             (info,) = await self._exchange(connection, [_INFO])
             await self._look_at(info)
-        if self._was_open:
-            self._on_replaced()
-        self._was_open = True
         return connection
 
     async def _look_at(self, info: Reply) -> None:
@@ -175,6 +178,15 @@ class RedisConnection:
         except StoreError:
             await self._drop()
             raise
+        self._recognise()
+
+    def _recognise(self) -> None:
+        """Notice it if the server is not the one that it was."""
+        # A server that does not tell who it is may be another one behind each connection.
+        process = self.info.get("run_id") or f"unknown, connection {self._openings}"
+        before, self._history = self._history, f"{process} {self.info.get('master_replid', '')}"
+        if before not in (None, self._history):
+            self._on_replaced()
 
     async def _exchange(self, connection: AbstractConnection, packed: list[bytes]) -> list[Reply]:
         is_whole = False
