@@ -142,7 +142,7 @@ NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, w
 NOTICE_LEFT: Final = _notice("room.left", "the seat was given up and nobody may watch, so this connection is out")
 NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")
 NOTICE_RELIEVED: Final = _notice("seat.relieved", "the owner took the seat back, so the bot is no longer in the room")
-NOTICE_DECIDED: Final = _notice("seat.decided", "another connection of the seat made the decision that was open")
+NOTICE_DECIDED: Final = _notice("seat.decided", "the decision that was open was made, perhaps by another connection")
 NOTICE_NO_REMATCH: Final = _notice("room.no_rematch", "the rematch could not be made; it may be offered again")
 NOTICE_INTERNAL: Final = _notice("internal", "the room was closed because of a bug in the server or the game")
 

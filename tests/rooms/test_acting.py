@@ -10,7 +10,7 @@ from warroom_games.graph_battle.actions import EndTurn
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
-from warroom_server.rooms.commands import Act, Legal, Resign, Start, Void
+from warroom_server.rooms.commands import Act, Join, Legal, Refresh, Resign, Start, Void
 from warroom_server.rooms.effects import Append, Archive, Send, SendAll, SendSeat
 
 TAB = 70
@@ -111,6 +111,19 @@ def test_several_connections_hold_one_seat_and_any_may_act_of_which_the_others_a
     notice = only(outcome.sent(ALICE), wire.Notice)
     assert (notice.room, notice.code) == (table.room.number, codes.NOTICE_DECIDED)
     assert outcome.sent(BOB) == []
+
+
+@pytest.mark.parametrize("missed", ["frames were left out", "the room moved"])
+def test_who_does_not_know_what_it_missed_is_told_that_its_seat_has_decided(missed: str) -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.join(ALICE, connection=TAB)
+    table.act(TAB, lowest(table, ALICE))
+    if missed == "the room moved":
+        table.restart()
+        outcome = table.tell(Join(ALICE, 7, "alice", "Alice", None, "", None, is_quiet=True))
+    else:
+        outcome = table.tell(Refresh(ALICE))
+    assert codes.NOTICE_DECIDED in [each.code for each in outcome.sent(ALICE) if isinstance(each, wire.Notice)]
 
 
 def test_the_other_connections_of_a_seat_that_goes_on_deciding_are_asked_anew() -> None:

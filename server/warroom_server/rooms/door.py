@@ -74,7 +74,7 @@ class Door:
         if connection in self._floor.audience:
             seat = self._floor.seat_of(connection)
             self._floor.out.add(Send(connection, self.streams(seat).snapshot(seat)))
-            self._tell_current(connection, seat, now)
+            self._tell_current(connection, seat, now, is_unaware=True)
 
     def resync(self, resync: Resync, now: int) -> None:
         """Send a viewer a snapshot whose copy went wrong."""
@@ -117,7 +117,8 @@ class Door:
             notice = Notice(floor.room, codes.NOTICE_ROLLED_BACK, codes.NOTICES[codes.NOTICE_ROLLED_BACK])
             floor.out.send(connection, notice)
         heard = None if isinstance(request, Claim) else request.heard
-        self._tell_current(connection, seat, now, is_back=position is not None and not is_quiet, heard=heard)
+        is_back = position is not None and not is_quiet
+        self._tell_current(connection, seat, now, is_back=is_back, is_unaware=is_quiet, heard=heard)
 
     def _known(self, seat: Seat | None) -> About:
         """Return what never changes about the room, as far as it is known at a seat, or to a spectator."""
@@ -126,14 +127,21 @@ class Door:
         return replace(self._about, follows=None) if is_behind else self._about
 
     def _tell_current(
-        self, connection: ConnectionId, seat: Seat | None, now: int, *, is_back: bool = False, heard: int | None = None
+        self,
+        connection: ConnectionId,
+        seat: Seat | None,
+        now: int,
+        *,
+        is_back: bool = False,
+        is_unaware: bool = False,
+        heard: int | None = None,
     ) -> None:
-        """Tell a viewer what has no number and holds now."""
+        """Tell a viewer what has no number and holds now; one that *is_unaware* does not know that it missed any."""
         floor = self._floor
         if seat is None:
             seats = self._gallery.seats()
         else:
-            self._tell_decision(connection, seat, now, is_back=is_back)
+            self._tell_decision(connection, seat, now, is_back=is_back, is_unaware=is_unaware)
             seats = seats_message(floor.match, floor.audience, floor.absences)
         floor.out.send(connection, seats)
         if connection in floor.audience.live():
@@ -143,11 +151,15 @@ class Door:
             floor.out.send(connection, end)
         self._manners.greet(connection, heard)
 
-    def _tell_decision(self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool) -> None:
+    def _tell_decision(
+        self, connection: ConnectionId, seat: Seat, now: int, *, is_back: bool, is_unaware: bool
+    ) -> None:
         """Ask what the seat was asked before; one who comes back may have lost a verdict, too."""
         floor = self._floor
         if (asked := prompt(floor.match, seat, floor.time.at(now))) is not None:
             floor.out.send(connection, asked)
+        elif is_unaware and floor.match.phase == "playing":
+            floor.out.send(connection, Notice(floor.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED]))
         player = floor.audience.player_of(connection)
         verdicts = floor.ledger.verdicts_of(player) if is_back else None
         if verdicts is not None and verdicts.last is not None:
