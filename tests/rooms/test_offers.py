@@ -171,11 +171,12 @@ class TestPause:
         table.expire(table.now)
         assert not table.room.match.is_halted
 
-    def test_whoever_the_node_waits_for_is_asked(self) -> None:
+    @pytest.mark.parametrize("reason", [codes.PAUSE_RESTART, codes.PAUSE_STORE])
+    def test_whoever_the_node_waits_for_is_asked_whatever_else_holds_the_room(self, reason: str) -> None:
         table = Table.playing(SEALED_BIDS)
         for seat in (ALICE, BOB):
             offer(table, seat, "pause")
-        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.tell(commands.Pause(reason, is_for_players=True))
         table.detach(BOB)
         assert kinds(offer(table, ALICE, "resume").sent(ALICE)) == ["Done", "Offers"]
         assert (table.room.match.is_halted, table.room.wake_at) == (True, table.now + COMINGS_MS)
@@ -190,7 +191,7 @@ class TestPause:
         table = Table.playing(SEALED_BIDS)
         for seat in (ALICE, BOB):
             offer(table, seat, "pause")
-        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.tell(commands.Pause(codes.PAUSE_RESTART, is_for_players=True))
         table.detach(BOB)
         offer(table, ALICE, "resume")
         table.tell(commands.Unpause())
@@ -231,7 +232,7 @@ class TestHandingOver:
     def handed_over(table: Table) -> None:
         """Let another node go on with a match, which waits until everybody has come back."""
         table.hand_over()
-        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.tell(commands.Pause(codes.PAUSE_RESTART, is_for_players=True))
         for player in range(len(table.room.match.seats)):
             table.join(player)
         table.tell(commands.Unpause())
@@ -264,7 +265,7 @@ class TestHandingOver:
             offer(table, seat, "pause")
         offer(table, ALICE, "resume")
         table.hand_over()
-        table.tell(commands.Pause(codes.PAUSE_RESTART))
+        table.tell(commands.Pause(codes.PAUSE_RESTART, is_for_players=True))
         table.join(ALICE)
         table.expire(table.now)
         assert table.room.match.is_halted

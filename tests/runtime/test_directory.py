@@ -500,7 +500,7 @@ class TestAdopt:
             await new.directory.adopt(orphans)
         assert store.claims == [(room, "node-a", 1)]
         hosted = new.hosted(room)
-        assert (hosted.epoch, hosted.holds) == (2, {Hold.RESTART})
+        assert (hosted.epoch, hosted.holds) == (2, frozenset({Hold.RESTART}))
 
     async def test_what_waits_is_looked_through_once_however_many_rooms_are_lost_at_a_time(
         self, new_node: NewNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch

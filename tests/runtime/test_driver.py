@@ -147,6 +147,26 @@ async def test_a_hold_that_ends_late_does_not_start_the_clock_of_the_room_taken_
     assert ada.of(Paused)[-1].reason == codes.PAUSE_RESTART
 
 
+async def test_of_several_reasons_that_hold_a_room_it_is_told_the_gravest_and_whether_players_are_waited_for(
+    node: LittleNode,
+) -> None:
+    room, (ada, _) = await node.table()
+    hosted = node.hosted(room)
+    told: list[tuple[bool, str | None]] = []
+    for change, why in [
+        (node.driver.hold, Hold.OUTAGE),
+        (node.driver.hold, Hold.RESTART),
+        (node.driver.release, Hold.OUTAGE),
+        (node.driver.hold, Hold.LEASE),
+        (node.driver.release, Hold.RESTART),
+        (node.driver.release, Hold.LEASE),
+    ]:
+        change(hosted, why)
+        told.append((hosted.pause is not None and hosted.pause.is_for_players, ada.of(Paused)[-1].reason))
+    store, restart = codes.PAUSE_STORE, codes.PAUSE_RESTART
+    assert told == [(False, store), (True, store), (True, restart), (True, store), (False, store), (False, None)]
+
+
 async def test_a_finished_match_is_archived(node: LittleNode, store: FickleStore) -> None:
     room, players = await node.table(rounds=1)
     for number, player in enumerate(players):

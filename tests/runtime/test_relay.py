@@ -243,7 +243,7 @@ class TestCutLinks:
         hosted = here.hosted(room)
         there.node.closed(bob)
         await until(lambda: len(here.relay.visitors) == 0)
-        assert (hosted.holds, len(there.relay.edge)) == (set(), 0)
+        assert (hosted.pause, len(there.relay.edge)) == (None, 0)
 
     async def test_what_waits_for_a_room_that_stays_away_is_refused_but_for_actions(
         self, neighbours: Neighbours, network: Network, time: ManualTime

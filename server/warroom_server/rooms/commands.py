@@ -248,9 +248,10 @@ class Expire(_Command, frozen=True):
 
 
 class Pause(_Command, frozen=True):
-    """Stop the room's clock, and tell everybody why."""
+    """Stop the room's clock, and tell everybody why; *is_for_players* while some are waited for, too."""
 
     reason: str
+    is_for_players: bool = False
 
 
 class Unpause(_Command, frozen=True):

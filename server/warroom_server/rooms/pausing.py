@@ -7,8 +7,9 @@ told how long it has lasted.
 
 from warroom_games.log import Agreed, Entry
 from warroom_games.match import Match
-from warroom_protocol.codes import PAUSE_AGREED, PAUSE_RESTART
+from warroom_protocol.codes import PAUSE_AGREED
 from warroom_protocol.messages import Paused
+from warroom_server.rooms.commands import Pause, Unpause
 from warroom_server.rooms.floor import Floor
 from warroom_server.rooms.ledger import Candidate
 
@@ -22,6 +23,8 @@ class Pausing:
     def __init__(self, floor: Floor, now: int) -> None:
         self._floor = floor
         self._ordered: str | None = None
+        self.is_for_players = False
+        """Whether the node waits for players, who are on their way back."""
         self._agreed_until: int | None = None
         """The moment of the node's clock at which an agreed pause ends by itself."""
         self._is_too_long = False
@@ -32,19 +35,16 @@ class Pausing:
         """Why the room is paused: rather the node's reason, because then nothing can be accepted at all."""
         return self._ordered or (None if self._agreed_until is None else PAUSE_AGREED)
 
-    @property
-    def is_for_players(self) -> bool:
-        """Whether the node waits for players, who are on their way back."""
-        return self._ordered == PAUSE_RESTART
-
-    def order(self, reason: str | None, now: int) -> None:
-        """Stand still for a *reason* of the node's, or (None) no longer for any of those."""
+    def order(self, order: Pause | Unpause, now: int) -> None:
+        """Stand still for a reason of the node's, or no longer for any of those."""
         before = self.reason
-        self._ordered = reason
-        if reason is not None:
-            self._floor.time.hold(_ORDERED, now)
-        else:
-            self._floor.time.release(_ORDERED, now)
+        match order:
+            case Pause():
+                self._ordered, self.is_for_players = order.reason, order.is_for_players
+                self._floor.time.hold(_ORDERED, now)
+            case Unpause():
+                self._ordered, self.is_for_players = None, False
+                self._floor.time.release(_ORDERED, now)
         self._tell(before, now)
 
     def message(self, now: int) -> Paused:

@@ -244,7 +244,7 @@ class Room:
             case Detach() | Refresh() | Lag() | Crowd():
                 self._note(command, now)
             case Pause() | Unpause():
-                self._pausing.order(command.reason if isinstance(command, Pause) else None, now)
+                self._pausing.order(command, now)
             case Summoned():
                 self._hiring.summoned(command, now)
                 self._proceed(now)

@@ -332,17 +332,17 @@ class Driver:
 
     def hold(self, hosted: Hosted, why: Hold) -> None:
         """Stop a room's clock, for as long as there is any reason to."""
-        was_running = not hosted.holds
-        hosted.holds.add(why)
-        if was_running and self._is_here(hosted):
-            self.tell(hosted.room.number, commands.Pause(why.reason))
+        self._change_holds(hosted, hosted.holds | {why})
 
     def release(self, hosted: Hosted, why: Hold) -> None:
         """Take back one reason to stop a room's clock."""
-        if why in hosted.holds:
-            hosted.holds.discard(why)
-            if not hosted.holds and self._is_here(hosted):
-                self.tell(hosted.room.number, commands.Unpause())
+        self._change_holds(hosted, hosted.holds - {why})
+
+    def _change_holds(self, hosted: Hosted, holds: frozenset[Hold]) -> None:
+        before = hosted.pause
+        hosted.holds = holds
+        if hosted.pause != before and self._is_here(hosted):
+            self.tell(hosted.room.number, hosted.pause or commands.Unpause())
 
     def hold_all(self, why: Hold) -> None:
         """Stop the clock of every room, those to come included."""

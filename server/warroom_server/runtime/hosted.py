@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from warroom_protocol import codes
 from warroom_server.ports.clock import Timer
 from warroom_server.ports.store import AppendRequest
+from warroom_server.rooms.commands import Pause
 from warroom_server.rooms.room import Room
 from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.runtime.stranded import Rules
@@ -55,7 +56,7 @@ class Hosted:
         self.epoch = epoch
         self.timer: Timer | None = None
         self.wake_at: int | None = None
-        self.holds: set[Hold] = set()
+        self.holds: frozenset[Hold] = frozenset()
         """Why the room's clock stands still; it runs when there is no reason left."""
         self.awaits_until = 0
         """Until when the clock waits for players who lost their connections through no fault."""
@@ -89,6 +90,12 @@ class Hosted:
             return frozenset()
         seats = (seat for seat in range(len(match.seats)) if seat not in match.out)
         return frozenset(seat for seat in seats if not match.holder(seat).hired and not audience.of_seat(seat))
+
+    @property
+    def pause(self) -> Pause | None:
+        """What holds the room: the first reason, in the order in which they stand above, is the one that is told."""
+        why = next((why for why in Hold if why in self.holds), None)
+        return None if why is None else Pause(why.reason, is_for_players=self.is_awaiting)
 
     @property
     def is_awaiting(self) -> bool:

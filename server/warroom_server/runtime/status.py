@@ -130,6 +130,6 @@ class Reporter:
             connected=sum(1 for seat in range(len(match.seats)) if audience.of_seat(seat)),
             seats=len(match.seats),
             watching=audience.watching,
-            paused=min((why.reason for why in hosted.holds), default=PAUSE_AGREED if match.is_halted else None),
+            paused=hosted.pause.reason if hosted.pause else PAUSE_AGREED if match.is_halted else None,
             lag_ms=max(lags, default=None),
         )
