@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -356,8 +356,9 @@ async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_a
 
 
 @pytest.mark.parametrize("is_restarted", [True, False])
-async def test_whoever_looks_for_orphans_learns_that_the_store_was_started_anew_before_what_it_found(
-    is_restarted: bool,
+@pytest.mark.parametrize("first", ["append", "renew", "orphans"])
+async def test_whatever_is_asked_first_tells_that_the_store_was_started_anew_and_the_rest_not_again(
+    first: str, is_restarted: bool
 ) -> None:
     with redis_server("--appendonly", "yes", "--appendfsync", "always") as server:
         store = RedisStore(server.url)
@@ -365,12 +366,22 @@ async def test_whoever_looks_for_orphans_learns_that_the_store_was_started_anew_
         assert await store.create(request(1, 1))
         doubts: list[int] = []
         store.on_doubt = lambda: doubts.append(1)
-        assert len(await store.orphans("node-b")) == 1
+        asked: dict[str, Callable[[], Awaitable[object]]] = {
+            "append": lambda: store.append([request(1, 2)]),
+            "renew": lambda: store.renew("node-b", "", lease_ms=60_000),
+            "orphans": lambda: store.orphans("node-b"),
+        }
+        for ask in asked.values():
+            await ask()
+        assert doubts == []
         if is_restarted:
             server.kill()
             server.start()
         else:
             server.raw("CLIENT", "KILL", "TYPE", "normal")
-        assert len(await store.orphans("node-b")) == 1
+        await asked[first]()
         assert doubts == [1] * is_restarted, "a line that was cut costs the store nothing"
+        for ask in asked.values():
+            await ask()
+        assert doubts == [1] * is_restarted
         await store.close()

@@ -115,6 +115,20 @@ async def test_what_was_worth_it_before_an_outage_has_to_be_worth_it_again(
     assert here.counters.rooms_given == 2 * AT_ONCE
 
 
+async def test_so_it_has_after_the_store_may_have_lost_something_which_owners_alone_remember(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    nodes = _, here = await neighbours("node-b", "node-a")  # the latest is told
+    await tables(here, 4 * AT_ONCE)
+    start(nodes)
+    await let_pass(time, PATIENCE * LOOK_MS)
+    store.on_doubt()
+    await let_pass(time, (PATIENCE - 1) * LOOK_MS)
+    assert here.counters.rooms_given == 0
+    await let_pass(time, 2 * LOOK_MS)
+    assert here.counters.rooms_given > 0
+
+
 async def test_a_node_without_the_rules_keeps_no_other_from_its_share(neighbours: Neighbours, time: ManualTime) -> None:
     nodes = here, there, _ = await neighbours("node-a", "node-b", "node-c")
     await tables(here, 2 * LEAST)

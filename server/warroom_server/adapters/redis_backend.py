@@ -29,7 +29,7 @@ class RedisBackend:
         """What to call the store where a password must not show."""
         return self._address.name
 
-    def line(self, *, timeout_s: float | None = None, on_replaced: Callable[[], None] = lambda: None) -> Line:
+    def line(self, *, timeout_s: float | None = None, on_replaced: Callable[[str], None] = lambda _: None) -> Line:
         """Return a line that opens itself when it is needed.
 
         *on_replaced* is called when it leads to another server than before, or to one that was started anew.

@@ -70,9 +70,9 @@ class RedisConnection:
     and the group asked again, once. Whenever it is not certain that every reply was read, the connection is dropped, so
     that no reply can ever be taken for another's.
 
-    *on_replaced* is called when an inspected server turns out to be another process than before, or to have become a
-    primary anew, and for the first connection to one that *is_successor* of another: it may lack what that had. Where a
-    connection alone was cut nothing is lost, and nobody is called.
+    *on_replaced* is called, with what tells it from others, when an inspected server turns out to be another process
+    than before, or to have become a primary anew, and for the first connection to one that *is_successor* of another:
+    it may lack what that had. Where a connection alone was cut nothing is lost, and nobody is called.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class RedisConnection:
         *,
         timeout_s: float,
         inspect: Inspect | None = None,
-        on_replaced: Callable[[], None] = lambda: None,
+        on_replaced: Callable[[str], None] = lambda _: None,
         is_successor: bool = False,
     ) -> None:
         self.info: Mapping[str, str] = {}
@@ -186,7 +186,7 @@ class RedisConnection:
         process = self.info.get("run_id") or f"unknown, connection {self._openings}"
         before, self._history = self._history, f"{process} {self.info.get('master_replid', '')}"
         if before not in (None, self._history):
-            self._on_replaced()
+            self._on_replaced(self._history)
 
     async def _exchange(self, connection: AbstractConnection, packed: list[bytes]) -> list[Reply]:
         is_whole = False

@@ -73,13 +73,14 @@ class RedisStore:
     def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
         self.on_doubt: Callable[[], None] = lambda: None
         backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
-        self._appends = backend.line()
-        # This one is used so often that it soon learns of a server that was started anew.
+        # Whoever writes, renews or looks for orphans has to learn that a server was started anew before it goes on.
+        self._appends = backend.line(on_replaced=self._doubt)
         self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
-        # Whoever looks for orphans has to learn of it before it believes that there are any.
         self._moves = backend.line(on_replaced=self._doubt)
         self._others = backend.line()
         self._lists = RoomLists(self._moves)
+        self._doubted: set[str] = set()
+        """The servers that came in place of others, or of themselves: each is to be doubted once."""
         self._witness = Witness()
         self._stale: list[tuple[str, int]] = []
         """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
@@ -276,9 +277,11 @@ class RedisStore:
                     del self._vain[each]
                 self._vain |= dict.fromkeys(undecided)
 
-    def _doubt(self) -> None:
-        self._witness.is_needed = True
-        self.on_doubt()
+    def _doubt(self, server: str) -> None:
+        if server not in self._doubted:
+            self._doubted.add(server)
+            self._witness.is_needed = True
+            self.on_doubt()
 
     async def release(self, owner: str) -> None:
         """Give the lease up for good, so that others may claim its rooms at once."""

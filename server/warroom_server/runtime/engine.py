@@ -129,6 +129,7 @@ class Engine:
     def _doubt_store(self) -> None:
         """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
         self.tenancy.doubt()
+        self.leveller.pause()
         self.driver.repair_all()
 
     def _add_rooms(self, world: World, policy: Policy, signer: Signer) -> None:

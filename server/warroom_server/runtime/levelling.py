@@ -99,6 +99,13 @@ class Leveller:
         ways, self._ways = self._ways, {}
         return ways
 
+    def pause(self) -> None:
+        """Give nothing until that has been worth it for a while again.
+
+        A store that lost the end of a log is told it again by the owner, and whoever gives a match away forgets it.
+        """
+        self._uneven = self._left = 0
+
     def heard(self, node: str, load: Load) -> None:
         """Take note of what a node tells of itself."""
         if self._is_on:
@@ -112,7 +119,7 @@ class Leveller:
             return
         self._look_later()
         if self._driver.is_silent or self._counters.primaries_away or self._directory.orphans:
-            self._uneven = self._left = 0  # nobody could claim what is given now, or the numbers are about to change
+            self.pause()  # nobody could claim what is given now, or the numbers are about to change
             return
         matches = list(self._matches())
         self._links.broadcast(Load(len(matches), tuple(self._links.peers())))
