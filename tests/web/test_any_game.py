@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import LEGAL, NewPerson, Person, click_legal
+from browser import LEGAL, NewPerson, Person, click_legal, wait_until
 from playwright.sync_api import Page, expect
 from server_process import WARROOM, ServerProcess
 
@@ -90,6 +90,22 @@ export {{ fail as turningPoint }};
 """
 
 
+HAS_REMEMBERED = "Object.keys(sessionStorage).some((name) => name.startsWith('warroom.heard'))"
+FORGETFUL_BOARD = """
+export const mount = (place) => ({ update: () => place.replaceChildren("A board.") });
+export const hear = () => {};
+"""
+
+
+def test_a_board_that_remembers_nothing_is_there_again_after_a_reload(
+    four_corners: Callable[..., ServerProcess], person: NewPerson
+) -> None:
+    page = begin(person(four_corners(FORGETFUL_BOARD)), "Four Corners")
+    wait_until(page, lambda: page.evaluate(HAS_REMEMBERED))
+    page.reload()
+    expect(page.locator("[data-board]")).to_have_text("A board.")
+
+
 def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
     player = person(four_corners(BROKEN_BOARD))
     page = begin(player, "Four Corners")
@@ -101,6 +117,7 @@ def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., Serv
     page.get_by_role("link", name="Replay", exact=True).click()
     expect(page.get_by_role("heading", name="The board is broken")).to_be_visible()
     expect(page.get_by_role("slider")).to_be_visible()
+    page.goto("about:blank")  # so that nothing is drawn any more
     assert player.complaints != []  # for whoever writes the board
     assert [each for each in player.complaints if BUG not in each] == []
     player.complaints.clear()

@@ -20,3 +20,27 @@ test("what changes nothing is not written again", () => {
   for (let step = 0; step < 5; step++) heard.set(known);
   expect(written).toHaveBeenCalledTimes(1);
 });
+
+test("a board that remembers nothing finds nothing after a reload, and can begin to remember", () => {
+  const keep = memoryKeep();
+  new Heard("2h0bc34", keep).set(undefined);
+  const again = new Heard("2h0bc34", keep);
+  expect(again.value.value).toBeNull();
+  again.set([1]);
+  expect(new Heard("2h0bc34", keep).value.value).toEqual([1]);
+});
+
+test("what cannot be kept is there until the page is loaded again, and breaks nothing", () => {
+  const complaint = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const keep = memoryKeep();
+  const round: unknown[] = [];
+  round.push(round);
+  for (const odd of [1n, round]) {
+    const heard = new Heard("2h0bc34", keep);
+    heard.set(odd);
+    expect(heard.value.value).toBe(odd);
+    expect(new Heard("2h0bc34", keep).value.value).toBeNull();
+  }
+  expect(complaint).toHaveBeenCalledTimes(2);
+  complaint.mockRestore();
+});
