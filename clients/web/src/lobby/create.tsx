@@ -46,8 +46,9 @@ export default function CreateDialog({ game, onClose }: Props) {
       fill,
     };
     // An answer may come long after somebody has thought better of it.
+    const made = () => isWanted.current && onClose();
     const failed = (error: unknown) => isWanted.current && Promise.reject(error);
-    begin(() => createRoom(wish, () => isWanted.current).then(onClose, failed));
+    begin(() => createRoom(wish, () => isWanted.current).then(made, failed));
   };
   const forRoom = (wanted: (entry: Entry) => boolean) =>
     roomEntries
