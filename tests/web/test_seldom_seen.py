@@ -12,6 +12,7 @@ from server_process import ServerProcess
 GAMES = ("ferries:GAME", "late_positions:AFTER_A_CONQUEST", "late_positions:WITH_WOOD")
 BOTS = 12
 """Where the bots of a game stand in what the server lists of it."""
+AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1))
 MIDDLE = """(each) => {
     each.scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = each.getBoundingClientRect();
@@ -149,7 +150,7 @@ def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerPro
     page = person(odd_site, viewport=PHONE).page
     create_room(page, "Timberwall", seating="as joined")
     unit = page.locator("svg .tw-unit").and_(page.locator(LEGAL)).first
-    for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+    for right, down in AROUND:
         x, y = unit.evaluate(MIDDLE)
         page.touchscreen.tap(x + right * FINGER_PX * 0.45, y + down * FINGER_PX * 0.45)
         expect(page.locator("svg .tw-chosen")).to_have_count(1)
@@ -159,3 +160,12 @@ def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerPro
     expect(edges.first).to_be_attached()
     tile = page.locator("svg .tw-area").evaluate("(each) => each.getBoundingClientRect().width / 10")
     assert min(reach(edges)) >= tile - 2  # up to where the next edge is nearer
+    page.touchscreen.tap(*edges.first.evaluate(MIDDLE))
+    expect(page.locator("svg .tw-walls .tw-wall")).to_have_count(1)
+    for right, down in AROUND:  # the unit beside the wall can hit it, but is let go of by a tap on itself
+        for beside, chosen in ((0, 1), (FINGER_PX * 0.15, 0)):
+            x, y = page.locator("svg .tw-unit").last.evaluate(MIDDLE)
+            page.touchscreen.tap(x + right * beside, y + down * beside)
+            expect(page.locator("svg .tw-chosen")).to_have_count(chosen)
+            expect(page.locator("svg .tw-edge-hit_wall").first).to_be_attached(attached=bool(chosen))
+    expect(log_of(page)).not_to_contain_text("hit")

@@ -173,7 +173,7 @@ function tileUnder(event: MouseEvent, size: number, isTarget: (tile: field.Place
   if (!(ground instanceof SVGRectElement && ground.classList.contains("tw-area"))) return null;
   const { left, top, width } = ground.getBoundingClientRect();
   const at = { x: ((event.clientX - left) / width) * size, y: ((event.clientY - top) / width) * size };
-  const isFinger = event instanceof PointerEvent && event.pointerType === "touch";
+  const isFinger = matchMedia("(pointer: coarse)").matches;
   return field.tileMeant(at, size, isFinger ? (FINGER_PX * size) / width : 0, isTarget);
 }
 
@@ -250,7 +250,8 @@ function EdgeTarget({ edge, action, isOpen, onPlay }: EdgeProps) {
       data-legal={legalIf(isOpen)}
       {...pressing(onPlay)}
     >
-      <path class="tw-near" d={near(edge)} />
+      {/* It would reach over the chosen unit, which a finger lets go of, and others to choose. */}
+      {action.type !== "hit_wall" && <path class="tw-near" d={near(edge)} />}
       <line class="tw-reach" {...ends(edge)} />
       <line {...ends(edge)} />
     </g>
