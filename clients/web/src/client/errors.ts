@@ -13,7 +13,7 @@ export class Refused extends Error {
 /** The line broke before the answer, or is broken now: whether it was done is unknown. */
 export class Lost extends Error {}
 
-const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving"]);
+const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving", "rules.unavailable"]);
 
 /** Whether the same request may well be answered a moment later. */
 export function isPassing(error: unknown): boolean {
