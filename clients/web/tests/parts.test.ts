@@ -11,8 +11,8 @@ import type { View } from "../src/generated/messages";
 import { routeTo } from "../src/lobby/typed";
 import { linesOf, logUntil, type Scene, sameMoment } from "../src/replay/file";
 import { remembered } from "../src/replay/hearing";
-import { LONGEST_LOG } from "../src/room/log";
 import type { Line } from "../src/room/match";
+import { LONGEST_LOG } from "../src/room/table";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
@@ -189,7 +189,7 @@ describe("patience", () => {
   };
 
   test("what passes is asked for again, a moment later each time", async () => {
-    const ask = asking("room.moving", "store.unavailable");
+    const ask = asking("room.moving", "rules.unavailable");
     const tell = vi.fn();
     const answer = patiently(ask, () => true, tell);
     await vi.advanceTimersByTimeAsync(HEALING_MS - 1);

@@ -5,8 +5,8 @@ import type { Moment } from "../boards/board";
 import { Mirror } from "../client/mirror";
 import { EMPTY, momentAfter } from "../client/stage";
 import type { About, Ended, ServerMessage } from "../generated/messages";
-import { LONGEST_LOG } from "../room/log";
 import type { Line } from "../room/match";
+import { LONGEST_LOG } from "../room/table";
 import { checksum } from "../wire/canonical";
 import { decodeServer, readPart, readServer } from "../wire/codec";
 

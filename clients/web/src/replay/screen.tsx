@@ -8,7 +8,7 @@ import type { BoardModule, Table } from "../boards/board";
 import { inWords } from "../client/errors";
 import { Log, told } from "../room/log";
 import { RulesPanel } from "../room/rules_panel";
-import { makeTable, SEAT_COLOURS } from "../room/table";
+import { makeTable, seatColour } from "../room/table";
 import { href, type Route, useSubject } from "../routes";
 import { gameName } from "../state";
 import { CopyLink } from "../ui/copy_link";
@@ -132,10 +132,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <Result
           replay={replay}
           table={table}
-          colour={(seat) =>
-            safely(() => scene && board.colour?.(scene.moment.public, seat), null) ||
-            `var(--seat-${seat % SEAT_COLOURS})`
-          }
+          colour={(seat) => safely(() => scene && board.colour?.(scene.moment.public, seat), null) || seatColour(seat)}
         />
         <section class="sheet pad stack tight" aria-label="This replay">
           <label class="field">

@@ -8,7 +8,6 @@ import type { View } from "../generated/messages";
 import { safely } from "../ui/unbroken";
 import type { Line } from "./match";
 
-export const LONGEST_LOG = 400;
 const NEAR_PX = 48;
 
 /** A line with its words. */

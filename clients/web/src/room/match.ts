@@ -14,8 +14,7 @@ import { complain, isStill } from "../state";
 import { safely } from "../ui/unbroken";
 import { Draft } from "./draft";
 import { Heard } from "./heard";
-import { LONGEST_LOG } from "./log";
-import { makeTable, SEAT_COLOURS } from "./table";
+import { LONGEST_LOG, makeTable, seatColour } from "./table";
 import { Talk } from "./talk";
 
 export type Line =
@@ -106,7 +105,7 @@ export class Match {
   /** The colour of a seat: that of the board, or one of the page's own. */
   colour(seat: number): string {
     const { public: view } = this.stage.moment.value;
-    return (view !== null && this.board.value?.colour?.(view, seat)) || `var(--seat-${seat % SEAT_COLOURS})`;
+    return (view !== null && this.board.value?.colour?.(view, seat)) || seatColour(seat);
   }
 
   private decision(): Asked | null {

@@ -9,7 +9,7 @@ import { duration, place } from "../ui/numbers";
 import { useTicking } from "../ui/ticking";
 import { safely } from "../ui/unbroken";
 import type { Match } from "./match";
-import { SEAT_COLOURS } from "./table";
+import { seatColour } from "./table";
 
 interface Props {
   readonly room: Room;
@@ -22,7 +22,7 @@ interface Props {
 
 /** The colour of a seat: that of the board as long as it can tell, or else one of the page's own. */
 export function colourOf(match: Match, seat: number): string {
-  return safely(() => match.colour(seat), `var(--seat-${seat % SEAT_COLOURS})`);
+  return safely(() => match.colour(seat), seatColour(seat));
 }
 
 export function Seats({ room, state, toAct, out, colour }: Props) {

@@ -3,7 +3,14 @@
 import type { Seating, Table } from "../boards/board";
 import type { View } from "../generated/messages";
 
-export const SEAT_COLOURS = 6;
+const SEAT_COLOURS = 6;
+/** So many lines of a log are shown. */
+export const LONGEST_LOG = 400;
+
+/** The page's own colour of a seat. */
+export function seatColour(seat: number): string {
+  return `var(--seat-${seat % SEAT_COLOURS})`;
+}
 
 export function makeTable(
   game: string,
