@@ -8,7 +8,7 @@ const NAME = "warroom.muted";
 const keep = steadyKeep(() => sessionStorage);
 
 /** The ids of players. */
-export const muted = signal<readonly string[]>(keep.getItem(NAME)?.split(" ") ?? []);
+export const muted = signal<readonly string[]>(keep.getItem(NAME)?.split(" ").filter(Boolean) ?? []);
 
 /** Hear a player no more, or again. */
 export function mute(player: string, isMuted: boolean): void {
