@@ -87,7 +87,9 @@ function BeforeIt({ match }: { readonly match: Match }) {
       <p class="empty">The board is laid out when the match begins.</p>
       {Rules && (
         <div class="waiting-rules">
-          <Rules table={match.table.value} />
+          <Unbroken instead={null}>
+            <Rules table={match.table.value} />
+          </Unbroken>
         </div>
       )}
     </div>
