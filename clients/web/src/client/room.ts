@@ -271,5 +271,5 @@ type WithoutPlace<Message> = Message extends { readonly ref: number; readonly ro
 
 /** What can be asked of a room that was entered. */
 export type RoomRequest = WithoutPlace<
-  Extract<ClientMessage, { type: "start" | "fill" | "kick" | "resign" | "reclaim" | "offer" | "say" | "mute" }>
+  Extract<ClientMessage, { type: "start" | "fill" | "kick" | "resign" | "reclaim" | "offer" | "say" }>
 >;

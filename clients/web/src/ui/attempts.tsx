@@ -24,7 +24,7 @@ export function useAttempts(version: unknown = null): Attempts {
     [],
   );
   const welcome = session.welcome.value;
-  useEffect(() => setTrouble(""), [welcome, version]); // nor is a line that is there again
+  useEffect(() => setTrouble(""), [welcome, version]); // a new line is a new version, too
   const begin = (doing: () => Promise<unknown>): void => {
     setBusy(true);
     setTrouble("");
