@@ -77,7 +77,7 @@ ROOM_TOO_FEW: Final = _refusal("room.too_few", "fewer seats are taken than the g
 ROOM_OPTIONS: Final = _refusal("room.options", "the room's options have an unknown name or a value out of range")
 ROOM_BUSY: Final = _refusal("room.busy", "too much is waiting in the room; send the request again")
 ROOM_PAUSES: Final = _refusal("room.no_pauses", "the room allows no pause by agreement")
-ROOM_KICKED: Final = _refusal("room.kicked", "the host sent this player away")
+ROOM_KICKED: Final = _refusal("room.kicked", "the host has sent you away")
 ROOM_KEPT: Final = _refusal("room.kept", "the open seats are kept for the players of the last match")
 ROOM_MOVING: Final = _refusal("room.moving", "the room is changing its server; send the request again in a moment")
 
@@ -138,7 +138,7 @@ NOTICE_ROLLED_BACK: Final = _notice(
     "the store lost the last actions, accepted ones among them: the match goes on from before them and is not rated",
 )
 NOTICE_LOST: Final = _notice("room.lost", "the store lost the room with all that was played there: it is gone")
-NOTICE_KICKED: Final = _notice("room.kicked", "the host sent this player away, who may watch where anybody may")
+NOTICE_KICKED: Final = _notice("room.kicked", "the host has sent you away; you may watch where anybody may")
 NOTICE_LEFT: Final = _notice("room.left", "the seat was given up and nobody may watch, so this connection is out")
 NOTICE_STOOD_IN: Final = _notice("seat.stood_in", "a bot plays for this seat until its owner reclaims it")
 NOTICE_RELIEVED: Final = _notice("seat.relieved", "the owner took the seat back, so the bot is no longer in the room")

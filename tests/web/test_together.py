@@ -46,9 +46,10 @@ def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: Serv
     press(host, "^Send .* away$")
     expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
     expect(guest.get_by_text("watching", exact=True)).to_be_visible()
-    expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host sent this player away")
+    expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host has sent you away")
     press(guest, "^Take a seat$")
-    expect(guest.locator(".banner .refusal")).to_have_text("The host sent this player away.")
+    expect(guest.locator(".banner .refusal")).to_have_text("The host has sent you away.")
+    expect(guest.get_by_role("button", name="Take a seat")).not_to_have_class(re.compile("main"))
     expect(guest.locator(".note")).to_have_count(0)
     expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
 

@@ -94,7 +94,7 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
         {state.seat === null && open > 0 && (
           <button
             type="button"
-            class="button small main"
+            class={`button small ${trouble ? "" : "main"}`}
             onClick={() => begin(() => session.enter(room.number, room.key, "join"))}
           >
             Take a seat
