@@ -203,6 +203,9 @@ def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_t
     other.get_by_role("link", name="Ranking", exact=True).click()
     other.get_by_role("navigation", name="Games").get_by_role("link", name="Graph Battle").click()
     expect(other.get_by_role("main")).to_contain_text(names[1])
+    players = person(site, viewport=PHONE).tab("/#/ranking/graph_battle").get_by_role("region", name="Players")
+    expect(players).to_contain_text(names[1])
+    assert players.evaluate("(each) => each.scrollWidth <= each.clientWidth")
 
 
 def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProcess, person: NewPerson) -> None:

@@ -22,6 +22,10 @@ export default function Ranking({ at }: { readonly at: Route }) {
 
 const SHOWN = 1000;
 
+function shown(points: number): string {
+  return (points / SHOWN).toFixed(1).replace("-", "−");
+}
+
 function Players({ game }: { readonly game: string }) {
   const paged = usePaged(async (known: readonly Rated[]) => {
     const request = { type: "ranking", ref: newRef(), game, offset: known.length } as const;
@@ -63,10 +67,10 @@ function Table({ players }: { readonly players: readonly Rated[] }) {
                 {each.player === own && <span class="tag hot">you</span>}
               </td>
               <td>
-                <b>{(each.score / SHOWN).toFixed(1)}</b>
+                <b>{shown(each.score)}</b>
               </td>
               <td>
-                {(each.skill / SHOWN).toFixed(1)} ± {(each.uncertainty / SHOWN).toFixed(1)}
+                {shown(each.skill)} ± {shown(each.uncertainty)}
               </td>
               <td>{each.matches}</td>
             </tr>

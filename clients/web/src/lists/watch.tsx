@@ -72,10 +72,10 @@ function Row({ room }: { readonly room: RoomListing }) {
   return (
     <li>
       <div>
-        <b>{gameName(room.game)}</b>{" "}
-        <span class="tiny quiet number">
+        <b>{gameName(room.game)}</b>
+        <div class="tiny quiet number">
           {room.watching} watching{room.delay > 0 && ` · ${counted(room.delay, "turn")} behind`}
-        </span>
+        </div>
         <div class="tiny quiet">{room.players.map((player) => player.name).join(", ")}</div>
       </div>
       <div class="row">
