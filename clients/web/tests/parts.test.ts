@@ -118,6 +118,11 @@ describe("schemas", () => {
     expect(kinds[0]?.entries.map((entry) => [entry.name, entry.isRequired])).toEqual([["card", true]]);
     expect(kinds.every((kind) => kind.isPlain)).toBe(true);
   });
+
+  test("say what is what without the marks of code", () => {
+    const bank = { type: "integer", description: "Counts where `turn_ms` is over." };
+    expect(entriesOf({ type: "object", properties: { bank } })[0]?.help).toBe("Counts where turn_ms is over.");
+  });
 });
 
 test.each([

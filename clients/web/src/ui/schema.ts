@@ -102,8 +102,9 @@ function list(view: View | undefined): readonly View[] {
   return Array.isArray(view) ? view : [];
 }
 
+/** Text for people, who need no marks around what is code. */
 function text(view: View | undefined): string {
-  return typeof view === "string" ? view : "";
+  return typeof view === "string" ? view.replaceAll("`", "") : "";
 }
 
 function number(view: View | undefined): number | null {
