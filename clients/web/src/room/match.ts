@@ -137,15 +137,15 @@ export class Match {
       return;
     }
     if (news.kind === "remark") {
-      this.write([{ id: this.id(), kind: "remark", text: sentence(news.text) }]);
+      this.remark(sentence(news.text));
       return;
     }
     const { step } = news;
-    if (isLate(this.stage.moment.value.public, step)) this.write([{ id: this.id(), kind: "remark", text: BEFORE }]);
+    if (isLate(this.stage.moment.value.public, step)) this.remark(BEFORE);
     const { events, serial } = this.stage.push(step);
     if (!events.length) return;
     const line: Line = { id: this.id(), kind: "step", events, serial, turn: step.turn };
-    this.write([line]);
+    this.write(line);
     this.remember(line);
   }
 
@@ -157,8 +157,12 @@ export class Match {
     if (board?.hear) this.heard.set(safely(() => board.hear?.(step, known, seat), known));
   }
 
-  private write(lines: readonly Line[]): void {
-    if (lines.length) this.lines.value = [...this.lines.value, ...lines].slice(-LONGEST_LOG);
+  private write(line: Line): void {
+    this.lines.value = [...this.lines.value, line].slice(-LONGEST_LOG);
+  }
+
+  private remark(text: string): void {
+    this.write({ id: this.id(), kind: "remark", text });
   }
 
   private id(): number {
