@@ -178,7 +178,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
             request={{ type: "offer", what, on: !isOurs }}
             begin={begin}
             then={close}
-            main={isOpen}
+            main={isOpen && !isSure}
           >
             {isOurs
               ? `Take back: ${OFFERS[what]}`
