@@ -12,6 +12,7 @@ SHRINKS = """() => {
     return 0 < left && left < before && before <= 1;
 }"""
 """Whether the bar above the board shows less of a turn than it did in the frame before."""
+TOP = "(each) => each.getBoundingClientRect().top"
 
 
 def against_bots(player: Person, game: str) -> Page:
@@ -44,6 +45,17 @@ def test_a_match_can_be_watched_by_its_link(site: ServerProcess, person: NewPers
     expect(seen.get_by_text("watching", exact=True)).to_be_visible()
     expect(seen.locator("[data-board=graph_battle]")).not_to_be_empty()
     expect(page.get_by_text("1 watching")).to_be_visible()
+
+
+def test_no_board_of_a_phone_moves_when_somebody_looks_on(site: ServerProcess, person: NewPerson) -> None:
+    page = against_bots(person(site, viewport=PHONE), "Graph Battle")
+    board = page.locator("[data-board=graph_battle]")
+    expect(page.locator(".fold")).to_be_visible()
+    top = board.evaluate(TOP)
+    stranger = person(site)
+    stranger.tab(page.url.removeprefix(stranger.url))
+    expect(page.get_by_text("1 watching")).to_be_attached()
+    assert board.evaluate(TOP) == top
 
 
 def test_nothing_jumps_while_the_lobby_or_a_room_comes_or_goes(site: ServerProcess, person: NewPerson) -> None:
