@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/calculator-BBWStE.js","assets/shell-kf2lMS.js","assets/battle_scene-D6CGeE.js","assets/battle_scene-6L1uPX.css","assets/calculator-CQm77N.css"])))=>i.map(i=>d[i]);
-import{St as e}from"./shell-kf2lMS.js";var t=Object.assign({"./thardferr/pages.ts":[{id:`battle`,name:`Battles`,title:`Thardferr: battle calculator`,load:()=>e(()=>import(`./calculator-BBWStE.js`).then(e=>e.Calculator),__vite__mapDeps([0,1,2,3,4]))}]});function n(e){return t[`./${e}/pages.ts`]??[]}export{n as t};

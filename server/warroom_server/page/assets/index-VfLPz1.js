@@ -1,1 +1,0 @@
-import{J as e,Ot as t,Ut as n,Wt as r,Y as i,q as a}from"./shell-kf2lMS.js";t(),i(),a();var o=document.getElementById(`page`);o&&n(r(e,null),o);

@@ -1,1 +1,0 @@
-import{$ as e,Mt as t,Q as n,S as r,Wt as i,X as a}from"./shell-kf2lMS.js";import o from"./rules-D2lEy1.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return t(`Rules of ${n(c)}`),a.value&&!e(c)?i(r,{title:`There is no such game`}):i(`main`,{class:`screen stack rules-page`},i(`h1`,null,n(c)),i(o,{key:c,game:c,table:null,isWhole:!0}))}export{s as default};
