@@ -33,7 +33,7 @@ USUAL_MOVES = 12
 """So much is played before a picture is taken; where clicks at random soon lose all, less."""
 LEGAL = "[data-legal]:not(.th-raze, select)"
 """What may be clicked: whatever is legal, but for tearing down what one has, and lists, which only open."""
-TRIES = 3
+TRIES = 8
 """So many matches are begun for a picture of somebody who still plays."""
 TURN_S = 300
 """Long enough for a busy machine to play those in time, so that no clock plays for it."""
@@ -55,9 +55,10 @@ def match(game: str) -> Callable[[Page], None]:
             begin(page, GAMES[game])
             play_on(page, MOVES.get(game, USUAL_MOVES))
             if is_playing(page):
-                break
+                page.evaluate("scrollTo(0, 0)")
+                return
             page.get_by_role("link", name="Play", exact=True).click()
-        page.evaluate("scrollTo(0, 0)")
+        raise SystemExit(f"{GAMES[game]}: out in each of {TRIES} matches, so there is no picture; run it again")
 
     return play
 
