@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -13,7 +14,7 @@ import pytest
 from redis_server import redis_server
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
-from server_process import ServerProcess
+from server_process import WARROOM, ServerProcess
 from stranger import Stranger
 from waiting import until
 
@@ -235,3 +236,25 @@ def _begin_endless_match(node: ServerProcess, come: Callable[..., Stranger]) -> 
     for person in people:
         assert person.ask("join", room, None, None, None)[0] == "joined"
     people[0].await_message("prompt")
+
+
+async def test_top_shows_every_room_once_and_with_its_owner_also_after_a_node_has_died(
+    new_cluster: NewCluster, come: Callable[..., Stranger]
+) -> None:
+    dying, *others = new_cluster(3)
+    codes = {
+        come(node, "Ada").ask("create", "sealed_bids", 2, {}, {})[3] for node in (dying, *others) for _ in range(3)
+    }
+    command = [str(WARROOM), "top", "--json"]
+    for node in others:
+        command += ["--admin", f"http://127.0.0.1:{node.admin_port}"]
+    dying.kill()
+
+    def is_told() -> bool:
+        status = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        rooms_of = {node["node"]: node["rooms"] for node in status["nodes"]}
+        owners = [room["node"] for room in status["rooms"]]
+        is_whole = sorted(room["code"] for room in status["rooms"]) == sorted(codes)
+        return len(rooms_of) == len(others) and is_whole and rooms_of == {node: owners.count(node) for node in rooms_of}
+
+    await until(is_told, within_s=PATIENCE_S)
