@@ -160,6 +160,7 @@ def test_what_is_done_in_one_tab_is_done_in_the_other_though_others_still_think(
     expect(other.get_by_text("(you)")).to_be_visible()
     one.get_by_role("button", name="Leave").click()
     take_a_seat.click()
+    expect(other.get_by_text("(you)")).to_be_visible()  # else the other tab may come first, to watch
     one.goto(other.url)
     rival.goto(other.url)
     rival.get_by_role("button", name="Take a seat").click()

@@ -164,8 +164,8 @@ def test_a_wall_that_is_hit_is_shown(site: ServerProcess, person: NewPerson) -> 
     x, y = BASES[begin_in_motion(page)]
     page.get_by_label("Deploy a unit of").select_option(index=1)
     beside = [f"{x + 1}, {y}", f"{x - 1}, {y}", f"{x}, {y + 1}", f"{x}, {y - 1}"]
-    free = page.locator(",".join(f'svg [aria-label="Deploy to {place}"]' for place in beside)).first
-    there = (free.get_attribute("aria-label") or "").removeprefix("Deploy to ")
+    free = page.locator(",".join(f'svg [aria-label="Deploy at {place}"]' for place in beside)).first
+    there = (free.get_attribute("aria-label") or "").removeprefix("Deploy at ")
     free.click()
     page.locator(f'svg .tw-choice[aria-label*=" at {there}:"]').click()
     page.evaluate(STOP)
