@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from warroom_chaos.loops import loop_factory
-from warroom_chaos.plan import KINDS, make_plan
+from warroom_chaos.plan import KINDS, USUAL, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
 from warroom_chaos.run import Order, Progress
@@ -37,7 +37,11 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--seconds", type=_seconds, default=30.0, metavar="S", help="how long (default: 30)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="which faults, and when (default: 1)")
     parser.add_argument(
-        "--only", type=_kinds, default=KINDS, metavar="KIND,...", help=f"only these faults (of: {', '.join(KINDS)})"
+        "--only",
+        type=_kinds,
+        default=USUAL,
+        metavar="KIND,...",
+        help=f"only these faults (of: {', '.join(KINDS)}; the default is all but rewind_store)",
     )
     parser.add_argument("--plan", action="store_true", help="only print the faults that the seed gives")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only if something was damaged)")
