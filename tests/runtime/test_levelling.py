@@ -15,12 +15,13 @@ from warroom_server.cluster.messages import Owns, Rules
 from warroom_server.cluster.shares import LEAST
 from warroom_server.ports.store import Orphan, Whereabouts
 from warroom_server.rooms.unwritten import AFRESH, Unwritten
-from warroom_server.runtime.handover import HOUSED_MS, STEP_S
+from warroom_server.runtime.handover import HOUSED_MS
 from warroom_server.runtime.levelling import AT_ONCE, LOOK_MS, PATIENCE
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
 LONG_ENOUGH_MS = (PATIENCE + 2) * LOOK_MS
+A_FEW = 4
 
 
 async def tables(node: LittleNode, count: int) -> list[int]:
@@ -202,6 +203,18 @@ async def test_what_the_other_does_not_take_goes_on_here(
     assert len(offered) == many, "it is left alone for a while"
 
 
+def looked_for_heirs(node: LittleNode, monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """Return what gets longer each time that a node looks for others to give rooms to."""
+    heirs, looks = node.relay.heirs, list[None]()
+
+    def look() -> list[str]:
+        looks.append(None)
+        return heirs()
+
+    monkeypatch.setattr(node.relay, "heirs", look)
+    return looks
+
+
 @pytest.mark.parametrize("is_stopping", [False, True])
 async def test_who_had_a_match_before_is_not_taken_for_having_it_now_because_its_word_comes_late(
     neighbours: Neighbours, time: ManualTime, monkeypatch: pytest.MonkeyPatch, is_stopping: bool
@@ -219,7 +232,8 @@ async def test_who_had_a_match_before_is_not_taken_for_having_it_now_because_its
         await until(lambda: len(held) == len(rooms))
     here.relay.received(before.name, Owns(tuple((room, epoch - 1) for room, _, epoch in held)))
     if is_stopping:
-        await asyncio.sleep(3 * STEP_S)
+        looks = looked_for_heirs(here, monkeypatch)
+        await until(lambda: len(looks) > A_FEW)  # so it goes on to wait; whoever is done looks for nobody
         assert not handing_over.done()
     else:
         assert len(here.directory.given) == AT_ONCE
