@@ -75,7 +75,9 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     watch: Literal["public", "all"] = "public"
     """What spectators see of a room that was created without a word about them: what is public, or all hands."""
     delay: int = 0
-    """How many turns such spectators are behind; at least 1 where they see all hands."""
+    """How many turns such spectators are behind; where they see all hands, enough of them for any number of seats."""
+    simultaneous: bool = False
+    """Whether all seats in play move together, in every turn."""
 
 
 class Event(Struct, frozen=True):
