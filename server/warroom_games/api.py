@@ -230,8 +230,11 @@ class Naming(Protocol):
 class Panoramic(Protocol):
     """What a game may offer besides, for spectators who see all hands: one picture of all that the seats know."""
 
-    def draw_all(self, public: View, secrets: Sequence[View]) -> str:
-        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`."""
+    def draw_all(self, public: View, secrets: Sequence[View], names: Sequence[str]) -> str:
+        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`.
+
+        *names* has a name for each seat, of any length, or is empty.
+        """
         ...
 
 

@@ -246,7 +246,7 @@ def views_can_be_drawn(match: Playthrough) -> None:
         secrets = [plain(game.private(state, seat)) for seat in range(match.seats)]
         drawings = [game.draw(public, private) for private in (None, *secrets)]
         if isinstance(game, Panoramic):
-            drawings.append(game.draw_all(public, secrets))
+            drawings.append(game.draw_all(public, secrets, ()))
         for text in drawings:
             if not (text.strip() and all(line.isprintable() for line in text.split("\n"))):
                 raise LawBrokenError(f"{text!r} is no drawing")
