@@ -310,7 +310,7 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
     delay.fill("0")
     create.click()
     expect(dialog.locator(".refusal")).to_contain_text(
-        "watch all needs a delay of at least 3 turns in a room of 3 seats, got 0"
+        "all needs a delay of at least 3 turns in a room of 3 seats, got 0"
     )
     expect(players).to_have_value("3")
     expect(watch).to_have_value('"all"')

@@ -162,10 +162,10 @@ class Gallery:
         if seating(before) != seating(step.match):
             floor.out.send_all(self.seats(), to)
         frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)
-        if frames is not None:
-            self._streams.adopt(frames)
-            if frames.update is not None:
-                floor.out.add(SendAll(frames.update.payload, to))
+        assert frames is not None, "a match that began has a state"
+        self._streams.adopt(frames)
+        if frames.update is not None:
+            floor.out.add(SendAll(frames.update.payload, to))
         if (end := ended(step.match)) is not None:
             floor.out.send_all(end, to)
             self._manners.lead_on(to)
