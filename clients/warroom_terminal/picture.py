@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from warroom_games.api import AnyGame, Cropping, Naming, Noting, Panoramic, Seat, View
+from warroom_games.api import AnyGame, Cropping, Noting, Seat, View
+from warroom_games.pictures import draw_everything, draw_view
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.messages import About
@@ -32,10 +33,7 @@ def draw(game: AnyGame | None, public: View, private: View | None, names: Sequen
     """Return the lines that show a view, with the players called by *names* where the game can do that."""
     if public is None:
         return []
-    drawer: object = game
-    if isinstance(drawer, Naming):
-        return drawer.draw_for(public, private, names).splitlines()
-    return list(tree(public)) if game is None else game.draw(public, private).splitlines()
+    return list(tree(public)) if game is None else draw_view(game, public, private, names)
 
 
 def cropped(game: AnyGame | None, picture: Sequence[str], *, rows: int, columns: int, all_of_it: str) -> list[str]:
@@ -74,22 +72,15 @@ def secret_parts(about: About | None, view: View) -> list[View]:
 
 def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: Sequence[str]) -> list[str]:
     """Return one picture of all that the seats know, or else what is public, and what each sees besides."""
-    drawer: object = game
-    if isinstance(drawer, Panoramic) and public is not None and secrets:
-        return drawer.draw_all(public, secrets).splitlines()
-    lines = draw(game, public, None, names)
+    if public is None:
+        return []
+    if game is not None:
+        return draw_everything(game, public, secrets, names)
+    lines = list(tree(public))
     for name, secret in zip(names, secrets, strict=False):
         if secret is not None:
-            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret, names)]
+            lines += ["", f"{name} sees besides:", *tree(secret)]
     return lines
-
-
-def draw_besides(game: AnyGame | None, public: View, secret: View, names: Sequence[str] = ()) -> list[str]:
-    """Return what a seat sees and the public does not: the lines in which the two pictures differ."""
-    if game is None:
-        return list(tree(secret))
-    known = set(draw(game, public, None, names))
-    return [line for line in draw(game, public, secret, names) if line not in known]
 
 
 def labels(public: View) -> tuple[str, ...]:

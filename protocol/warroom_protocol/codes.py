@@ -103,6 +103,7 @@ ACT_BUSY: Final = _refusal("act.busy", "too much is waiting in the room; send th
 
 WATCH_NOBODY: Final = _refusal("watch.nobody", "the room has no spectators")
 WATCH_SEATED: Final = _refusal("watch.seated", "who sits in a room whose spectators see all hands may not be one")
+WATCH_DELAY: Final = _refusal("watch.delay", "spectators who see all hands must be more turns behind")
 BOT_UNKNOWN: Final = _refusal("bot.unknown", "no worker that is connected has such a bot for this game")
 CLAIM_WORKERS: Final = _refusal("claim.workers", "only bot workers, which show their key in hello, may do this")
 CLAIM_GONE: Final = _refusal("claim.gone", "the seat is not to be had with this ticket (any more)")

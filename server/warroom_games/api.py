@@ -75,7 +75,9 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     watch: Literal["public", "all"] = "public"
     """What spectators see of a room that was created without a word about them: what is public, or all hands."""
     delay: int = 0
-    """How many turns such spectators are behind; at least 1 where they see all hands."""
+    """How many turns such spectators are behind; where they see all hands, enough of them for any number of seats."""
+    simultaneous: bool = False
+    """Whether all seats in play move together, in every turn."""
 
 
 class Event(Struct, frozen=True):
@@ -228,8 +230,11 @@ class Naming(Protocol):
 class Panoramic(Protocol):
     """What a game may offer besides, for spectators who see all hands: one picture of all that the seats know."""
 
-    def draw_all(self, public: View, secrets: Sequence[View]) -> str:
-        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`."""
+    def draw_all(self, public: View, secrets: Sequence[View], names: Sequence[str]) -> str:
+        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`.
+
+        *names* has a name for each seat, of any length, or is empty.
+        """
         ...
 
 

@@ -26,6 +26,7 @@ from warroom_games.codec import (
 from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough, finish, play
 from warroom_games.rng import Rng
+from warroom_games.spectating import least_delay
 from warroom_protocol.canonical import canonical, plain
 from warroom_protocol.codes import RESERVED
 from warroom_protocol.patches import apply, diff
@@ -50,7 +51,10 @@ def the_game_describes_itself(match: Playthrough) -> None:
     hold(1 <= info.min_seats <= info.usual_seats <= info.max_seats, f"seats of {info} are out of order")
     hold(info.turn_ms > 0, f"turn of {info} has no time")
     hold(bool(info.name and info.summary), f"{info} has no name or summary")
-    hold(info.delay >= (info.watch == "all"), f"spectators of {info.id} see all hands, and at once")
+    hold(
+        info.watch != "all" or info.delay >= least_delay(info, info.max_seats),
+        f"spectators of {info.id} see all hands only {info.delay} turns later",
+    )
     decode_options(game, {})
     for field in msgspec.structs.fields(game.options_type):
         described = msgspec.json.schema(field.type)
@@ -172,6 +176,17 @@ def somebody_acts_until_the_result(match: Playthrough) -> None:
     _hold_ranks(match.seats, game.result(match.states[-1]))
 
 
+def turns_belong_to_their_seats(match: Playthrough) -> None:
+    """A turn asks nobody whom it did not ask at its beginning; where seats move together, no seat sits a turn out."""
+    game = match.game
+    turn, asked = game.turn(match.opening), game.to_act(match.opening)
+    for state in match.states:
+        now, seats = game.turn(state), game.to_act(state)
+        if game.info.simultaneous or now == turn:
+            hold(seats <= asked, f"turn {now} asks {sorted(seats)}, turn {turn} asked {sorted(asked)} at its beginning")
+        turn, asked = now, seats if now != turn else asked
+
+
 def views_are_plain(match: Playthrough) -> None:
     """Views and events hold null, bool, 53-bit integers, text, lists and maps, and a key keeps its type for life."""
     game = match.game
@@ -215,6 +230,8 @@ def a_removed_seat_never_acts(match: Playthrough, state: Any, seat: Seat) -> Non
     game = match.game
     left = game.remove(state, seat).state
     hold(encode(game.remove(left, seat)) == encode(Step(left)), f"seat {seat} can be removed twice")
+    if game.turn(left) == game.turn(state):
+        hold(game.to_act(left) <= game.to_act(state), f"the turn of seat {seat}, which is out, goes on with others")
     moves = finish(game, left, Rng(match.key))
     for after in (left, *(move.step.state for move in moves)):
         hold(seat not in game.to_act(after), f"seat {seat} is out and asked to act")
@@ -229,7 +246,7 @@ def views_can_be_drawn(match: Playthrough) -> None:
         secrets = [plain(game.private(state, seat)) for seat in range(match.seats)]
         drawings = [game.draw(public, private) for private in (None, *secrets)]
         if isinstance(game, Panoramic):
-            drawings.append(game.draw_all(public, secrets))
+            drawings.append(game.draw_all(public, secrets, ()))
         for text in drawings:
             if not (text.strip() and all(line.isprintable() for line in text.split("\n"))):
                 raise LawBrokenError(f"{text!r} is no drawing")
@@ -329,6 +346,7 @@ LAWS: tuple[Law, ...] = (
     unlisted_actions_are_refused,
     refusals_have_codes_of_the_game,
     somebody_acts_until_the_result,
+    turns_belong_to_their_seats,
     views_are_plain,
     patches_rebuild_views,
     removed_seats_never_act,

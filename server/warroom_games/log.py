@@ -99,11 +99,6 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         int, Meta(ge=0, le=2_592_000, description="how long after the end only one's own view can be replayed")
     ] = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what does not fit together."""
-        if self.watch == "all" and self.delay == 0:
-            raise ValueError("watch is all, so delay must be at least 1")
-
 
 # --- the log: entry n of a room is revision n -----------------------------------------------------------------
 

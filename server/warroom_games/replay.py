@@ -39,7 +39,8 @@ from warroom_games.seating import Sitter
 from warroom_protocol.rooms import room_code
 
 Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void", "roll_back"]
-By: TypeAlias = Literal["player", "clock"]
+By: TypeAlias = Literal["player", "stand-in", "clock"]
+"""Who acted for a seat: its own player, the bot that stood in, or the clock."""
 
 MAGIC = b"WARROOM\n"
 VERSION = 1
@@ -112,11 +113,12 @@ class _Replay(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 
 class _Folded(Struct, frozen=True):
-    """One entry of the log and the match after it."""
+    """One entry of the log, the match after it, and who acted if anybody did."""
 
     entry: Entry
     match: Match
     events: tuple[Event, ...]
+    by: By | None = None
 
 
 _replays = msgspec.msgpack.Decoder(_Replay)
@@ -241,7 +243,7 @@ def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
                 folded = _Folded(entry, _open(entry, games, replay.commitment), ())
             else:
                 advanced = match.advance(entry)
-                folded = _Folded(entry, advanced.match, advanced.events)
+                folded = _Folded(entry, advanced.match, advanced.events, _by(entry, match))
         except (LogError, RulesError) as error:
             raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
         match = folded.match
@@ -268,31 +270,44 @@ def _open(entry: Entry, games: Registry, committed: bytes) -> Match:
 
 def _step(count: int, folded: _Folded) -> ReplayStep:
     after, entry = folded.match, folded.entry
-    kind, seat, by = _who(entry)
+    kind, seat = _who(entry)
     action = decode_action(after.game, entry.action) if isinstance(entry, Acted | TimedOut) else None
     public = after.game.public(after.state)
     private = tuple(after.game.private(after.state, number) for number in range(len(after.seats)))
     agreed = entry.what if isinstance(entry, Agreed) else None
-    return ReplayStep(count, kind, after.at, seat, by, action, folded.events, after.state, public, private, agreed)
+    return ReplayStep(
+        count, kind, after.at, seat, folded.by, action, folded.events, after.state, public, private, agreed
+    )
 
 
-def _who(entry: Entry) -> tuple[Kind, Seat | None, By | None]:
+def _by(entry: Entry, before: Match) -> By | None:
+    """Return who acted, in the match as it was *before*."""
     match entry:
-        case Acted(seat=seat):
-            return "action", seat, "player"
-        case TimedOut(seat=seat):
-            return "action", seat, "clock"
-        case Resigned(seat=seat):
-            return "resign", seat, "player"
-        case StoodIn(seat=seat):
-            return "stand_in", seat, None
-        case Reclaimed(seat=seat):
-            return "reclaim", seat, "player"
-        case Agreed():
-            return "agree", None, None
-        case Voided():
-            return "void", None, None
-        case RolledBack():
-            return "roll_back", None, None
+        case Acted():
+            return "player" if before.actor(entry) is before.sitter_at(entry.seat) else "stand-in"
+        case TimedOut():
+            return "clock"
+        case Resigned() | Reclaimed():
+            return "player"
         case _:
-            return "start", None, None
+            return None
+
+
+def _who(entry: Entry) -> tuple[Kind, Seat | None]:
+    match entry:
+        case Acted(seat=seat) | TimedOut(seat=seat):
+            return "action", seat
+        case Resigned(seat=seat):
+            return "resign", seat
+        case StoodIn(seat=seat):
+            return "stand_in", seat
+        case Reclaimed(seat=seat):
+            return "reclaim", seat
+        case Agreed():
+            return "agree", None
+        case Voided():
+            return "void", None
+        case RolledBack():
+            return "roll_back", None
+        case _:
+            return "start", None

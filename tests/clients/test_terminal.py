@@ -11,6 +11,7 @@ from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
 from warroom_client import Ended
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
+from warroom_games.pictures import draw_besides
 from warroom_games.rng import Rng
 from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_games.timberwall.rules import GAME as TIMBERWALL
@@ -30,7 +31,6 @@ from warroom_terminal.painter import (
 from warroom_terminal.picture import (
     draw,
     draw_all,
-    draw_besides,
     find_game,
     hides,
     labels,
@@ -244,20 +244,21 @@ def test_who_sees_every_seat_is_shown_what_each_sees_besides() -> None:
     everything = {"public": public, "seats": secrets}
     about = About("tile_blitz", 1, 2, {}, {"watch": "all", "delay": 1}, "")
     assert (public_part(about, everything), secret_parts(about, everything)) == (public, secrets)
-    (line,) = draw_besides(TILE_BLITZ, public, secrets[0])
+    (line,) = draw_besides(TILE_BLITZ, public, secrets[0], ())
     assert line.startswith("your cards")
-    assert draw_besides(None, public, {"hand": [3]}) == ["{hand: [3]}"]
+    assert draw_all(None, 1, [{"hand": [3]}, None], ["Ada", "Bob"]) == ["1", "", "Ada sees besides:", "{hand: [3]}"]
+    assert draw_all(TILE_BLITZ, None, [], []) == []
     assert labels(public) == ("red", "orange")
     shown = draw_all(TILE_BLITZ, public, secrets, ["Ada", "Bob"])
     assert shown[: shown.index("Ada sees besides:") - 1] == draw(TILE_BLITZ, public, None, ["Ada", "Bob"])
-    assert shown[-2:] == ["Bob sees besides:", *draw_besides(TILE_BLITZ, public, secrets[1])]
+    assert shown[-2:] == ["Bob sees besides:", *draw_besides(TILE_BLITZ, public, secrets[1], ["Ada", "Bob"])]
 
 
 def test_a_game_may_draw_all_that_its_seats_see_as_one_picture() -> None:
     state = TIMBERWALL.setup(2, TIMBERWALL.options_type(), Rng(bytes(16)))
     public, secrets = plain(TIMBERWALL.public(state)), [plain(TIMBERWALL.private(state, seat)) for seat in (0, 1)]
     shown = draw_all(TIMBERWALL, public, secrets, ["Ada", "Bob"])
-    assert shown == TIMBERWALL.draw_all(public, secrets).splitlines()
+    assert shown == TIMBERWALL.draw_all(public, secrets, ["Ada", "Bob"]).splitlines()
     assert draw_all(TIMBERWALL, public, [], []) == draw(TIMBERWALL, public, None)
 
 

@@ -172,8 +172,16 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
         (["strata", "--create", "--option", "colour=blue"], 2, "(game.options)"),
         (["strata", "--room-option", "turn_ms=1"], 2, "(room.options)"),
         (["strata", "--turn-ms", "1"], 2, "(room.options)"),
-        (["strata", "--room-option", "watch=all"], 2, "watch is all, so delay must be at least 1 (room.options)"),
-        (["strata", "--create", "--room-option", "watch=all"], 2, "so delay must be at least 1 (room.options)"),
+        (
+            ["strata", "--room-option", "watch=all"],
+            2,
+            "watch all needs a delay of at least 2 turns in a room of 2 seats, got 0 (watch.delay)",
+        ),
+        (
+            ["strata", "--create", "--room-option", "watch=all"],
+            2,
+            "a delay of at least 2 turns in a room of 2 seats, got 0 (watch.delay)",
+        ),
         (["--room", "0000000"], 1, "has a part after a dash as well (CODE-KEY) (room.unknown)"),
     ],
 )

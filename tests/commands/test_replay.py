@@ -1,16 +1,23 @@
 """`warroom replay`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from replays import secret_match, serving, short_match
-from sealed_bids import GAME
+from sealed_bids import GAME, Bid
 
+from warroom_bots.registry import find_bot
+from warroom_bots.simulation import simulate
 from warroom_games.codec import decode_options, encode
-from warroom_games.log import Agreed, Opened, Reclaimed, RoomOptions, Sat, Started, StoodIn
+from warroom_games.log import Acted, Agreed, Entry, Opened, Reclaimed, RoomOptions, Sat, Started, StoodIn, TimedOut
 from warroom_games.match import Match
-from warroom_games.replay import Link, seal
+from warroom_games.registry import Registry
+from warroom_games.replay import Link, ReplayStep, seal, steps
+from warroom_games.rng import Rng
+from warroom_games.timberwall.rules import GAME as TIMBERWALL
+from warroom_protocol.canonical import plain
 from warroom_server.cli import main
 
 SEALED_BIDS = ["--game", "sealed_bids:GAME"]
@@ -34,36 +41,128 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
     assert text.rstrip().splitlines()[-2].startswith("  1. ")
 
 
-def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def write(path: Path, *entries: Entry) -> Path:
+    """Write the replay of a match of sealed bids between Ada and Bob to *path*, and return it."""
     options = RoomOptions(turn_ms=1_000, seating="as_joined")
     rounds = encode(decode_options(GAME, {"rounds": 2}))
     opened = Opened(7, "sealed_bids", 1, 2, rounds, options, "ada", 1, bytes(16), 0)
     match = Match.open(opened, GAME)
     log = [Link(encode(opened), match.chain)]
-    for entry in (
-        Sat(0, "ada", "Ada"),
-        Sat(1, "bob", "Bob"),
-        Started(0),
+    for entry in (Sat(0, "ada", "Ada"), Sat(1, "bob", "Bob"), Started(0), *entries):
+        advanced = match.advance(entry)
+        match = advanced.match
+        log.append(Link(advanced.entry, match.chain))
+    path.write_bytes(seal(log))
+    return path
+
+
+def lines_of(text: str) -> list[str]:
+    """Return what is told of each step."""
+    return [line[14:] for line in text.splitlines() if line[:4].strip().isdecimal()]
+
+
+def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(
+        tmp_path / "agreed.replay",
         StoodIn(10, 0, "robot", "Robot", "greedy"),
         Reclaimed(20, 0),
         Agreed(30, "pause"),
         Agreed(30, "resume"),
         Agreed(40, "draw"),
-    ):
-        advanced = match.advance(entry)
-        match = advanced.match
-        log.append(Link(advanced.entry, match.chain))
-    path = tmp_path / "agreed.replay"
-    path.write_bytes(seal(log))
+    )
     assert main(["replay", str(path), *SEALED_BIDS]) == 0
-    told = [line[14:] for line in capsys.readouterr().out.splitlines() if line[:4].strip().isdecimal()]
-    assert told == [
+    assert lines_of(capsys.readouterr().out) == [
         "a bot stands in for Ada",
         "Ada is back",
         "all agree on a pause",
         "the pause is over",
         "all agree on a draw",
     ]
+
+
+@pytest.fixture
+def stood_in(tmp_path: Path) -> Path:
+    """Return a match in which everybody acts who can: players, a stand-in, an owner just before it, and the clock."""
+    hands = GAME.setup(2, decode_options(GAME, {"rounds": 2}), Rng(bytes(16))).secrets
+    ada, bob = ([encode(Bid(card)) for card in secret.hand] for secret in hands)
+    return write(
+        tmp_path / "stood_in.replay",
+        Acted(5, 0, 1, ada[0], 5),
+        StoodIn(10, 1, "robot", "Robot", "greedy"),
+        Acted(20, 1, 2, bob[0], 8, owners=True),
+        Acted(30, 1, 3, bob[1], 30),
+        TimedOut(1_021, 0, ada[1], 1_020, 0),
+    )
+
+
+def test_each_action_says_whether_a_player_a_stand_in_or_the_clock_made_it(
+    stood_in: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(stood_in), "--states", *SEALED_BIDS]) == 0
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(step["kind"], step["seat"], step["by"]) for step in steps] == [
+        ("start", None, None),
+        ("action", 0, "player"),
+        ("stand_in", 1, None),
+        ("action", 1, "player"),
+        ("action", 1, "stand-in"),
+        ("action", 0, "clock"),
+    ]
+
+
+def test_the_account_says_who_acted_for_somebody_else(stood_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(stood_in), *SEALED_BIDS]) == 0
+    told = [line.split(": ")[0] for line in lines_of(capsys.readouterr().out)]
+    assert told == ["Ada", "a bot stands in for Bob", "Bob", "Bob (by the stand-in)", "Ada (by the clock)"]
+
+
+class TestPictures:
+    """What is hidden in a match is drawn once it is over."""
+
+    @pytest.fixture
+    def fog(self, tmp_path: Path) -> Path:
+        bots = [find_bot("timberwall", "random")] * 2
+        path = tmp_path / "fog.replay"
+        path.write_bytes(simulate(TIMBERWALL, bots, seed="fog", options={"max_turns": 4}).replay)
+        return path
+
+    @staticmethod
+    def last_step(path: Path) -> ReplayStep:
+        return list(steps(path.read_bytes(), Registry([TIMBERWALL])))[-1]
+
+    def test_units_of_both_sides_are_drawn(self, fog: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["replay", str(fog)]) == 0
+        opening = capsys.readouterr().out.split("--- turn 1 ---")[1].split("---")[0]
+        assert re.search(r"\bG\d+\b", opening)
+        assert re.search(r"\bR\d+\b", opening)
+
+    @pytest.mark.parametrize("seat", [0, 1])
+    def test_one_seat_is_drawn_as_it_saw_the_match(
+        self, fog: Path, seat: int, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["replay", str(fog), "--seat", str(seat)]) == 0
+        told = capsys.readouterr().out
+        step, names = self.last_step(fog), re.findall(r"^  seat \d: (.*)$", told, re.MULTILINE)
+        views = [
+            TIMBERWALL.draw_for(plain(step.public), view, names)
+            for view in (None, *(plain(private) for private in step.private))
+        ]
+        assert [f"{view}\n" in told.split("--- the end")[1] for view in views] == [
+            False,
+            seat == 0,
+            seat == 1,
+        ]
+
+    def test_hands_are_drawn_below_the_table(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "bids.replay"
+        path.write_bytes(secret_match().replay)
+        assert main(["replay", str(path), *SEALED_BIDS]) == 0
+        opening = capsys.readouterr().out.split("--- turn 1 ---")[1].split("---")[0]
+        assert opening.count("sees besides:") == 2
+
+    def test_a_seat_that_there_is_not_is_refused(self, fog: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["replay", str(fog), "--seat", "2"]) == 2
+        assert capsys.readouterr() == ("", "warroom replay: there is no seat 2: the match has seats 0 to 1\n")
 
 
 def test_every_step_is_one_json_line_with_state_and_views(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,7 @@ async def test_who_may_see_all_hands_sees_them_late(shared_server: ServerProcess
     url = shared_server.url
     async with Client(url, name="Ada") as ada, Client(url, name="Bob") as bob, Client(url) as eve:
         async with asyncio.timeout(PATIENCE_S):
-            mine, theirs = await table(ada, bob, watch="all", delay=1, turn_ms=1000)
+            mine, theirs = await table(ada, bob, watch="all", delay=2, turn_ms=1000)
             watched = await eve.watch(mine.code)
             await asyncio.gather(play(mine), play(theirs))
             assert isinstance([event async for event in watched][-1], Ended)

@@ -30,9 +30,44 @@ class ShoutedId(_Broken):
 
 
 class OverTheShoulder(_Broken):
-    """Lets spectators see all hands while they are played."""
+    """Lets spectators see all hands as they were when the last turn ended, which is how they are."""
 
-    info = replace(GAME.info, watch="all")
+    info = replace(GAME.info, watch="all", delay=1)
+
+
+class FullTable(_Broken):
+    """Lets spectators see all hands too early at its largest table alone."""
+
+    info = replace(GAME.info, watch="all", delay=3, simultaneous=False)
+
+
+class Interrupted(_Broken):
+    """Asks seats one after the other within one turn."""
+
+    def to_act(self, state: State) -> frozenset[int]:
+        return frozenset(sorted(super().to_act(state))[:1])
+
+
+class Alternating(_Broken):
+    """Says that all move together, and lets one seat sit every other turn out."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        after = step.state
+        if after.table.round == state.table.round or after.table.round % 2 or not self.to_act(after):
+            return step
+        hand = after.secrets[0].hand
+        waiting = replace(after.secrets[0], hand=hand[1:], bid=hand[0])
+        return replace(step, state=replace(after, secrets=(waiting, *after.secrets[1:])))
+
+
+class PassedOn(_Broken):
+    """Lets another seat go on with the turn of one that left."""
+
+    info = replace(GAME.info, simultaneous=False)
+
+    def to_act(self, state: State) -> frozenset[int]:
+        return frozenset(sorted(super().to_act(state))[:1])
 
 
 class UnexplainedOption(_Broken):
@@ -362,7 +397,8 @@ class CountedHands(_Broken):
 
 CASES = [
     (ShoutedId, "the_game_describes_itself", "lower-case name"),
-    (OverTheShoulder, "the_game_describes_itself", "see all hands, and at once"),
+    (OverTheShoulder, "the_game_describes_itself", "see all hands only 1 turns later"),
+    (FullTable, "the_game_describes_itself", "see all hands only 3 turns later"),
     (UnexplainedOption, "the_game_describes_itself", "option rounds has no help text"),
     (AnyTable, "impossible_tables_are_refused", "set up for 1 seats"),
     (Forgetful, "equal_inputs_make_equal_matches", "other states"),
@@ -379,6 +415,9 @@ CASES = [
     (Official, "refusals_have_codes_of_the_game", "seat.out begins like a code of the protocol"),
     (Unranked, "somebody_acts_until_the_result", "the result is None"),
     (Biased, "somebody_acts_until_the_result", "is no ranking"),
+    (Interrupted, "turns_belong_to_their_seats", r"turn 1 asks \[1\], turn 1 asked \[0\]"),
+    (Alternating, "turns_belong_to_their_seats", r"turn 3 asks \[0, 1, 2\], turn 2 asked \[1, 2\]"),
+    (PassedOn, "removed_seats_never_act", "goes on with others"),
     (Fractional, "views_are_plain", "holds 0.5"),
     (Huge, "views_are_plain", "no 53-bit integer"),
     (Fickle, "views_are_plain", "was an integer and is a bool"),

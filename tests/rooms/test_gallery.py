@@ -5,6 +5,7 @@ from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import SealedBids, State
 from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
 
+from warroom_games.api import OptionsError
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
@@ -17,9 +18,10 @@ TURN_MS = 10_000
 LATE = SPECTATOR + 1
 
 
-def behind(delay: int = 1, watch: str = "public", seats: int = 2, **options: object) -> Table:
+def behind(delay: int = 1, watch: str = "public", seats: int = 2, turn_ms: int = TURN_MS, **options: object) -> Table:
     """Return a match that somebody watches from the beginning, *delay* turns behind."""
-    table = Table(SEALED_BIDS, seats=seats, options=options, room_options={"delay": delay, "watch": watch})
+    room_options: dict[str, object] = {"delay": delay, "watch": watch}
+    table = Table(SEALED_BIDS, seats=seats, turn_ms=turn_ms, options=options, room_options=room_options)
     table.watch()
     for seat in range(seats):
         table.join(seat)
@@ -80,21 +82,56 @@ def test_the_stream_is_that_of_a_live_spectator_only_later() -> None:
     assert late == now[: len(late)]
 
 
-def test_the_end_comes_as_late_as_everything_and_silence_tells_nothing() -> None:
+def catch_up(table: Table) -> list[list[wire.ServerMessage]]:
+    """Let time pass until spectators have seen the end; return what they are sent each time."""
+    seen = []
+    while not table.room.is_publicly_over:
+        assert table.room.wake_at is not None
+        seen.append(table.expire(table.room.wake_at).sent(SPECTATOR))
+    return seen
+
+
+def test_the_last_turns_are_shown_one_by_one_after_the_end() -> None:
     table = behind(2)
     while not table.room.is_over:
         seen = play_turn(table)
         assert not [message for message in seen if isinstance(message, wire.Ended)]
     assert only([m for m in table.messages(ALICE) if isinstance(m, wire.Ended)], wire.Ended)
     assert (table.room.is_publicly_over, table.is_archived, table.room.listing().phase) == (False, False, "playing")
-    ticks = 0
-    while not table.room.is_publicly_over:
-        ticks += 1
-        assert table.room.wake_at == table.now + TURN_MS
-        seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
-    assert ticks == 2
-    assert kinds(seen)[-1] == "Ended"
+    first, last = catch_up(table)
+    assert kinds(first) == ["Update"]
+    assert kinds(last)[-1] == "Ended"
+    assert table.now == TAIL_MS
     assert (table.is_archived, table.room.listing().phase) == (True, "ended")
+
+
+def test_what_is_left_after_the_end_takes_no_longer_than_the_turns_would_have() -> None:
+    table = Table.playing(SEALED_BIDS, turn_ms=500, room_options={"delay": 2})
+    table.watch()
+    while not table.room.is_over:
+        play_turn(table)
+    assert len(catch_up(table)) == 2
+    assert table.now == 2 * 500
+
+
+def test_a_match_without_spectators_is_put_away_at_once() -> None:
+    table = Table.playing(SEALED_BIDS, turn_ms=600_000, room_options={"delay": 2})
+    table.request(commands.Resign, BOB)
+    assert (table.room.is_publicly_over, table.is_archived, table.room.listing().phase) == (True, True, "ended")
+    assert "Ended" in kinds(table.watch().sent(SPECTATOR))
+
+
+def test_the_end_is_shown_soon_though_all_players_have_left() -> None:
+    table = behind(2, turn_ms=600_000)
+    for _ in range(3):
+        play_turn(table)
+    for seat in (ALICE, BOB):
+        table.detach(seat)
+    table.tell(commands.Void("deserted"))
+    assert not table.is_archived
+    assert kinds(catch_up(table)[-1])[-1] == "Ended"
+    assert table.now <= 10_000
+    assert table.is_archived
 
 
 def test_all_talk_is_heard_with_the_end_even_if_that_began_a_turn() -> None:
@@ -109,8 +146,7 @@ def test_all_talk_is_heard_with_the_end_even_if_that_began_a_turn() -> None:
     while not table.room.is_over:
         play_turn(table)
     table.request(commands.Say, ALICE, player="alice", name="Alice", text="well played")
-    seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
-    assert table.room.is_publicly_over
+    (seen,) = catch_up(table)
     assert kinds(seen)[-2:] == ["Ended", "Said"]
 
 
@@ -163,15 +199,15 @@ def test_a_stranger_does_not_learn_the_end_at_the_door() -> None:
     while not table.room.is_over:
         play_turn(table)
     assert only(table.join(CAROL).sent(CAROL), wire.Error).code == codes.ROOM_STARTED
-    for _ in range(2):
-        table.expire(table.now + TURN_MS)
+    catch_up(table)
     assert only(table.join(CAROL).sent(CAROL), wire.Error).code == codes.ROOM_ENDED
 
 
 def test_all_hands_are_shown_where_the_room_says_so() -> None:
-    table = behind(1, "all")
+    table = behind(2, "all")
     hands = [secret.hand for secret in table.room.match.state.secrets]
-    assert shown(table) is None, "not even the opening is shown at once"
+    play_turn(table)
+    assert shown(table) is None, "not even the opening is shown while it is the last that a rival has played"
     play_turn(table)
     view = shown(table)
     assert isinstance(view, dict)
@@ -195,7 +231,7 @@ def test_nothing_that_was_shown_after_the_end_is_taken_back_by_a_restart() -> No
     table = behind(2)
     while not table.room.is_over:
         play_turn(table)
-    table.expire(table.now + TURN_MS)
+    table.expire(table.room.wake_at or 0)
     p = updates(table.messages(SPECTATOR))[-1].p
     assert not table.room.is_publicly_over
     table.restart()
@@ -225,16 +261,15 @@ def test_a_match_that_goes_on_is_no_further_shown_after_a_restart() -> None:
     assert (table.room.public_match.rev, table.room.is_publicly_over) == (before.rev, False)
 
 
-@pytest.mark.parametrize("delay", [1, 7, 50])
-def test_the_last_turns_are_shown_within_minutes_however_long_a_turn_may_be(delay: int) -> None:
-    table = Table.playing(SEALED_BIDS, turn_ms=86_400_000, room_options={"delay": delay})
-    table.request(commands.Resign, BOB)
-    for _ in range(delay):
-        assert not table.room.is_publicly_over
-        assert table.room.wake_at is not None
-        table.expire(table.room.wake_at)
+@pytest.mark.parametrize("delay", [1, 3, 7, 50])
+def test_the_last_turns_are_shown_within_seconds_however_long_a_turn_may_be(delay: int) -> None:
+    table = behind(delay, turn_ms=86_400_000, rounds=10, cards=12)
+    while not table.room.is_over:
+        play_turn(table)
+    shown_turns = len(catch_up(table))
+    assert shown_turns == min(delay, 10)
     assert table.is_archived
-    assert TAIL_MS - delay < table.now <= TAIL_MS
+    assert TAIL_MS - shown_turns < table.now <= TAIL_MS < 10_000
 
 
 def test_a_room_with_delayed_spectators_is_never_restored_from_a_snapshot() -> None:
@@ -264,7 +299,7 @@ class TestRematches:
         table = self.rematched()
         assert only(table.messages(ALICE), wire.Moved) == self.MOVED
         assert table.messages(SPECTATOR) == []
-        seen = table.expire(table.now + TURN_MS).sent(SPECTATOR)
+        seen = table.expire(table.now + TAIL_MS).sent(SPECTATOR)
         assert only(seen, wire.Moved) == self.MOVED
         assert kinds(seen)[-2:] == ["Ended", "Moved"]
 
@@ -272,7 +307,7 @@ class TestRematches:
         table = self.rematched()
         assert "Moved" not in kinds(table.watch(LATE).sent(LATE))
         assert only(table.join(BOB).sent(BOB), wire.Moved) == self.MOVED
-        table.expire(table.now + TURN_MS)
+        table.expire(table.now + TAIL_MS)
         assert only(table.watch(LATE + 1).sent(LATE + 1), wire.Moved) == self.MOVED
 
 
@@ -290,7 +325,7 @@ class TestDoors:
         assert table.request(commands.Start, ALICE).sent(CAROL) == []
 
     def test_who_sits_does_not_look_on_where_all_hands_are_shown(self) -> None:
-        table = behind(1, "all")
+        table = behind(2, "all")
         refused = table.tell(commands.Watch(LATE, 5, None, "alice", "Alice")).sent(LATE)
         assert only(refused, wire.Error).code == codes.WATCH_SEATED
         assert kinds(table.tell(commands.Watch(LATE, 6, None, "sam", "Sam")).sent(LATE))[0] == "Joined"
@@ -301,14 +336,15 @@ class TestDoors:
 
     @pytest.mark.parametrize(("watch", "is_rated"), [("public", True), ("nobody", True), ("all", False)])
     def test_where_all_hands_are_shown_no_result_counts(self, watch: str, is_rated: bool) -> None:
-        table = Table.playing(SEALED_BIDS, room_options={"watch": watch, "delay": 1})
+        table = Table.playing(SEALED_BIDS, room_options={"watch": watch, "delay": 2})
         assert table.room.listing().rated is is_rated
         table.request(commands.Resign, BOB)
         assert only(table.messages(ALICE), wire.Ended).rated is is_rated
 
-    def test_all_hands_need_a_delay(self) -> None:
-        with pytest.raises(ValueError, match="delay must be at least 1"):
-            Table(SEALED_BIDS, room_options={"watch": "all"})
+    @pytest.mark.parametrize("delay", [0, 1])
+    def test_all_hands_need_a_delay(self, delay: int) -> None:
+        with pytest.raises(OptionsError, match=f"a delay of at least 2 turns in a room of 2 seats, got {delay}"):
+            Table(SEALED_BIDS, room_options={"watch": "all", "delay": delay})
 
 
 class TestPrivateRooms:

@@ -8,11 +8,12 @@ from waiting import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Replay, ReplayPart, Watch, Welcome
+from warroom_server.rooms.gallery import TAIL_MS
 from warroom_server.runtime.clearing import LINGER_MS
 from warroom_server.runtime.listing import Wanted
 
 NewNode = Callable[..., Awaitable[LittleNode]]
-TURN_MS = 10_000
+TURN_MS = 600_000
 DELAY = 2
 
 
@@ -25,6 +26,14 @@ async def create(node: LittleNode, creator: NotedConnection, ref: int = 1) -> in
 
 
 async def finish(node: LittleNode, room: int) -> list[NotedConnection]:
+    """Let two people play a match that ends in a draw while somebody watches; return them."""
+    node.say(node.greet("Eve"), Watch(3, room))
+    players = await end(node, room)
+    assert not is_over(node, room)
+    return players
+
+
+async def end(node: LittleNode, room: int) -> list[NotedConnection]:
     """Let two people play a match that ends in a draw; return them."""
     players = [node.greet(name) for name in ("Bob", "Cai")]
     for player in players:
@@ -33,15 +42,13 @@ async def finish(node: LittleNode, room: int) -> list[NotedConnection]:
     for player in players:
         node.say(player, Offer(50, room, "draw"))
     await node.settle()
-    assert not is_over(node, room)
     return players
 
 
 async def show_the_end(node: LittleNode, time: ManualTime) -> None:
     """Let so much time pass that spectators have seen the end."""
-    for _ in range(DELAY):
-        time.advance(TURN_MS)
-        await node.settle()
+    time.advance(TAIL_MS)
+    await node.settle()
 
 
 def is_over(node: LittleNode, room: int) -> bool:
@@ -122,6 +129,29 @@ async def test_the_replay_of_a_match_that_has_ended_is_refused_as_that_of_one_th
     assert is_over(node, ended)
     await node.upkeep.archived(ended)
     assert isinstance(await replay_of(node, ended), ReplayPart)
+
+
+async def test_the_replay_is_kept_within_seconds_though_all_players_left(node: LittleNode, time: ManualTime) -> None:
+    room = await create(node, node.greet())
+    for player in await finish(node, room):
+        node.node.closed(player)
+    await node.settle()
+    time.advance(TAIL_MS - 1)
+    assert await replay_of(node, room) == Error(1, codes.REPLAY_RUNNING, codes.REFUSALS[codes.REPLAY_RUNNING])
+    time.advance(1)
+    await node.settle()
+    await node.upkeep.archived(room)
+    assert isinstance(await replay_of(node, room), ReplayPart)
+    assert TAIL_MS <= 10_000
+
+
+async def test_the_replay_is_kept_at_once_where_nobody_watches(node: LittleNode) -> None:
+    room = await create(node, node.greet())
+    for player in await end(node, room):
+        node.node.closed(player)
+    await node.settle()
+    await node.upkeep.archived(room)
+    assert isinstance(await replay_of(node, room), ReplayPart)
 
 
 async def replay_of(node: LittleNode, room: int) -> object:

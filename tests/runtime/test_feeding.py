@@ -32,6 +32,7 @@ from warroom_protocol.topics import Topics
 from warroom_server.adapters.memory_feed import MemoryBroker, MemoryFeed
 from warroom_server.feed.board import SNAPSHOT_MS
 from warroom_server.ports.feed import FeedError, Publication
+from warroom_server.rooms.gallery import TAIL_MS
 from warroom_server.rooms.tickets import CLAIM_MS
 from warroom_server.runtime.clearing import LINGER_MS
 from warroom_server.runtime.publishing import BEAT_MS, DOUBT_MS, SWEEP_MS
@@ -195,7 +196,7 @@ async def test_the_feed_is_nobody(stand: Newsstand, time: ManualTime) -> None:
 async def test_a_rematch_is_not_told_before_spectators_know_the_end(stand: Newsstand, time: ManualTime) -> None:
     node = await stand.node()
     ada, bob = node.greet("Ada"), node.greet("Bob")
-    room = await create(node, ada, delay=2, turn_ms=10_000)
+    room = await create(node, ada, delay=2, turn_ms=600_000)
     for player in (ada, bob):
         await node.join(player, room)
     await draw(node, room, [ada, bob])
@@ -207,9 +208,7 @@ async def test_a_rematch_is_not_told_before_spectators_know_the_end(stand: Newss
     assert stand.read(TOPICS.lobby(GAME, rematch)) is None
     assert not [topic for topic in stand.broker.kept if str(rematch) in topic]
     assert stand.told(TOPICS.match(GAME, "ended")) == []
-    for _ in range(2):
-        time.advance(10_000)
-        await node.settle()
+    time.advance(TAIL_MS)
     await until(lambda: stand.read(TOPICS.lobby(GAME, rematch)) is not None)
     await until(lambda: stand.told(TOPICS.match(GAME, "ended")) != [])
 

@@ -5,15 +5,17 @@ import sealed_bids
 from msgspec.structs import replace
 
 from warroom_games.codec import load_options
+from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
 from warroom_protocol import codes
 from warroom_server.session.effects import CreateRoom
 from warroom_server.session.proposals import Declined, Proposal, consider
 
-REGISTRY = Registry([sealed_bids.GAME])
+REGISTRY = Registry([sealed_bids.GAME, GRAPH_BATTLE])
 TURNS = "option 'turn_ms' of a room cannot be 10; allowed: whole numbers from 200 to 86400000 or null"
-TOGETHER = "options of a room: watch is all, so delay must be at least 1"
+TOGETHER = "watch all needs a delay of at least 2 turns in a room of 3 seats, got 0"
+IN_TURN = "watch all needs a delay of at least 5 turns in a room of 5 seats, got 2"
 SEATING = "option 'seating' of a room cannot be 1; allowed: as_joined, random"
 KNOWN = "a room has no option 'colour' (1); allowed: bank_ms, bot, chat, "
 
@@ -52,7 +54,13 @@ def test_what_is_said_holds() -> None:
         pytest.param(wish(room_options={"turn_ms": 10}), codes.ROOM_OPTIONS, TURNS, id="too short a turn"),
         pytest.param(wish(room_options={"colour": 1}), codes.ROOM_OPTIONS, KNOWN, id="an unknown room option"),
         pytest.param(wish(room_options={"seating": 1}), codes.ROOM_OPTIONS, SEATING, id="no way to be seated"),
-        pytest.param(wish(room_options={"watch": "all"}), codes.ROOM_OPTIONS, TOGETHER, id="all hands at once"),
+        pytest.param(wish(room_options={"watch": "all"}), codes.WATCH_DELAY, TOGETHER, id="all hands at once"),
+        pytest.param(
+            wish("graph_battle", 5, room_options={"watch": "all", "delay": 2}),
+            codes.WATCH_DELAY,
+            IN_TURN,
+            id="all hands before each rival has moved",
+        ),
     ],
 )
 def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code: str, says: str) -> None:
@@ -60,6 +68,22 @@ def test_what_cannot_be_made_is_declined_with_a_reason(wished: CreateRoom, code:
     assert isinstance(declined, Declined)
     assert declined.code == code
     assert says in declined.detail
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "delay"),
+    [
+        pytest.param("graph_battle", 5, 5, id="in turn, as many turns as seats"),
+        pytest.param("graph_battle", 2, 2, id="in turn, fewer seats"),
+        pytest.param("sealed_bids", 4, 2, id="together, two turns"),
+    ],
+)
+def test_all_hands_are_shown_once_each_rival_has_moved(game: str, seats: int, delay: int) -> None:
+    proposals = [
+        consider(wish(game, seats, room_options={"watch": "all", "delay": turns}), REGISTRY)
+        for turns in (delay - 1, delay)
+    ]
+    assert [isinstance(proposal, Proposal) for proposal in proposals] == [False, True]
 
 
 class Televised(sealed_bids.SealedBids):

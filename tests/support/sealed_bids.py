@@ -98,6 +98,7 @@ class SealedBids:
         turn_ms=10_000,
         complete=True,
         has_draws=True,
+        simultaneous=True,
     )
     state_type = State
     action_type: Any = Action

@@ -309,7 +309,9 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
     watch.select_option("all")
     delay.fill("0")
     create.click()
-    expect(dialog.locator(".refusal")).to_contain_text("watch is all, so delay must be at least 1")
+    expect(dialog.locator(".refusal")).to_contain_text(
+        "all needs a delay of at least 3 turns in a room of 3 seats, got 0"
+    )
     expect(players).to_have_value("3")
     expect(watch).to_have_value('"all"')
 

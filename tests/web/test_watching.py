@@ -114,7 +114,7 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
 
 def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
-    create_room(page, "Tile Blitz", delay="1", watch="all", seating="as joined")
+    create_room(page, "Tile Blitz", delay="2", watch="all", seating="as joined")
     expect(page.locator(LEGAL).first).to_be_visible()
     own = page.get_by_role("list", name="Your cards").get_by_role("listitem").all_inner_texts()
     seen = person(site).tab(f"/#/r/{page.url.split('/r/')[1]}")

@@ -40,7 +40,9 @@ EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.
 
 TURNS_PER_LINE = 10
 
-UNPLAYABLE: Final = frozenset({codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS})
+UNPLAYABLE: Final = frozenset(
+    {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.WATCH_DELAY}
+)
 """Refusals of a wish that no server with these games would grant: what was typed is wrong."""
 
 

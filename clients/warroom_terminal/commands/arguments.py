@@ -31,6 +31,7 @@ UNPLAYABLE: Final = frozenset(
         codes.GAME_OPTIONS,
         codes.ROOM_OPTIONS,
         codes.SEAT_UNKNOWN,
+        codes.WATCH_DELAY,
     }
 )
 """Refusals of what no server with these games would grant: what was typed is wrong."""

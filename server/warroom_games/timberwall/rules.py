@@ -143,13 +143,13 @@ class Timberwall:
         """Return the part of a large board that matters most, and where it is."""
         return crop(picture, rows, columns)
 
-    def draw_all(self, public: View, secrets: Sequence[View]) -> str:
+    def draw_all(self, public: View, secrets: Sequence[View], names: Sequence[str]) -> str:
         """Return the board as both players know it together."""
         table = msgspec.convert(public, Table)
         if table.board is not None:
-            return draw_views(table, None)
+            return draw_views(table, None, names)
         green, red = (msgspec.convert(secret, Knowledge) for secret in secrets)
-        return draw_views(replace(table, board=joint_board(green, red)), None)
+        return draw_views(replace(table, board=joint_board(green, red)), None, names)
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all points, wood and walls."""

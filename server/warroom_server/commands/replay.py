@@ -2,15 +2,16 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, TextIO
 
 import msgspec
 
-from warroom_games.api import AnyGame, Naming
+from warroom_games.api import AnyGame, Seat
+from warroom_games.pictures import draw_everything, draw_view
 from warroom_games.registry import Registry, RegistryError, load_games
-from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, verify
+from warroom_games.replay import By, ReplayError, ReplayStep, Verification, steps, verify
 from warroom_games.sentences import told
 from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
@@ -26,12 +27,24 @@ AGREEMENTS: Final = {
     "resume": "the pause is over",
 }
 
+ACTORS: Final[Mapping[By | None, str]] = {"stand-in": " (by the stand-in)", "clock": " (by the clock)"}
+
+
+class _SeatError(ValueError):
+    """The match has no such seat."""
+
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     replay_source.add_arguments(parser)
-    parser.add_argument(
-        "--states", action="store_true", help="print one JSON line per step, with the whole state and every view"
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--states",
+        action="store_true",
+        help="print one JSON line per step, with the whole state, every view, and who acted (player, stand-in, clock)",
+    )
+    form.add_argument(
+        "--seat", type=int, metavar="N", help="draw what this seat saw (default: what all seats saw together)"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep the replay's bytes in this file as well")
 
@@ -50,7 +63,10 @@ def run(args: Namespace) -> int:
         print(f"warroom replay: cannot write {args.out}: {error.strerror}", file=sys.stderr)
         return 1
     try:
-        _print(_state_lines(data, games) if args.states else _account(data, games), sys.stdout)
+        _print(_state_lines(data, games) if args.states else _account(data, games, args.seat), sys.stdout)
+    except _SeatError as error:
+        print(f"warroom replay: {error}", file=sys.stderr)
+        return 2
     except ReplayError as error:
         print(f"warroom replay: {error}", file=sys.stderr)
         return 1
@@ -111,29 +127,36 @@ def _with_hex(value: object) -> object:
 # --- in words -------------------------------------------------------------------------------------------------
 
 
-def _account(data: bytes, games: Registry) -> Iterator[str]:
-    """Yield the match in words, with a picture of the board at the start of each turn and at the end."""
+def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
+    """Yield the match in words, with a picture of the board at the start of each turn and at the end.
+
+    The picture has what *seat* saw, or else what all seats saw together.
+    """
     found = verify(data, games)
     game = games.get(found.game, found.rules_version)
+    if seat is not None and not 0 <= seat < len(found.players):
+        raise _SeatError(f"there is no seat {seat}: the match has seats 0 to {len(found.players) - 1}")
     names = [printable(sitter.name) if sitter else "" for sitter in found.players]
     yield from _title(found, game, names)
-    turn = None
-    picture = ""
-    drawer: object = game
+    turn, last = None, None
     for step in steps(data, games):
+        last = step
         if step.kind != "start":
             yield from _told(game, step, names)
-        picture = (
-            drawer.draw_for(plain(step.public), None, names)
-            if isinstance(drawer, Naming)
-            else game.draw(plain(step.public), None)
-        )
         if game.turn(step.state) != turn:
             turn = game.turn(step.state)
-            yield f"\n--- turn {turn} ---\n{picture}\n"
+            yield f"\n--- turn {turn} ---\n{_picture(game, step, names, seat)}\n"
+    picture = "" if last is None else _picture(game, last, names, seat)
     yield f"\n--- the end: {found.result.reason} ---\n{picture}\n"
     for rank, seat in sorted((rank, seat) for seat, rank in enumerate(found.result.ranks)):
         yield f"  {rank}. {names[seat]} (seat {seat})"
+
+
+def _picture(game: AnyGame, step: ReplayStep, names: list[str], seat: Seat | None) -> str:
+    public, secrets = plain(step.public), [plain(view) for view in step.private]
+    if seat is None:
+        return "\n".join(draw_everything(game, public, secrets, names))
+    return "\n".join(draw_view(game, public, secrets[seat], names))
 
 
 def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str]:
@@ -165,8 +188,7 @@ def _sentence(step: ReplayStep, names: list[str]) -> str:
         case "void":
             return "the server: ends the match without a result"
         case _:
-            how = " (out of time)" if step.by == "clock" else ""
-            return f"{who}{how}: {in_words(msgspec.to_builtins(step.action), names)}"
+            return f"{who}{ACTORS.get(step.by, '')}: {in_words(msgspec.to_builtins(step.action), names)}"
 
 
 def _clock(at: int) -> str:

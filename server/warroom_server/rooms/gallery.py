@@ -1,10 +1,9 @@
 """The spectators of a room, and what those see who are some turns behind.
 
-A delayed spectator gets nothing but a stream of its own. What happened in turn t is shown once the match has reached
-turn t + delay; after the end one more turn is shown in each turn's time, so that not even silence tells that it is
-over. Seats, conversation, the end, lists and replays follow what was shown. All of it is made anew from the whole log,
-so such a room is never restored from a snapshot. How much was shown after the end is in no log: whoever takes such a
-room over shows the rest at once, so that nothing that was seen is taken back and the room is let go.
+A delayed spectator gets nothing but a stream of its own, as far as the `Horizon` reaches. Once the match is over
+nothing in it is secret: the rest is shown turn by turn within `TAIL_MS`, or at once if nobody watches. Seats,
+conversation, the end, lists and replays follow what was shown. All of it is made anew from the whole log, so such a
+room is never restored from a snapshot; a new owner of a room whose match is over shows the rest at once.
 """
 
 from collections import deque
@@ -20,17 +19,18 @@ from warroom_server.rooms.absences import Absences
 from warroom_server.rooms.effects import SendAll
 from warroom_server.rooms.facts import ended
 from warroom_server.rooms.floor import Floor
+from warroom_server.rooms.horizon import Horizon
 from warroom_server.rooms.ledger import Candidate
 from warroom_server.rooms.manners import Manners
 from warroom_server.rooms.seats import Here, seating, seats_message
 from warroom_server.rooms.streams import Streams
 
-TAIL_MS = 600_000
-"""How long after the end of a match its last turns are shown at most, however long a turn may be."""
+TAIL_MS = 8_000
+"""How long after the end of a match its last turns are shown at most: well within the ten seconds that we promise."""
 
 
 class _Step(Struct, frozen=True):
-    """One entry that was not shown yet: the turn it belongs to, the match after it, and what happened."""
+    """One entry that was not shown yet: the last turn that it belongs to, the match after it, and what happened."""
 
     turn: int
     match: Match
@@ -66,10 +66,11 @@ class Gallery:
         self._delay = options.delay
         self._sees_all = options.watch == "all"
         self._streams: Streams | None = None
+        self._horizon: Horizon | None = None
         self._held: deque[_Step] = deque()
-        self._reached = 0
-        """The turn that the match has reached, or would have reached if it had gone on."""
+        self._tick_ms = 0
         self._tick_at: int | None = None
+        """When the next turn of a match that is over is shown."""
 
     @property
     def is_done(self) -> bool:
@@ -98,8 +99,7 @@ class Gallery:
     def woken(self, now: int) -> None:
         """Show the next turn of a match that is over."""
         if self._tick_at is not None and self._tick_at <= now:
-            self._reached += 1
-            self._release()
+            self._show_until(self._held[0].turn)
             self._tick_at = self._tick_at + self._tick_ms if self._held else None
 
     def entry(self, now: int) -> Entry | None:
@@ -108,15 +108,16 @@ class Gallery:
 
     def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
         """Hold what happened, and show what is due."""
-        after = candidate.advanced.match
-        if self._streams is None:
+        if self._horizon is None:
             return
-        is_start = isinstance(candidate.entry, Started)
-        self._held.append(_Step(after.turn if is_start else before.turn, after, candidate.advanced.events))
-        self._reached = after.turn
-        self._release()
+        after = candidate.advanced.match
+        # Turns in which nobody can do anything may pass within one entry.
+        turn = after.turn if isinstance(candidate.entry, Started) else max(before.turn, after.turn - 1)
+        self._held.append(_Step(turn, after, candidate.advanced.events))
+        self._horizon.follow(after)
+        self._show_until(self._horizon.newest)
         if self._held and after.is_over:
-            self._tick_at = now + self._tick_ms
+            self._catch_up(now)
 
     # --- the match begins ---------------------------------------------------------------------------------------
 
@@ -125,6 +126,7 @@ class Gallery:
         if self._delay:
             floor = self._floor
             lens = _Everything(after.game, len(after.seats)) if self._sees_all else None
+            self._horizon = Horizon(after)
             self._streams = Streams(before, floor.match.life, floor.ledger.work, lens=lens)
             floor.audience.is_delayed = True
             floor.curtain.shown = after
@@ -135,23 +137,23 @@ class Gallery:
         if isinstance(candidate.entry, Started):
             self.begin(before, candidate.advanced.match)
         self.adopted(candidate, before, now)
-        if self._streams is not None and candidate.advanced.match.is_over:
-            self._reached += self._delay
-            self._release()
-            self._tick_at = None
 
     # --- showing it ---------------------------------------------------------------------------------------------
 
-    @property
-    def _tick_ms(self) -> int:
-        """The time in which one more turn of a match that is over is shown."""
-        return min(self._floor.match.turn_ms, TAIL_MS // self._delay)
+    def _catch_up(self, now: int) -> None:
+        """Begin to show what is left of a match that is over, in equal steps; if nobody watches, show it at once."""
+        if not self._floor.audience.spectators():
+            self._show_until(self._held[-1].turn)
+            return
+        turns = len({step.turn for step in self._held})
+        self._tick_ms = min(self._floor.match.turn_ms, TAIL_MS // turns)
+        self._tick_at = now + self._tick_ms
 
-    def _release(self) -> None:
-        """Show every step whose turn is far enough back."""
-        while self._held and self._held[0].turn + self._delay <= self._reached:
+    def _show_until(self, turn: int) -> None:
+        """Show every step up to the end of *turn*."""
+        while self._held and self._held[0].turn <= turn:
             self._show(self._held.popleft())
-        self._manners.chat.release(self._reached - self._delay)
+        self._manners.chat.release(turn)
 
     def _show(self, step: _Step) -> None:
         floor, to = self._floor, self._floor.audience.spectators()
@@ -160,10 +162,10 @@ class Gallery:
         if seating(before) != seating(step.match):
             floor.out.send_all(self.seats(), to)
         frames = self._streams.prepare(step.match, _joined(step.events) if self._sees_all else step.events)
-        if frames is not None:
-            self._streams.adopt(frames)
-            if frames.update is not None:
-                floor.out.add(SendAll(frames.update.payload, to))
+        assert frames is not None, "a match that began has a state"
+        self._streams.adopt(frames)
+        if frames.update is not None:
+            floor.out.add(SendAll(frames.update.payload, to))
         if (end := ended(step.match)) is not None:
             floor.out.send_all(end, to)
             self._manners.lead_on(to)

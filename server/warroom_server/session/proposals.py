@@ -9,6 +9,7 @@ from warroom_games.codec import check_seats, convert_options, decode_options, en
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry, RegistryError
 from warroom_games.rng import KEY_BYTES, Rng
+from warroom_games.spectating import DelayError, check_delay
 from warroom_protocol import codes
 from warroom_server.session.effects import CreateRoom
 
@@ -56,6 +57,10 @@ def consider(wish: CreateRoom, registry: Registry) -> Proposal | Declined:
         room_options: RoomOptions = convert_options(_told(wish.room_options, game), RoomOptions, of="a room")
     except OptionsError as error:
         return Declined(codes.ROOM_OPTIONS, str(error))
+    try:
+        check_delay(game.info, seats, room_options)
+    except DelayError as error:
+        return Declined(codes.WATCH_DELAY, str(error))
     return Proposal(game=game, seats=seats, options=encode(options), room_options=room_options)
 
 

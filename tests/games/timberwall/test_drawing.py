@@ -137,9 +137,9 @@ class TestEverything:
     """What spectators see who see what both players see (§10.8)."""
 
     @staticmethod
-    def drawn(state: State) -> list[str]:
+    def drawn(state: State, names: tuple[str, ...] = ()) -> list[str]:
         return GAME.draw_all(
-            plain(GAME.public(state)), [plain(GAME.private(state, seat)) for seat in (0, 1)]
+            plain(GAME.public(state)), [plain(GAME.private(state, seat)) for seat in (0, 1)], names
         ).splitlines()
 
     def test_units_and_stores_of_both_are_on_one_board(self) -> None:
@@ -149,6 +149,7 @@ class TestEverything:
             "  red   100 HP  forests 0/1  1 wood  4 reserves  7 points",
         ]
         assert "G25" in lines[6]
+        assert "Ada" in self.drawn(position({(2, 2): 25}, {(9, 9): 7}), ("Ada", "Bob"))[1]
         assert "R7" in lines[13]
 
     def test_a_wall_stands_as_whoever_knows_better_has_it(self) -> None:

@@ -1,0 +1,30 @@
+"""Views as text: what a viewer sees, and all that the seats of a match know together."""
+
+from collections.abc import Sequence
+
+from warroom_games.api import AnyGame, Naming, Panoramic, View
+
+
+def draw_view(game: AnyGame, public: View, private: View | None, names: Sequence[str]) -> list[str]:
+    """Return the lines of a picture, with the players called by *names* where the game can do that."""
+    drawer: object = game
+    picture = drawer.draw_for(public, private, names) if isinstance(drawer, Naming) else game.draw(public, private)
+    return picture.splitlines()
+
+
+def draw_besides(game: AnyGame, public: View, secret: View, names: Sequence[str]) -> list[str]:
+    """Return what a seat sees and the public does not: the lines in which the two pictures differ."""
+    known = set(draw_view(game, public, None, names))
+    return [line for line in draw_view(game, public, secret, names) if line not in known]
+
+
+def draw_everything(game: AnyGame, public: View, secrets: Sequence[View], names: Sequence[str]) -> list[str]:
+    """Return one picture of all that the seats know, or else what is public, and what each sees besides."""
+    drawer: object = game
+    if isinstance(drawer, Panoramic) and secrets:
+        return drawer.draw_all(public, secrets, names).splitlines()
+    lines = draw_view(game, public, None, names)
+    for name, secret in zip(names, secrets, strict=False):
+        if secret is not None:
+            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret, names)]
+    return lines
