@@ -11,8 +11,9 @@ import msgspec
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
 from warroom_games.forms import forms_of, wanted
-from warroom_games.misreadings import in_words, misreading
+from warroom_games.misreadings import misreading
 from warroom_games.words import seat_range
+from warroom_protocol.expectations import in_words
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
 _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
