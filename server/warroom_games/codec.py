@@ -109,16 +109,6 @@ def check_seats(game: AnyGame, seats: int) -> None:
         raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
 
 
-def options_schema(game: AnyGame) -> dict[str, object]:
-    """Return the JSON schema of the game's options: types, ranges, defaults and help texts."""
-    return msgspec.json.schema(game.options_type)
-
-
-def action_schema(game: AnyGame) -> dict[str, object]:
-    """Return the JSON schema of the game's actions."""
-    return msgspec.json.schema(game.action_type)
-
-
 def allowed_values(kind: Any) -> str:
     """Say in words what a field of options may hold, as its JSON schema has it."""
     schema = msgspec.json.schema(kind)
