@@ -57,8 +57,13 @@ HELLO_TOKEN: Final = _refusal(
 )
 HELLO_KEY: Final = _refusal("hello.key", "the key is not the one that this server gives to bot workers")
 
-MESSAGE_MALFORMED: Final = _refusal("message.malformed", "the bytes are not a message of this protocol")
-MESSAGE_TOO_LARGE: Final = _refusal("message.too_large", "the message is longer than a client may send")
+MESSAGE_MALFORMED: Final = _refusal(
+    "message.malformed", "the bytes are not a message, or one without a ref that could be answered"
+)
+MESSAGE_INVALID: Final = _refusal("message.invalid", "a field of the message is missing, too long or not allowed")
+MESSAGE_TOO_LARGE: Final = _refusal(
+    "message.too_large", "the message is longer than a client may send, or in too many fragments"
+)
 MESSAGE_UNKNOWN: Final = _refusal("message.unknown", "the server knows no message of this name")
 
 GAME_UNKNOWN: Final = _refusal("game.unknown", "the server hosts no game of this name")
@@ -178,7 +183,7 @@ CLOSE_NORMAL: Final = _close(1000, "one side is done")
 CLOSE_GOING_AWAY: Final = _close(1001, "the server stops; connect again and resume")
 CLOSE_PROTOCOL: Final = _close(1002, "the websocket protocol itself was broken")
 CLOSE_TEXT: Final = _close(1003, "a text frame was sent; messages are binary")
-CLOSE_MALFORMED: Final = _close(1007, "a message was malformed; the error before the close says where")
+CLOSE_MALFORMED: Final = _close(1007, "something was sent that is no message; the error before the close says why")
 CLOSE_TOO_LARGE: Final = _close(1009, "a message was longer than allowed, or in too many fragments")
 CLOSE_INTERNAL: Final = _close(1011, "something keeps the server from going on; connect again and resume")
 CLOSE_HELLO_TIMEOUT: Final = _close(4000, "no hello came in time")

@@ -32,6 +32,22 @@ class UnknownMessageError(WireError):
     close_code = None
 
 
+class InvalidMessageError(WireError):
+    """A request has a field that cannot be so: it is refused, and the connection stays."""
+
+    code = codes.MESSAGE_INVALID
+    close_code = None
+
+
+class InvalidActError(InvalidMessageError):
+    """An action has a field that cannot be so; *room* and *id* say which one waits for a verdict."""
+
+    def __init__(self, detail: str, *, room: int, id: int) -> None:
+        super().__init__(detail)
+        self.room = room
+        self.id = id
+
+
 class FrameTooLargeError(WireError):
     """The message is longer than its sender may make it."""
 

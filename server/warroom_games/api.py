@@ -194,6 +194,14 @@ class Sketched(Protocol):
 
 
 @runtime_checkable
+class Typed(Sketched, Protocol):
+    """A game that names the type of its private views as well, so that programs can be told what they hold."""
+
+    private_view_type: Any
+    """The Struct that `private` returns, or None where it returns nothing; `Struct | None` where it does at times."""
+
+
+@runtime_checkable
 class Conserving(Protocol[S_contra]):
     """What a game may offer besides, so that a law notices when a card gets lost. Nothing else asks for it."""
 

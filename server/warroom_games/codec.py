@@ -11,8 +11,9 @@ import msgspec
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
 from warroom_games.forms import forms_of, wanted
-from warroom_games.misreadings import in_words, misreading
+from warroom_games.misreadings import misreading
 from warroom_games.words import seat_range
+from warroom_protocol.expectations import in_words
 
 _encoder = msgspec.msgpack.Encoder(order="sorted")
 _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
@@ -106,16 +107,6 @@ def check_seats(game: AnyGame, seats: int) -> None:
     info = game.info
     if not info.min_seats <= seats <= info.max_seats:
         raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
-
-
-def options_schema(game: AnyGame) -> dict[str, object]:
-    """Return the JSON schema of the game's options: types, ranges, defaults and help texts."""
-    return msgspec.json.schema(game.options_type)
-
-
-def action_schema(game: AnyGame) -> dict[str, object]:
-    """Return the JSON schema of the game's actions."""
-    return msgspec.json.schema(game.action_type)
 
 
 def allowed_values(kind: Any) -> str:

@@ -15,17 +15,16 @@ import msgspec
 from warroom_games import conservation, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
-    action_schema,
     decode_action,
     decode_options,
     decode_state,
     encode,
-    options_schema,
     tag_of,
 )
 from warroom_games.law import LawBrokenError, hold, refusal, viewers
 from warroom_games.playthrough import Playthrough, finish, play
 from warroom_games.rng import Rng
+from warroom_games.schemas import action_schema, options_schema
 from warroom_games.spectating import least_delay
 from warroom_protocol.canonical import canonical, plain
 from warroom_protocol.codes import RESERVED

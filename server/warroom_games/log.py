@@ -9,8 +9,9 @@ where an entry and a state stand for their canonical MessagePack (`warroom_games
 the entry, or no bytes at all while the match has not started.
 """
 
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -264,6 +265,8 @@ Entry: TypeAlias = (
 )
 
 _entries: msgspec.msgpack.Decoder[Entry] = msgspec.msgpack.Decoder(Entry)
+_deeds: msgspec.msgpack.Decoder[Acted | StoodIn] = msgspec.msgpack.Decoder(Acted | StoodIn)
+_DEEDS: Final = tuple(encode(kind.__struct_config__.tag) for kind in (Acted, StoodIn))
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -280,6 +283,13 @@ def decode_entry(data: bytes) -> Entry:
     if encode(entry) != data:
         raise LogError("not in canonical form")
     return entry
+
+
+def deeds(entries: Iterable[bytes]) -> Iterator[Acted | StoodIn]:
+    """Return who acted and which bots stood in, in a log that was checked before; the rest is not decoded."""
+    for entry in entries:
+        if entry.startswith(_DEEDS, 1):  # behind the one byte that begins the array
+            yield _deeds.decode(entry)
 
 
 def commitment(seed: bytes) -> bytes:

@@ -5,8 +5,7 @@ from typing import Any, get_args
 
 import msgspec
 
-_SHOWN = 60
-"""So many characters of a value are shown: whoever sent it knows the rest."""
+from warroom_protocol.expectations import in_words, shown
 
 
 def misreading(action_type: Any, value: object) -> str | None:
@@ -16,32 +15,11 @@ def misreading(action_type: Any, value: object) -> str | None:
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(action_type) or (action_type,)}
     tag = value.get("type")
     if not (isinstance(tag, str) and tag in kinds):
-        return f"its type cannot be {_shown(tag)}; allowed: {', '.join(sorted(kinds))}"
+        return f"its type cannot be {shown(tag)}; allowed: {', '.join(sorted(kinds))}"
     for field in msgspec.structs.fields(kinds[tag]):
         if field.encode_name in value and (allowed := _allowed_instead(value[field.encode_name], field.type)):
-            return f"{field.encode_name} of {tag} cannot be {_shown(value[field.encode_name])}; allowed: {allowed}"
+            return f"{field.encode_name} of {tag} cannot be {shown(value[field.encode_name])}; allowed: {allowed}"
     return None
-
-
-def in_words(schema: Mapping[str, Any]) -> str:
-    """Say what a JSON schema allows; nothing where that takes more than a line."""
-    if "anyOf" in schema:
-        parts = [in_words(part) for part in schema["anyOf"]]
-        return " or ".join(parts) if all(parts) else ""
-    if "enum" in schema:
-        return ", ".join(sorted(map(str, schema["enum"])))
-    match schema.get("type"):
-        case "null":
-            return "null"
-        case "boolean":
-            return "true, false"
-        case "integer" if "minimum" in schema and ("maximum" in schema or "exclusiveMaximum" in schema):
-            most = schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1
-            return f"whole numbers from {schema['minimum']} to {most}"
-        case "string" if "maxLength" in schema:
-            return f"text of at most {schema['maxLength']} characters"
-        case _:
-            return ""
 
 
 def _allowed_instead(value: object, kind: Any) -> str:
@@ -51,8 +29,3 @@ def _allowed_instead(value: object, kind: Any) -> str:
     except msgspec.ValidationError:
         return in_words(msgspec.json.schema(kind))
     return ""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

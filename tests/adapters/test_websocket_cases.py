@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 import pytest
 from websocket_peer import BINARY, CLOSE, CONT, PING, PONG, TEXT, Peer, echo, frame, site
 
+from warroom_protocol.codec import encode
+from warroom_protocol.codes import REFUSALS
+from warroom_protocol.messages import Error
+
 
 @dataclass(frozen=True)
 class Case:
@@ -20,6 +24,7 @@ def closing(code: int, reason: bytes = b"") -> bytes:
 
 
 BYE = closing(1000)
+TOO_LARGE = [(BINARY, encode(Error(None, "message.too_large", REFUSALS["message.too_large"])))]
 HUGE = b"\x82\xff" + (1 << 63).to_bytes(8, "big")
 
 FRAMING = {
@@ -88,8 +93,10 @@ FRAGMENTS = {
         (frame(BINARY, b"a", fin=False), *[frame(CONT, b"b", fin=False)] * 14, frame(CONT, b"c"), BYE),
         [(BINARY, b"a" + b"b" * 14 + b"c")],
     ),
-    "5.21 seventeen fragments": Case((frame(BINARY, fin=False), *[frame(CONT, fin=False)] * 16), code=1009),
-    "5.22 empty fragments without end": Case((frame(BINARY, fin=False), *[frame(CONT, fin=False)] * 2000), code=1009),
+    "5.21 seventeen fragments": Case((frame(BINARY, fin=False), *[frame(CONT, fin=False)] * 16), TOO_LARGE, 1009),
+    "5.22 empty fragments without end": Case(
+        (frame(BINARY, fin=False), *[frame(CONT, fin=False)] * 2000), TOO_LARGE, 1009
+    ),
     "5.23 empty fragments are fragments": Case(
         (frame(BINARY, fin=False), frame(CONT, b"a", fin=False), frame(CONT), BYE), [(BINARY, b"a")]
     ),
@@ -116,13 +123,15 @@ CLOSES = {
 }
 
 LIMITS = {
-    "9.1 one byte too long": Case((frame(BINARY, b"*" * 4097),), code=1009),
-    "9.2 a length that nobody could send": Case((HUGE,), code=1009),
-    "9.3 too long by its fragments": Case((frame(BINARY, b"*" * 4000, fin=False), frame(CONT, b"*" * 97)), code=1009),
+    "9.1 one byte too long": Case((frame(BINARY, b"*" * 4097),), TOO_LARGE, 1009),
+    "9.2 a length that nobody could send": Case((HUGE,), TOO_LARGE, 1009),
+    "9.3 too long by its fragments": Case(
+        (frame(BINARY, b"*" * 4000, fin=False), frame(CONT, b"*" * 97)), TOO_LARGE, 1009
+    ),
     "9.4 as long as allowed in fragments": Case(
         (frame(BINARY, b"*" * 4000, fin=False), frame(CONT, b"*" * 96), BYE), [(BINARY, b"*" * 4096)]
     ),
-    "9.5 a megabyte": Case((frame(BINARY, b"*" * 1_000_000),), code=1009),
+    "9.5 a megabyte": Case((frame(BINARY, b"*" * 1_000_000),), TOO_LARGE, 1009),
     "9.6 garbage": Case((bytes(range(256)) * 40,), code=1002),
     "9.7 a second handshake": Case((b"GET /ws HTTP/1.1\r\n\r\n",), code=1002),
 }

@@ -142,7 +142,6 @@ def test_what_is_no_http_is_answered_with_an_error_and_cut(line: RawLine) -> Non
         pytest.param(b"\x92\xa4ping\xcb?\xf8\x00\x00\x00\x00\x00\x00", id="a float"),
         pytest.param(b"\x92\xa4ping\xff", id="a negative ref"),
         pytest.param(b"\x91" * 3000, id="depth"),
-        pytest.param(b"\x95\xa3act\x01\x01\x01\x81\xa1a" + b"\x91" * 40 + b"\xc0", id="depth in an action"),
         pytest.param(b"\x95\xa3act\x01\x01\x01\x81\xa1a\xdd\xff\xff\xff\xff", id="a list of four thousand million"),
     ],
 )
@@ -181,6 +180,7 @@ def test_what_comes_in_place_of_a_good_hello_is_refused_and_closed(
         pytest.param(["hello", 7, [1], "Mallory"], "hello.again", id="a second hello"),
         pytest.param(["conquer", 7, "everything"], "message.unknown", id="an unknown message"),
         pytest.param(["create", 7, "no_such_game"], "game.unknown", id="an unknown game"),
+        pytest.param(["create", 7, "graph_battle", 2, {"deep": [[[[[[1]]]]]]}], "message.invalid", id="depth"),
         pytest.param(["create", 7, "graph_battle", 60], "game.seats", id="too many seats"),
         pytest.param(["create", 7, "graph_battle", 2, {"cheat": True}], "game.options", id="an unknown option"),
         pytest.param(["create", 7, "graph_battle", 2, {}, {"turn_ms": 0}], "room.options", id="no time at all"),

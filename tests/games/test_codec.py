@@ -1,6 +1,6 @@
 """The codec: canonical bytes, and errors that name the value and what is allowed."""
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 import msgpack
 import msgspec
@@ -12,14 +12,12 @@ from sealed_bids import Bid, Options, Peek
 
 from warroom_games.api import AnyGame, MalformedActionError, OptionsError
 from warroom_games.codec import (
-    action_schema,
     check_seats,
     decode_action,
     decode_options,
     decode_state,
     encode,
     load_options,
-    options_schema,
 )
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
 from warroom_games.rng import KEY_BYTES, Rng
@@ -180,20 +178,3 @@ class TestOptions:
     @pytest.mark.parametrize("seats", [2, 3, 4])
     def test_other_tables_are_not(self, seats: int) -> None:
         assert BIDS.setup(seats, Options(), Rng(bytes(KEY_BYTES))).table.scores == (0,) * seats
-
-
-class TestSchemas:
-    def test_a_form_can_be_made_from_the_schema(self) -> None:
-        schema: Any = options_schema(GRAPH_BATTLE)
-        options = schema["$defs"]["Options"]["properties"]
-        assert options["max_rounds"] == {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 300,
-            "default": 100,
-            "description": "after this many rounds most nodes win",
-        }
-
-    def test_actions_are_described_by_their_type(self) -> None:
-        schema: Any = action_schema(GRAPH_BATTLE)
-        assert schema["discriminator"]["propertyName"] == "type"

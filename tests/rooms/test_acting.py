@@ -72,6 +72,24 @@ def test_a_mistake_is_a_refusal_that_changes_nothing(action: bytes, code: str) -
     assert table.room.match is before
 
 
+def test_an_action_whose_message_is_invalid_gets_one_verdict_that_changes_nothing() -> None:
+    table = Table.playing(SEALED_BIDS)
+    before = table.room.match
+    verdict = only(table.tell(Act(ALICE, 77, 0, b"", table.now, "turn of act cannot be")).sent(ALICE), wire.Verdict)
+    assert (verdict.code, verdict.detail) == (codes.MESSAGE_INVALID, "turn of act cannot be")
+    assert (verdict.id, verdict.p, verdict.q) == (77, 1, 1)
+    assert table.room.match is before
+    assert only(table.act(ALICE, lowest(table, ALICE), id=77).sent(ALICE), wire.Verdict) == verdict, "an id has one"
+
+
+def test_an_accepted_id_stays_accepted_whatever_is_sent_under_it() -> None:
+    table = Table.playing(SEALED_BIDS)
+    accepted = only(table.act(ALICE, lowest(table, ALICE), id=77).sent(ALICE), wire.Verdict)
+    assert accepted.code is None
+    again = table.tell(Act(ALICE, 77, 0, b"", table.now, "turn of act cannot be")).sent(ALICE)
+    assert only(again, wire.Verdict) == accepted
+
+
 def test_an_action_may_be_written_in_any_way_and_is_stored_in_one() -> None:
     table = Table.playing(SEALED_BIDS)
     card = table.room.match.state.secrets[ALICE].hand[0]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from agency import Agency
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Action, Bid, Peek, SealedBids, State
 from table import ALICE, BOB, CAROL, SPECTATOR, Table, kinds, only
@@ -18,9 +19,9 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.ports.store import LogEntry, StoredRoom
-from warroom_server.rooms.commands import Behind, Fenced, Leave, Void
+from warroom_server.rooms.commands import Behind, Fenced, Leave, Reclaim, Void
 from warroom_server.rooms.effects import Append, Archive, Drop
-from warroom_server.rooms.ledger import KEPT
+from warroom_server.rooms.ledger import KEPT, Ledger
 from warroom_server.rooms.room import Room
 from warroom_server.rooms.streams import STORED
 
@@ -143,6 +144,77 @@ def test_the_verdict_of_the_last_action_is_sent_again_after_a_restart(snapshot: 
     assert [rev for rev, _ in table.snapshots] == [len(table.log)]
     table.restart(snapshot)
     assert only(table.join(ALICE, position=wire.Position(1, 1, 2)).sent(ALICE), wire.Verdict) == verdict
+
+
+class Endless(SealedBids):
+    """Sealed bids in which anybody may peek without end, and sees nothing."""
+
+    def check(self, state: State, seat: Seat, action: Action) -> None:
+        if not isinstance(action, Peek):
+            super().check(state, seat, action)
+
+    def apply(self, state: State, seat: Seat, action: Action) -> Step:
+        return Step(state) if isinstance(action, Peek) else super().apply(state, seat, action)
+
+
+def peeks(table: Table, count: int) -> list[tuple[int, int]]:
+    """Let Alice and Bob peek so often by turns; return seats and ids of the actions, all of them accepted."""
+    made = [(number % 2, 1_000 + number) for number in range(count)]
+    for seat, action_id in made:
+        assert only(table.act(seat, Peek(), id=action_id).sent(seat), wire.Verdict).code is None
+    return made
+
+
+@pytest.mark.parametrize("snapshot", [0, -1], ids=["the first snapshot", "the last one"])
+def test_every_accepted_id_stays_accepted_on_another_node(snapshot: int) -> None:
+    table = Table.playing(Endless())
+    made = peeks(table, 260)
+    table.restart(snapshot)
+    for seat in (ALICE, BOB):
+        table.join(seat)
+    head = len(table.log)
+    for seat, action_id in made:
+        verdict = only(table.act(seat, Peek(), id=action_id, turn=1).sent(seat), wire.Verdict)
+        assert (verdict.id, verdict.code) == (action_id, None)
+    assert len(table.log) == head, "nothing was applied twice"
+    assert only(table.act(BOB, Peek(), id=made[0][1], turn=1).sent(BOB), wire.Verdict).code == codes.ACT_STALE
+
+
+def test_the_verdict_on_an_action_of_long_ago_has_no_numbers() -> None:
+    table = Table.playing(Endless())
+    peeks(table, 140)
+    table.restart(-1)
+    table.join(ALICE)
+    verdict = only(table.act(ALICE, Peek(), id=1_000, turn=1).sent(ALICE), wire.Verdict)
+    assert verdict == wire.Verdict(table.room.number, 1_000, None, None, 0, 0, None)
+
+
+def test_a_snapshot_does_not_grow_with_the_match() -> None:
+    table = Table.playing(Endless())
+    peeks(table, 1_000)
+    sizes = [len(data) for _, data in table.snapshots]
+    assert len(sizes) == 15
+    assert max(sizes) - min(sizes) < 32
+
+
+def test_a_bot_that_stood_in_long_ago_keeps_its_verdicts_as_well() -> None:
+    table = Table.playing(Endless(), turn_ms=3_600_000, room_options={"grace_ms": 3_000})
+    agency = Agency(table)
+    table.detach(BOB)
+    (bot,) = agency.hire(agency.wait(table.now + 3_500))
+    player = table.room.match.holder(BOB).player
+    turn = table.room.match.decisions[BOB]
+    assert only(table.act(bot, bid(table, BOB), id=77, turn=turn).sent(bot), wire.Verdict).code is None
+    table.join(BOB)
+    table.request(Reclaim, BOB)
+    table.act(ALICE, bid(table, ALICE))
+    assert table.room.match.stand_in(BOB) is None
+    peeks(table, 140)
+    verdicts = Ledger.restore(table.game, table.stored(-1)).verdicts_of(player)
+    assert verdicts is not None
+    found = verdicts.find(77)
+    assert found is not None
+    assert found.code is None
 
 
 def test_after_a_restart_room_time_goes_on_from_the_last_entry() -> None:

@@ -1,5 +1,6 @@
 """What plain GETs show."""
 
+import gzip
 import json
 import re
 from collections.abc import Awaitable
@@ -8,17 +9,19 @@ from urllib.parse import urlencode
 
 import msgspec
 import pytest
-from little_node import FickleStore, LittleNode
+from little_node import FickleStore, LittleNode, hire
 from manual_time import ManualTime
 from waiting import until
 from wire_documents import DOCUMENT
 
+from warroom_games.registry import load_games
 from warroom_games.replay import verify
 from warroom_games.thardferr.rules import GAME as THARDFERR
 from warroom_protocol.messages import Ended
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.page_files import page_files
 from warroom_server.ports.lines import HttpResponse
+from warroom_server.runtime.catalogue import Catalogue
 from warroom_server.runtime.listing import KEPT_MS
 
 
@@ -49,7 +52,7 @@ async def test_health_and_readiness(node: LittleNode) -> None:
 
 async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     room, _ = await node.table()
-    games = json.loads((await get(node, "/api/games")).body)
+    games = json.loads((await get(node, "/api/games")).body)["games"]
     rooms = json.loads((await get(node, "/api/rooms")).body)
     assert [game["game"] for game in games] == ["graph_battle", "sealed_bids"]
     assert [(listed["room"], listed["phase"], listed["taken"]) for listed in rooms] == [(room, "playing", 2)]
@@ -58,6 +61,27 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     assert json.loads((await get(node, "/api/rooms", f"before={room_code(room)}")).body) == []
     nowhere = await get(node, "/api/rooms", "before=0000000")
     assert (nowhere.status, nowhere.body) == (404, b"before: there is no room 0000000 any more\n")
+
+
+async def test_the_games_come_with_every_schema_and_are_kept_by_whoever_asked(node: LittleNode) -> None:
+    answer = await get(node, "/api/games")
+    found = json.loads(answer.body)
+    graph, bids = found["games"]
+    assert graph["views"]["public"]["$ref"] == "#/$defs/Table"
+    assert graph["views"]["private"]["type"] == "null"
+    assert bids["views"] == {"public": True, "private": True}
+    assert "turn_ms" in found["room_options"]["$defs"]["RoomOptions"]["properties"]
+    assert answer.compressed is not None
+    assert gzip.decompress(answer.compressed) == answer.body
+    assert await get(node, "/api/games") is answer, "nothing is made anew as long as nothing changes"
+    hire(node)
+    await until(lambda: node.node.http("/api/games", "") is not answer)
+    assert (await get(node, "/api/games")).headers["ETag"] != answer.headers["ETag"]
+
+
+async def test_all_games_that_are_shipped_take_little_room() -> None:
+    catalogue = Catalogue(load_games())
+    assert len(gzip.compress(catalogue.json)) < 12_000
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms", "/api/matches"])

@@ -134,8 +134,8 @@ class TestHello:
     def test_a_rotation_under_a_ref_that_can_be_guessed_is_refused(self) -> None:
         session = new_session()
         effects = say(session, Hello(2**32 - 1, (1,), "Ada", SIGNER.identity_token(ADA), rotate=True))
-        assert error_of(effects).code == codes.MESSAGE_MALFORMED
-        assert effects[-1] == Close(codes.CLOSE_MALFORMED, codes.CLOSES[codes.CLOSE_MALFORMED])
+        assert error_of(effects).code == codes.MESSAGE_INVALID
+        assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
 
     def test_what_comes_before_the_token_is_looked_up_waits_for_it(self) -> None:
         hello = Hello(1, (1,), "Ada", SIGNER.identity_token(ADA))
@@ -345,6 +345,30 @@ class TestNonsense:
     def test_an_unknown_message_in_place_of_hello_closes(self) -> None:
         effects = new_session().receive(b"\x92\xa5dance\x07", now=0, arrived=0)
         assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
+
+    def test_a_request_with_a_wrong_word_is_refused_and_the_connection_stays(self) -> None:
+        session = greeted()
+        refused = error_of(session.receive(b"\x94\xa5offer\x07\x01\xa4cake", now=0, arrived=0))
+        assert (refused.ref, refused.code) == (7, codes.MESSAGE_INVALID)
+        assert refused.detail == "what of offer cannot be 'cake'; allowed: draw, pause, rematch, resume"
+        assert replies(say(session, Ping(1))) == [Pong(1)]
+
+    def test_an_action_with_a_field_that_cannot_be_so_goes_to_its_room_for_the_one_verdict(self) -> None:
+        (effect,) = greeted().receive(b"\x95\xa3act\x07\x0b\xa3now\x80", now=0, arrived=850)
+        problem = f"turn of act cannot be 'now'; allowed: whole numbers from 0 to {2**53 - 1}"
+        assert effect == ToRoom(7, commands.Act(CONNECTION, 11, 0, b"", 850, problem))
+
+    @pytest.mark.parametrize(
+        "frame", [b"\x94\xa5offer\x07\x01\xa4cake", b"\x95\xa3act\x07\x0b\xa3now\x80"], ids=["a request", "an action"]
+    )
+    def test_a_field_that_cannot_be_so_in_place_of_hello_closes(self, frame: bytes) -> None:
+        effects = new_session().receive(frame, now=0, arrived=0)
+        assert error_of(effects).code == codes.MESSAGE_INVALID
+        assert effects[-1] == Close(codes.CLOSE_HELLO, codes.CLOSES[codes.CLOSE_HELLO])
+
+    def test_wrong_messages_without_end_are_slowed_down_like_any_flood(self) -> None:
+        session = greeted(Limits(messages_per_s=10, messages_burst=1))
+        assert session.receive(b"\x94\xa5offer\x07\x01\xa4cake", now=0, arrived=0)[-1] == Wait(100)
 
     def test_an_oversized_message_is_answered_and_closed(self) -> None:
         effects = greeted().receive(b"\xc4" + b"x" * 5000, now=0, arrived=0)

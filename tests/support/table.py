@@ -180,7 +180,8 @@ class Table:
         if snapshot is None:
             return StoredRoom(ROOM, "node", 1, None, tuple(self.log))
         rev, data = self.snapshots[snapshot]
-        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]))
+        past = tuple(logged.entry for logged in self.log[:rev])
+        return StoredRoom(ROOM, "node", 1, (rev, data), tuple(self.log[rev:]), past[0], past)
 
     def restart(self, snapshot: int | None = None) -> None:
         """Let another node go on with the room; every connection is lost."""

@@ -1,6 +1,5 @@
 """One example of every message from the server."""
 
-from msgspec import json
 from sealed_bids import GAME as SEALED_BIDS
 from wire_cast import (
     ABOUT,
@@ -25,8 +24,8 @@ from wire_cast import (
     from_server,
 )
 
-from warroom_games.codec import action_schema, options_schema
 from warroom_games.log import RoomOptions
+from warroom_games.schemas import action_schema, options_schema, schema_of
 from warroom_protocol import codes
 from warroom_protocol.canonical import checksum
 from warroom_protocol.messages import (
@@ -93,7 +92,7 @@ SERVER = (
                     bots=("greedy",),
                 ),
             ),
-            room_options=json.schema(RoomOptions),
+            room_options=schema_of(RoomOptions),
         ),
     ),
     from_server(

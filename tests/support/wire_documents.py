@@ -11,6 +11,7 @@ from typing import Any
 
 from log_documents import entry_rows, replay_block, room_option_rows
 from wire_examples import CLIENT, SERVER, Example
+from wire_faults import FAULTS
 from wire_filling import FILLING
 from wire_golden import FRAMES, GOLDEN, golden, twin
 from wire_session import SESSION
@@ -157,16 +158,16 @@ def _generated(kind: str, *names: str) -> str:
             return example_block(_EXAMPLES[names])
         case "codes":
             return code_block(*names)
-        case "patches":
-            return patch_block()
-        case "sums":
-            return sum_block()
+        case "patches" | "sums":
+            return {"patches": patch_block, "sums": sum_block}[kind]()
         case "room_options":
             return _table(("option", "allowed", "default", "meaning"), room_option_rows())
         case "entries":
             return _table(("name", "fields", "meaning"), entry_rows())
         case "replay":
             return replay_block()
+        case "faults":
+            return _table(("what is wrong", "answer", "connection"), (fault.row for fault in FAULTS[names[0]]))
         case "limits":
             return limit_block()
         case _:

@@ -10,25 +10,19 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, NoneType
+from typing import Any, get_args
 
 import msgspec
 from msgspec import NODEFAULT, Struct, inspect
 
+from warroom_games.api import Typed
 from warroom_games.registry import load_games
 from warroom_games.thardferr import buildings, calculator, costs, state, strategies, technologies, treasury, units
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
 HEADER = "// Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.\n"
-VIEWS = {
-    "graph_battle": ("state:Table", None),
-    "strata": ("state:State", None),
-    "thardferr": ("views:Table", "views:Secret"),
-    "tile_blitz": ("state:Table", "state:Secret"),
-    "timberwall": ("state:Table", "state:Knowledge"),
-}
-"""The Structs of each game that are its public and its private view."""
 
 
 class Writer:
@@ -192,9 +186,9 @@ def game_types(game_id: str) -> str:
     game = load_games().get(game_id)
     package = type(game).__module__.rpartition(".")[0]
     writer = Writer(views=True)
-    public, private = (None if root is None else _find(package, root) for root in VIEWS[game_id])
-    assert public is not None
-    writer.struct(public, "PublicView")
+    assert isinstance(game, Typed), f"{game_id} names no types of its views"
+    writer.struct(game.view_type, "PublicView")
+    private = _struct_in(game.private_view_type)
     if private is not None:
         writer.struct(private, "PrivateView")
     writer.struct(game.options_type, "Options")
@@ -214,11 +208,10 @@ def game_types(game_id: str) -> str:
     )
 
 
-def _find(package: str, place: str) -> type[Struct]:
-    module, _, name = place.partition(":")
-    found: type[Struct] = getattr(import_module(f"{package}.{module}"), name)
-    assert issubclass(found, Struct)
-    return found
+def _struct_in(kind: Any) -> type[Struct] | None:
+    """Return the Struct that a type is, or may be besides None."""
+    kinds = [each for each in get_args(kind) or (kind,) if each not in (None, NoneType)]
+    return kinds[0] if kinds else None
 
 
 def _tagged(module: ModuleType) -> list[type[Struct]]:
@@ -316,7 +309,8 @@ def _expression(value: object) -> str:
 
 def files() -> dict[Path, str]:
     """Return every file and what should be in it."""
-    games = {TARGET / "games" / f"{game}.ts": game_types(game) for game in VIEWS}
+    shipped = [game.info.id for game in load_games().newest() if type(game).__module__.startswith("warroom_games.")]
+    games = {TARGET / "games" / f"{game}.ts": game_types(game) for game in shipped}
     figures = {TARGET / "games" / "thardferr_figures.ts": thardferr_figures()}
     return {TARGET / "messages.ts": messages(), **games, **figures}
 

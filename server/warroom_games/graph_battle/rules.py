@@ -44,6 +44,8 @@ class GraphBattle:
         has_draws=True,
     )
     state_type = State
+    view_type = Table
+    private_view_type = None
     action_type = Action
     options_type = Options
     sentences = SENTENCES

@@ -45,6 +45,8 @@ class Strata:
         clock_action="time_out",
     )
     state_type = State
+    view_type = State
+    private_view_type = None
     action_type = Action
     options_type = Options
     sentences = SENTENCES

@@ -41,6 +41,8 @@ class Thardferr:
         complete=False,
     )
     state_type = State
+    view_type = Table
+    private_view_type = Secret
     action_type = Action
     options_type = Options
     sentences = SENTENCES

@@ -44,6 +44,8 @@ class TileBlitz:
         complete=False,
     )
     state_type = State
+    view_type = Table
+    private_view_type = Secret
     action_type = Action
     options_type = Options
     sentences = SENTENCES

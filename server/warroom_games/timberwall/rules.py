@@ -60,6 +60,8 @@ class Timberwall:
         delay=2,
     )
     state_type = State
+    view_type = Table
+    private_view_type = Knowledge | None
     action_type = Action
     options_type = Options
     sentences = SENTENCES

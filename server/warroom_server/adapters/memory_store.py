@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from warroom_server.adapters.snapshots import older_snapshot, slot_of
 from warroom_server.ports.store import (
@@ -134,11 +135,13 @@ class MemoryStore:
             snapshot=snapshot,
             entries=tuple(row.entry for row in stored.log[first:]),
             first=stored.log[0].entry.entry if snapshot else b"",
+            past=tuple(row.entry.entry for row in stored.log[:first]),
         )
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, in order."""
-        return [await self.load(room) for room in rooms]
+        """Return what `load` would for each, without its past, in order."""
+        found = [await self.load(room) for room in rooms]
+        return [None if room is None else replace(room, past=()) for room in found]
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Return who owns each running room, in order; None where there is none."""

@@ -16,6 +16,7 @@ import msgspec
 
 from warroom_games.api import AnyGame, Sketched
 from warroom_games.rulebook import rules_page
+from warroom_games.schemas import has_hints, schema_of
 from warroom_games.sentences import Telling
 from warroom_server.adapters.game_files import BOARD_MODULE, board_files
 from warroom_server.ports.lines import HttpResponse
@@ -72,8 +73,8 @@ def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
             answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
             if path == BOARD_MODULE:
                 boards[name]["module"] = f"/boards/{name}/{path}"
-        if isinstance(game, Sketched):
-            boards[name]["view"] = msgspec.json.schema(game.view_type)
+        if isinstance(game, Sketched) and has_hints(schema := schema_of(game.view_type)):
+            boards[name]["view"] = schema
         if isinstance(game, Telling):
             boards[name]["sentences"] = msgspec.to_builtins(game.sentences)
     answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")

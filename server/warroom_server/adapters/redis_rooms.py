@@ -3,6 +3,8 @@
 import logging
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from warroom_protocol.rooms import room_code
 from warroom_server.adapters.redis_connection import Command, Reply
 from warroom_server.adapters.redis_keys import NODES, room_keys, rooms_key
@@ -93,6 +95,20 @@ def stored_room(room: int, reply: Reply) -> StoredRoom:
         entries=entries_of(entries),
         first=as_bytes(first),
     )
+
+
+def past_of(stored: StoredRoom) -> Command:
+    """Return the command that reads the entries up to a room's snapshot."""
+    assert stored.snapshot is not None, "a room without a snapshot was loaded with its whole log"
+    return ("XRANGE", room_keys(stored.room).log, "1-0", f"{stored.snapshot[0]}-0")
+
+
+def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom:
+    """Return a room with the entries up to its snapshot."""
+    past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
+    if stored.snapshot is None or len(past) != stored.snapshot[0]:
+        raise UnavailableError(f"room {stored.room}: its log changed while it was read")
+    return replace(stored, past=past)
 
 
 def whereabouts_of(reply: Reply) -> Whereabouts | None:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
+from websockets.exceptions import PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from warroom_protocol.codes import CLOSE_IDLE, CLOSE_SLOW, CLOSE_TEXT, CLOSE_TOO_LARGE
+from warroom_server.adapters.websocket_frames import TOO_LARGE
 from warroom_server.adapters.websocket_pings import RoundTrips
 from warroom_server.adapters.websocket_shell import Shell
 from warroom_server.ports.clock import Timer
@@ -277,6 +279,7 @@ class WebSocketConnection(asyncio.Protocol):
         fragments.append(bytes(frame.data))
         if len(fragments) > self._shell.limits.fragments:
             self._fragments = None
+            self.send(TOO_LARGE)
             self._fail(CLOSE_TOO_LARGE, f"more than {self._shell.limits.fragments} fragments")
         elif frame.fin:
             self._fragments = None
@@ -315,6 +318,8 @@ class WebSocketConnection(asyncio.Protocol):
     def _reply(self) -> None:
         """Queue what the core wants to say: pongs, close frames, the end of the stream."""
         core = self._core
+        if isinstance(core.parser_exc, PayloadTooBig):
+            self.send(TOO_LARGE)  # before the close frame that the core has ready
         for data in core.data_to_send():
             if data:
                 self._queue(data)

@@ -2,6 +2,10 @@
 
 from typing import Final
 
+from warroom_protocol.codec import encode
+from warroom_protocol.codes import MESSAGE_TOO_LARGE, REFUSALS
+from warroom_protocol.messages import Error
+
 _HEAD: Final = 0x82
 """The last fragment of a binary message."""
 
@@ -16,3 +20,7 @@ def build_frame(payload: bytes) -> bytes:
     if size < 1 << 16:
         return b"%c%c%b%b" % (_HEAD, 126, size.to_bytes(2, "big"), payload)
     return b"%c%c%b%b" % (_HEAD, 127, size.to_bytes(8, "big"), payload)
+
+
+TOO_LARGE: Final = build_frame(encode(Error(None, MESSAGE_TOO_LARGE, REFUSALS[MESSAGE_TOO_LARGE])))
+"""The last frame before a close with 1009. Nothing of such a message is read, so nobody knows its ref."""

@@ -8,9 +8,9 @@ from textwrap import wrap
 
 import msgspec
 
-from warroom_games.misreadings import in_words
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.words import seat_range
+from warroom_protocol.expectations import in_words
 from warroom_protocol.messages import GameListing
 from warroom_server.cli import USAGE
 from warroom_server.runtime.catalogue import Catalogue

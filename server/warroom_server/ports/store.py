@@ -114,6 +114,8 @@ class StoredRoom(Struct, frozen=True):
     """The log after the snapshot, or the whole log where there is none."""
     first: bytes = b""
     """The first entry, where there is a snapshot."""
+    past: tuple[bytes, ...] = ()
+    """The entries up to the snapshot, the first included; `load_many` leaves them out."""
 
     @property
     def opening(self) -> bytes:
@@ -182,7 +184,10 @@ class Store(Protocol):
         ...
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
-        """Return what `load` would for each, in order and as one round trip; None also for what cannot be read."""
+        """Return what `load` would for each, without its past, in order and as one round trip.
+
+        None also for what cannot be read.
+        """
         ...
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
@@ -202,7 +207,7 @@ class Store(Protocol):
         ...
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
-        """Claim and load rooms, as one round trip; for each what `claim` and `load` would answer.
+        """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer.
 
         What was loaded may be older than the claim, as its owner and epoch tell.
         """

@@ -111,13 +111,17 @@ class Claim(_Command, frozen=True):
 
 
 class Act(_Command, frozen=True):
-    """A connection plays for its seat; *arrived* is when the bytes were read."""
+    """A connection plays for its seat; *arrived* is when the bytes were read.
+
+    Of a message that is no valid action only the id counts; *problem* says what is wrong with the rest.
+    """
 
     connection: ConnectionId
     id: int
     turn: int
     action: bytes
     arrived: int
+    problem: str = ""
 
 
 class Legal(_Command, frozen=True):

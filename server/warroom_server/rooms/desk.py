@@ -166,6 +166,9 @@ class Desk:
         player = waiting.player or self._audience.player_of(act.connection)
         if self._answer_again(act, player):
             return None
+        if act.problem:
+            self._refuse_act(act, player, Refusal(codes.MESSAGE_INVALID, act.problem))
+            return None
         seat = None if player is None else self._match.seat_played_by(player)
         owned = None if player is None else self._match.seat_of(player)
         # What arrived while the seat was its owner's to play counts, even if the log has a bot there by now.

@@ -4,7 +4,8 @@ Nothing in here knows the clock, the node or who is connected. Whoever has the l
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +23,7 @@ from warroom_games.log import (
     StoodIn,
     TimedOut,
     decode_entry,
+    deeds,
     encode_entry,
 )
 from warroom_games.match import Advanced, Match
@@ -87,6 +89,7 @@ class Ledger:
         if stored.snapshot is not None:
             saved = _saved.decode(stored.snapshot[1])
             ledger = cls(load_match(saved.match, game), saved)
+            ledger._recall(stored.past)
         else:
             ledger, entries = cls(_opened(game, entries)), entries[1:]
         for logged in entries:
@@ -100,7 +103,8 @@ class Ledger:
 
     def dump(self) -> bytes:
         """Return all of it as bytes, from which `restore` goes on."""
-        verdicts = {player: verdicts.saved() for player, verdicts in self._verdicts.items()}
+        seated = chain.from_iterable(self.match.sitting())
+        verdicts = {player: self._verdicts[player].saved() for player in seated}
         return _encoder.encode(_Saved(dump_match(self.match), self.streams.saved(), verdicts))
 
     def prepare(self, entry: Entry) -> Candidate:
@@ -132,6 +136,21 @@ class Ledger:
                 self.streams.begin_life(life)
             case _:
                 pass
+
+    def _recall(self, past: Iterable[bytes]) -> None:
+        """Take accepted ids from the log before the snapshot, which is not folded again.
+
+        Who of those that played at a seat sent an action is not looked into: ids are random, so nobody knows another's.
+        """
+        room = self.match.opened.room
+        at_seat = [[self._verdicts[player] for player in players] for players in self.match.sitting()]
+        for deed in deeds(past):
+            if isinstance(deed, Acted):
+                for verdicts in at_seat[deed.seat]:
+                    verdicts.recall(deed.id)
+            else:
+                bots = self._verdicts.setdefault(deed.player, Verdicts(room))
+                at_seat[deed.seat] = [*(others for others in at_seat[deed.seat] if others is not bots), bots]
 
     def verdicts_of(self, player: str | None) -> Verdicts | None:
         """Return the verdicts of somebody who sits or stood in; None for anybody else."""

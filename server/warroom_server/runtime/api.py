@@ -1,7 +1,9 @@
 """The read-only /api, for anonymous spectators: games, rooms, finished matches, replays, rankings, calculations."""
 
+import gzip
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from hashlib import sha256
 from urllib.parse import parse_qs, unquote
 
 import msgspec
@@ -49,6 +51,8 @@ class Api:
         self._listings = listings
         self._library = library
         self._signer = signer
+        self._packed: HttpResponse | None = None
+        """The answer to `/api/games`."""
 
     def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
         """Answer a GET for *path*; what needs the store waits for it."""
@@ -60,7 +64,7 @@ class Api:
 
     def _find(self, path: str, asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
         if path == "/api/games":
-            return _json(self._catalogue.json)
+            return self._games()
         if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalogue.calculation(asks[1], asks[2])):
             return _calculated(calculation, asked)
         if path == "/api/rooms":
@@ -84,6 +88,15 @@ class Api:
             return HttpResponse(404, f"{error}\n".encode())
         except UnavailableError:
             return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
+
+    def _games(self) -> HttpResponse:
+        """Answer with all schemas, as they were made last: they are long, and change only with the bots beside them."""
+        body = self._catalogue.json
+        if self._packed is None or self._packed.body is not body:
+            tag = f'"{sha256(body).hexdigest()[:20]}"'
+            headers = {**_OPEN, "Cache-Control": "no-cache", "ETag": tag}
+            self._packed = HttpResponse(200, body, _JSON, headers, gzip.compress(body, mtime=0))
+        return self._packed
 
     def _rooms(self, wanted: Wanted) -> HttpResponse:
         found = self._listings.find(wanted)

@@ -6,9 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from warroom_games.api import AnyGame, Calculating, Calculation
-from warroom_games.codec import action_schema, options_schema
 from warroom_games.log import RoomOptions
 from warroom_games.registry import Registry
+from warroom_games.schemas import action_schema, options_schema, schema_of, view_schemas
 from warroom_protocol.messages import GameList, GameListing
 
 
@@ -16,7 +16,10 @@ class Catalogue:
     """The newest version of each hosted game with the bots that can play it, and the options that every room has."""
 
     def __init__(self, registry: Registry) -> None:
-        self._room_options = _packed(msgspec.json.schema(RoomOptions))
+        room_options = schema_of(RoomOptions)
+        self._room_options = _packed(room_options)
+        self._json_tail = b'],"room_options":' + msgspec.json.encode(room_options) + b"}\n"
+        self._views = {game.info.id: view_schemas(game) for game in registry.newest()}
         self._calculations = {
             (game.info.id, name): calculation
             for game in registry.newest()
@@ -39,8 +42,9 @@ class Catalogue:
 
     def _list(self, games: tuple[GameListing, ...]) -> None:
         self.games = games
-        self.json = msgspec.json.encode([msgspec.structs.asdict(game) for game in games]) + b"\n"
-        """The games with the names of their fields, which the wire leaves out."""
+        parts = ({**msgspec.structs.asdict(game), "views": self._views[game.game]} for game in games)
+        self.json = b'{"games":[' + b",".join(map(msgspec.json.encode, parts)) + self._json_tail
+        """All of it with the names of the fields, which the wire leaves out, and with the schemas of views."""
         self._games = _packed(games)
 
 

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, encode
-from warroom_protocol.errors import VersionError, WireError
+from warroom_protocol.errors import InvalidActError, VersionError, WireError
 from warroom_protocol.messages import (
     Act,
     Claim,
@@ -43,7 +43,14 @@ from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, play
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name
 from warroom_server.session.refusals import error
-from warroom_server.session.translation import ErrandRequest, PlainRequest, action_of, command_of, errand_of
+from warroom_server.session.translation import (
+    ErrandRequest,
+    PlainRequest,
+    action_of,
+    command_of,
+    errand_of,
+    invalid_action,
+)
 
 _Does: TypeAlias = list[SessionEffect]
 _ToRoom: TypeAlias = Join | Watch | Claim | Act | PlainRequest
@@ -168,7 +175,7 @@ class Session:
 
     def _answer(self, request: ClientMessage | WireError, arrived: int) -> _Does:
         if isinstance(request, WireError):
-            return self._wrong(request)
+            return self._wrong(request, arrived)
         if isinstance(request, Hello):
             return self._hello(request)
         if self.identity is None:
@@ -176,7 +183,9 @@ class Session:
             return self._close(codes.CLOSE_HELLO, error(ref, codes.HELLO_FIRST))
         return self._serve(request, self.identity, arrived)
 
-    def _wrong(self, problem: WireError) -> _Does:
+    def _wrong(self, problem: WireError, arrived: int) -> _Does:
+        if isinstance(problem, InvalidActError) and self.identity is not None:
+            return [ToRoom(problem.room, invalid_action(problem, self.connection, arrived))]
         said = error(problem.ref, problem.code, problem.detail)
         close_code = problem.close_code
         if close_code is None and self.player is None:
@@ -202,7 +211,7 @@ class Session:
             return self._welcome(hello, Identity(player_id(self._entropy.bytes(PLAYER_BYTES))))
         if hello.rotate and hello.ref < LEAST_SECRET_REF:
             guessable = f"a hello that rotates needs a ref of 53 random bits, and {hello.ref} can be guessed"
-            return self._close(codes.CLOSE_MALFORMED, error(hello.ref, codes.MESSAGE_MALFORMED, guessable))
+            return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.MESSAGE_INVALID, guessable))
         identity = self._signer.identity_of(hello.token)
         if identity is None:
             return self._close(codes.CLOSE_HELLO, error(hello.ref, codes.HELLO_TOKEN))

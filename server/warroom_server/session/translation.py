@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from warroom_protocol.errors import InvalidActError
 from warroom_protocol.messages import (
     Act,
     Create,
@@ -98,6 +99,11 @@ def command_of(request: PlainRequest, connection: int, player: str, name: str) -
 def action_of(act: Act, connection: int, arrived: int) -> commands.Act:
     """Return an action as its room takes it."""
     return commands.Act(connection=connection, id=act.id, turn=act.turn, action=bytes(act.action), arrived=arrived)
+
+
+def invalid_action(problem: InvalidActError, connection: int, arrived: int) -> commands.Act:
+    """Return an action that is none as its room takes it: the room alone knows whether its id has a verdict."""
+    return commands.Act(connection, problem.id, turn=0, action=b"", arrived=arrived, problem=problem.detail)
 
 
 def _creation(create: Create | Quick, player: str) -> CreateRoom:

@@ -1,0 +1,112 @@
+"""What is wrong with a frame that could not be decoded. Only such frames are looked at here: valid ones never are."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.msgpack import Decoder
+
+from warroom_protocol.errors import DecodeError, InvalidActError, InvalidMessageError, UnknownMessageError, WireError
+from warroom_protocol.expectations import in_words, shown
+from warroom_protocol.messages import CLIENT_MESSAGES, Act, ActionId, Ref, RoomNumber
+from warroom_protocol.plain import PLAIN_FIELDS, PLAIN_WORDS, Plain
+
+BROKEN: Final = (ValueError, TypeError, RecursionError)
+"""What msgspec raises on hostile bytes: bad data and bad UTF-8, keys that cannot be hashed, and depth."""
+
+_SECRETS: Final = frozenset({"token", "seat_token", "key"})
+"""Fields whose values are never repeated: a refusal may end up in a log."""
+_LONG_TEXT: Final = 40
+"""What is longer is told by its length."""
+
+_parts: Final = Decoder(list[Raw])
+_name: Final = Decoder(str)
+_decoder: Final[Callable[[Any], Decoder[Any]]] = cache(Decoder)
+
+
+def diagnose_client(frame: bytes, error: Exception) -> WireError:
+    """Return what to tell a client whose frame is no valid message.
+
+    As long as it is known what to answer, one bad field is a refusal of that request and nothing more.
+    """
+    found = _head(frame, error, CLIENT_MESSAGES)
+    if isinstance(found, WireError):
+        return found
+    kind, parts = found
+    name = str(kind.__struct_config__.tag)
+    if kind is Act:
+        room, action_id = _value(parts, 1, RoomNumber), _value(parts, 2, ActionId)
+        if room is None or action_id is None:
+            return DecodeError("act: without a room and an id nobody can answer it")
+        return InvalidActError(_problem(name, kind, parts, error), room=room, id=action_id)
+    ref = _value(parts, 1, Ref)
+    if ref is None:
+        return DecodeError(f"{name}: without a ref, a whole number of 53 bits, nobody can answer it")
+    return InvalidMessageError(_problem(name, kind, parts, error), ref=ref)
+
+
+def diagnose_server(frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]) -> WireError:
+    """Return what is wrong with the frame of a server."""
+    found = _head(frame, error, kinds)
+    return found if isinstance(found, WireError) else DecodeError(f"{found[0].__struct_config__.tag}: {error}")
+
+
+def _head(
+    frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]
+) -> tuple[type[Struct], list[Raw]] | WireError:
+    """Return the kind of a message and its parts, or what keeps it from having any."""
+    try:
+        parts = _parts.decode(frame)
+        name = _name.decode(parts[0])
+    except (*BROKEN, IndexError):
+        return DecodeError(f"not an array that begins with a name: {error}")
+    kind = kinds.get(name)
+    if kind is None:
+        return UnknownMessageError(f"no message is called {name[:64]!r}", ref=_value(parts, 1, Ref))
+    return kind, parts
+
+
+def _value(parts: list[Raw], position: int, kind: Any) -> int | None:
+    """Return the number at a position, if it is one of that kind."""
+    try:
+        value: int = _decoder(kind).decode(parts[position])
+    except (*BROKEN, IndexError):
+        return None
+    return value
+
+
+def _problem(name: str, kind: type[Struct], parts: list[Raw], error: Exception) -> str:
+    """Say which field of a message is wrong and what it may hold, or what else is wrong with all of it."""
+    fields = msgspec.structs.fields(kind)
+    given = len(parts) - 1
+    if given > len(fields):
+        return f"{name} has {given} fields; allowed: at most {len(fields)}"
+    for field, part in zip(fields, parts[1:], strict=False):
+        is_plain = field.name in PLAIN_FIELDS
+        try:
+            _decoder(Plain if is_plain else field.type).decode(part)
+        except BROKEN as wrong:
+            allowed = PLAIN_WORDS if is_plain else _allowed(field.type)
+            said = f"; allowed: {allowed}" if allowed else f": {wrong}"
+            value = "that" if field.name in _SECRETS else _repeated(part)
+            return f"{field.name} of {name} cannot be {value}{said}"
+    if missing := [field.name for field in fields[given:] if field.required]:
+        return f"{name} needs {', '.join(missing)}"
+    return f"{name}: {error}"
+
+
+@cache
+def _allowed(kind: Any) -> str:
+    return in_words(msgspec.json.schema(kind))
+
+
+def _repeated(part: Raw) -> str:
+    """Return a value as its refusal names it."""
+    try:
+        value = msgspec.msgpack.decode(part)
+    except BROKEN:
+        return "that"
+    is_long = isinstance(value, str) and len(value) > _LONG_TEXT
+    return f"a text of {len(value)} characters" if is_long else shown(value)

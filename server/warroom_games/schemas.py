@@ -1,0 +1,63 @@
+"""JSON schemas of what a game takes and shows: draft 2020-12, and nothing that a strict validator does not know.
+
+The one addition are hints for pages, whose names begin with `x-`; docs/WRITING_A_GAME.md lists them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from warroom_games.api import AnyGame, Sketched, Typed
+
+Schema: TypeAlias = dict[str, Any]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+HINTS = frozenset({"x-grid", "x-graph"})
+"""The keywords that a validator has to be told of."""
+
+_NAMED = ("properties", "$defs")
+"""Keywords that hold schemas by name."""
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the schema of a type."""
+    return {"$schema": DRAFT, **_strict(msgspec.json.schema(kind))}
+
+
+def options_schema(game: AnyGame) -> Schema:
+    """Return the schema of the game's options: types, ranges, defaults and help texts."""
+    return schema_of(game.options_type)
+
+
+def action_schema(game: AnyGame) -> Schema:
+    """Return the schema of the game's actions."""
+    return schema_of(game.action_type)
+
+
+def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
+    """Return the schemas of the views of a running match; True, which anything fits, where the game names no type."""
+    return {
+        "public": schema_of(game.view_type) if isinstance(game, Sketched) else True,
+        "private": schema_of(game.private_view_type) if isinstance(game, Typed) else True,
+    }
+
+
+def has_hints(schema: Any) -> bool:
+    """Whether a page can draw something by a schema, or by any part of it."""
+    if isinstance(schema, Mapping):
+        return not HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
+    return isinstance(schema, list) and any(map(has_hints, schema))
+
+
+def _strict(schema: Any) -> Any:
+    """Return a schema without `discriminator`, which is OpenAPI's and not JSON Schema's: `anyOf` says all of it."""
+    if isinstance(schema, list):
+        return [_strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _strict(part) for name, part in value.items()} if key in _NAMED else _strict(value)
+        for key, value in schema.items()
+        if key != "discriminator"
+    }
