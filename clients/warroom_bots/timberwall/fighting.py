@@ -1,5 +1,6 @@
 """Whom the warden attacks: sections 3C, 4.1 and 4.4 of the document, and its absolute priority."""
 
+from warroom_bots.timberwall.doctrine import Rule
 from warroom_bots.timberwall.lookout import Lookout
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_FOREST
@@ -20,7 +21,7 @@ def incomes(lookout: Lookout) -> tuple[int, int]:
     """Return the own and the enemy's wood a turn; forests held out of sight count as active (4.1)."""
     ground = lookout.ground
     active = sum(unit.forest >= SETTLED for unit in ground.own.values())
-    seen = [enemy for tile, enemy in ground.enemies.items() if tile in ground.forests]
+    seen = [enemy for tile, enemy in ground.enemies.items() if tile in lookout.forests]
     unseen = ground.table.held[rival_of(ground.seat)] - len(seen)
     theirs = sum(enemy.forest >= SETTLED for enemy in seen) + unseen
     return WOOD_PER_FOREST * active, WOOD_PER_FOREST * theirs
@@ -49,9 +50,11 @@ def is_swarm(lookout: Lookout, attack: rules.Attack) -> bool:
 
 
 def may_engage(lookout: Lookout, attack: rules.Attack) -> bool:
-    """Tell whether an attack is wanted: with more power, in a swarm, or as an equal trade when those are welcome."""
-    trades = is_aggressive(lookout) and is_match(lookout, attack)
-    return is_stronger(lookout, attack) or is_swarm(lookout, attack) or trades
+    """Tell whether an attack is wanted: by a unit of the enemy's tier, with more power, or in a swarm (3C, 4.1, 4.4)."""
+    has_rank = lookout.obeys(Rule.ATTACK) or (lookout.obeys(Rule.WOOD_WAR) and is_aggressive(lookout))
+    if has_rank and is_match(lookout, attack):
+        return True
+    return lookout.obeys(Rule.POWER) and (is_stronger(lookout, attack) or is_swarm(lookout, attack))
 
 
 def engage(lookout: Lookout) -> rules.Action | None:
@@ -62,6 +65,6 @@ def engage(lookout: Lookout) -> rules.Action | None:
     def urgency(attack: rules.Attack) -> tuple[bool, int, int]:
         target = lookout.target(attack)
         distance = ground.grid.distance(target, ground.home)
-        return target not in ground.forests, distance, -ground.own[lookout.source(attack)].points
+        return target not in lookout.forests, distance, -ground.own[lookout.source(attack)].points
 
     return min(wanted, key=urgency, default=None)

@@ -1,11 +1,13 @@
 """What a bot makes of its views: the ground it knows, its legal actions, and distances over walls and around units."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import TypeVar
 
 from warroom_bots.api import Decision
+from warroom_bots.timberwall.doctrine import Rule
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.combat import shield, support
 from warroom_games.timberwall.geometry import Step, Tile
@@ -23,12 +25,20 @@ MENACE = 8
 """How many steps an enemy in the way is worth that could not be beaten."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lookout:
     """The ground as the seat knows it, and all it may do there. Nothing here comes from anywhere but its views."""
 
     ground: Ground
     legal: tuple[rules.Action, ...]
+    spawned: int = 0
+    """How many units the seat has deployed in this match, as far as the bot knows."""
+    ignored: frozenset[Rule] = frozenset()
+    """The rules of the document that a study switched off."""
+
+    def obeys(self, rule: Rule) -> bool:
+        """Tell whether a rule of the document is in force."""
+        return rule not in self.ignored
 
     def ways(self, kind: type[A]) -> Iterator[A]:
         """Yield the legal actions of one kind."""
@@ -70,22 +80,29 @@ class Lookout:
         """Return the own units around a tile."""
         return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
 
-    @property
+    @cached_property
+    def forests(self) -> frozenset[Tile]:
+        """The tiles with a forest."""
+        return self.ground.forests
+
+    @cached_property
     def free_forests(self) -> list[Tile]:
         """The forests on which no unit is known to stand."""
-        return sorted(self.ground.forests - self.ground.own.keys() - self.ground.enemies.keys())
+        return sorted(self.forests - self.ground.own.keys() - self.ground.enemies.keys())
 
 
-def look(decision: Decision) -> Lookout:
+def look(decision: Decision, *, spawned: int = 0, ignored: frozenset[Rule] = frozenset()) -> Lookout:
     """Return what a seat sees and may do when it is asked to decide."""
     ground = survey_views(decision.public, decision.private, decision.seat)
-    return Lookout(ground, tuple(every_action(ground)))
+    return Lookout(ground, tuple(every_action(ground)), spawned, ignored)
 
 
-def field(ground: Ground, goals: Iterable[Tile], unit: Unit, *, may_break: bool = True) -> dict[Tile, int]:
+def field(
+    ground: Ground, goals: Iterable[Tile], unit: Unit, *, may_break: bool = True, closed: Container[Tile] = ()
+) -> dict[Tile, int]:
     """Return how many turns from each tile a unit would need to the nearest of the goals.
 
-    Walls are broken on the way if it *may_break* them, else gone around.
+    Walls are broken on the way if it *may_break* them, else gone around. No way leads through a *closed* tile.
     """
     costs: dict[Tile, int] = {}
     heap = [(0, goal) for goal in sorted(goals)]
@@ -94,7 +111,7 @@ def field(ground: Ground, goals: Iterable[Tile], unit: Unit, *, may_break: bool 
         if tile in costs:
             continue
         costs[tile] = cost
-        if cost and tile in (ground.home, ground.goal):
+        if cost and (tile in (ground.home, ground.goal) or tile in closed):
             continue
         crowd = _crowd(ground, tile, unit) if cost else 0
         for step in ground.grid.steps[tile].values():
@@ -121,21 +138,46 @@ def _hits(ground: Ground, step: Step, unit: Unit, may_break: bool) -> int | None
     return 1 if wall is None else -(-min(wall.hp, HP) // wall_damage(unit.points))
 
 
+def walkers(ground: Ground, goal: Tile) -> set[Tile]:
+    """Return the own units that can walk to a free tile as things stand: around walls, and around every unit."""
+    seen, found, queue = {goal}, set(), [goal]
+    for tile in queue:
+        for step in ground.grid.steps[tile].values():
+            if step.target not in seen and ground.is_open(step):
+                seen.add(step.target)
+                if step.target in ground.own:
+                    found.add(step.target)
+                elif ground.is_empty(step.target):
+                    queue.append(step.target)
+    return found
+
+
 def advance(
-    lookout: Lookout, tile: Tile, goals: Iterable[Tile], *, may_break: bool = True
+    lookout: Lookout,
+    tile: Tile,
+    goals: Iterable[Tile],
+    *,
+    may_break: bool = True,
+    closed: Collection[Tile] = (),
+    patience: int | None = CROWD,
 ) -> tuple[int, rules.Action] | None:
-    """Return how far the unit on a tile is from the nearest goal, and the move or hit that brings it nearer."""
+    """Return how far the unit on a tile is from the nearest goal, and the move or hit that brings it nearer.
+
+    A detour of more than *patience* turns is not made: the unit waits until the way is clear. With None it never waits.
+    """
     ground = lookout.ground
     unit = ground.own[tile]
-    costs = field(ground, goals, unit, may_break=may_break)
+    costs = field(ground, goals, unit, may_break=may_break, closed=closed)
     options: list[tuple[int, int, rules.Action]] = []
     for order, action in enumerate(lookout.legal):
         if isinstance(action, rules.Move | rules.HitWall) and lookout.source(action) == tile:
             step = lookout.step(action)
             hits = _hits(ground, step, unit, may_break)
-            if hits is not None and step.target in costs:
+            if hits is not None and step.target in costs and step.target not in closed:
                 options.append((costs[step.target] + 1 + hits, order, action))
     best = min(options, default=None)
-    if best is None or tile not in costs or best[0] > costs[tile] + CROWD:
+    if best is None or tile not in costs:
+        return None
+    if patience is not None and best[0] > costs[tile] + patience:
         return None
     return best[0], best[2]

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from warroom_bots.timberwall.doctrine import Rule
 from warroom_bots.timberwall.fighting import is_aggressive
-from warroom_bots.timberwall.holding import is_blocked, may_leave
+from warroom_bots.timberwall.holding import is_blocked, is_held, may_leave, shunned
 from warroom_bots.timberwall.lookout import Lookout, advance
 from warroom_bots.timberwall.spawning import ARMY_TIER, NEARBY, is_opening
 from warroom_bots.timberwall.walling import may_break
@@ -47,9 +48,11 @@ def hunter_goals(lookout: Lookout, tile: Tile) -> Iterator[Goal]:
     """Yield the enemy base, enemies on forests, and empty forests when they are nobody else's to take (5)."""
     yield Goal(PRESS, [lookout.ground.goal])
     yield _hunt_in_forests(lookout, tile)
-    if is_opening(lookout):
+    if lookout.ground.enemies and lookout.obeys(Rule.HUNTERS):
+        return
+    if is_opening(lookout) and lookout.obeys(Rule.HANDOVER):
         yield Goal(HANDOVER, unclaimed_forests(lookout))
-    elif not lookout.ground.enemies and not has_gatherer_near(lookout, tile):
+    elif not has_gatherer_near(lookout, tile):
         yield Goal(IDLE_GATHER, lookout.free_forests)
 
 
@@ -72,13 +75,13 @@ def unclaimed_forests(lookout: Lookout) -> list[Tile]:
 def awaiting_relief(lookout: Lookout) -> list[Tile]:
     """Return the forests that a tier 3 holds until a gatherer comes to take over (5, handover)."""
     return sorted(
-        tile for tile in lookout.ground.forests & lookout.ground.own.keys() if lookout.own_tier(tile) >= ARMY_TIER
+        tile for tile in lookout.forests & lookout.ground.own.keys() if lookout.own_tier(tile) >= ARMY_TIER
     )
 
 
 def _hunt_in_forests(lookout: Lookout, tile: Tile) -> Goal:
-    weight = HUNT_IN_FOREST + AGGRESSION * is_aggressive(lookout)
-    return Goal(weight, _matched(lookout, tile, sorted(lookout.ground.forests & lookout.ground.enemies.keys())))
+    weight = HUNT_IN_FOREST + AGGRESSION * (lookout.obeys(Rule.WOOD_WAR) and is_aggressive(lookout))
+    return Goal(weight, _matched(lookout, tile, sorted(lookout.forests & lookout.ground.enemies.keys())))
 
 
 def _matched(lookout: Lookout, tile: Tile, enemies: list[Tile]) -> list[Tile]:
@@ -104,7 +107,11 @@ def _approach(lookout: Lookout, tile: Tile, goal: Goal) -> tuple[int, rules.Acti
     """Return what a step of the unit on a tile towards a goal is worth, and that step."""
     if not goal.tiles:
         return None
-    found = advance(lookout, tile, goal.tiles, may_break=may_break(lookout, tile))
+    closed = {other for other in lookout.ground.own if other != tile and is_held(lookout, other)}
+    closed.update(shunned(lookout, tile))
+    found = advance(
+        lookout, tile, goal.tiles, may_break=may_break(lookout, tile), closed=closed - {*goal.tiles}, patience=None
+    )
     return found and (goal.weight - found[0], found[1])
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from warroom_bots.timberwall.fighting import is_stronger
-from warroom_bots.timberwall.lookout import Lookout
+from warroom_bots.timberwall.doctrine import Rule
+from warroom_bots.timberwall.lookout import Lookout, field
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
 from warroom_games.timberwall.geometry import Tile
-from warroom_games.timberwall.opening import FIRST_UNITS
+from warroom_games.timberwall.opening import FIRST_RESERVES
+from warroom_games.timberwall.state import Unit
 from warroom_games.timberwall.units import LEVELS, tier
 
 OPENING_ROUNDS = 8
@@ -25,6 +26,9 @@ TOP_TIER = 4
 
 FLOORS = {rank: min(points for points in LEVELS if tier(points) == rank) for rank in range(1, TOP_TIER + 1)}
 """By tier: the points of its first level."""
+MUSTER = FLOORS[ARMY_TIER]
+LOST = 10_000
+"""More turns than any way takes."""
 
 
 def is_opening(lookout: Lookout) -> bool:
@@ -32,9 +36,17 @@ def is_opening(lookout: Lookout) -> bool:
     return lookout.ground.table.round <= OPENING_ROUNDS
 
 
+def reserves_spent(lookout: Lookout) -> int:
+    """Return how many reserves the seat has spent, if it never converted wood: in the opening it has none to convert."""
+    table = lookout.ground.table
+    income = (table.round - 1) // table.options.reserve_rounds
+    return FIRST_RESERVES + income - lookout.ground.knowledge.reserves
+
+
 def intruders(lookout: Lookout) -> list[Tile]:
-    """Return the enemies within 3 tiles of any forest or of the own base."""
-    return lookout.enemies_within([*lookout.ground.forests, lookout.ground.home], NEARBY)
+    """Return the enemies within 3 tiles of any forest or of the own base, the strongest first."""
+    near = lookout.enemies_within([*lookout.forests, lookout.ground.home], NEARBY)
+    return sorted(near, key=lambda tile: (-lookout.ground.enemies[tile].points, tile))
 
 
 def is_base_threatened(lookout: Lookout, distance: int = DESPERATE) -> bool:
@@ -44,47 +56,25 @@ def is_base_threatened(lookout: Lookout, distance: int = DESPERATE) -> bool:
 
 def bans_trash(lookout: Lookout) -> bool:
     """Tell whether tier 1 must not be spawned: after turn 8, unless an enemy stands beside the base (4.2)."""
-    return not is_opening(lookout) and not is_base_threatened(lookout, 1)
+    is_late = not is_opening(lookout) and lookout.obeys(Rule.NO_TRASH)
+    return is_late and not is_base_threatened(lookout, 1)
 
 
 def grab_forests(lookout: Lookout) -> rules.Action | None:
     """Spawn at most two units at the start of the game, nearest to a free forest (3B, opening)."""
-    may_spawn = is_opening(lookout) and len(lookout.ground.own) < len(FIRST_UNITS) + OPENING_SPAWNS
-    return _deployed(lookout, SCOUT, lookout.free_forests) if may_spawn else None
-
-
-def answer_intruder(lookout: Lookout) -> rules.Action | None:
-    """Spawn a unit one tier above an enemy near a forest or the base, converting wood first if need be (3B)."""
-    near = intruders(lookout)
-    ranks = [tier(lookout.ground.enemies[tile].points) for tile in near]
-    wanted = min(max(ranks, default=0) + 1, TOP_TIER)
-    if not near or any(tier(unit.points) >= wanted for unit in lookout.ground.own.values()):
-        return None
-    return _afforded(lookout, FLOORS[wanted], near)
-
-
-def block_with_flesh(lookout: Lookout) -> rules.Action | None:
-    """Spawn the strongest blocker there is towards an enemy within 3 tiles of the base (Wall of Flesh).
-
-    Where a stronger unit can strike already, a blocker would only be in its way.
-    """
-    near = lookout.enemies_within([lookout.ground.home], NEARBY)
-    least = FLOORS[2] if bans_trash(lookout) else STRONG
-    points = [action.points for action in lookout.ways(rules.Deploy) if action.points >= least]
-    if not near or not points or any(is_stronger(lookout, attack) for attack in lookout.fights(near)):
-        return None
-    return _deployed(lookout, max(points), near)
+    may_spawn = is_opening(lookout) and lookout.spawned < OPENING_SPAWNS
+    return deployed(lookout, SCOUT, lookout.free_forests) if may_spawn else None
 
 
 def spawn_army(lookout: Lookout) -> rules.Action | None:
     """Spawn the strongest unit of tier 3 or 4 once one is affordable, and nothing less before (3B, T4 rush)."""
-    points = [action.points for action in lookout.ways(rules.Deploy) if tier(action.points) >= ARMY_TIER]
-    return _deployed(lookout, max(points), [lookout.ground.goal]) if points else None
+    points = [action.points for action in lookout.ways(rules.Deploy) if action.points >= MUSTER]
+    return deployed(lookout, max(points), [lookout.ground.goal]) if points else None
 
 
 def convert_for_army(lookout: Lookout) -> rules.Action | None:
     """Convert wood to reserves until tier 3 is affordable (4.2)."""
-    if lookout.ground.knowledge.reserves >= FLOORS[ARMY_TIER]:
+    if lookout.ground.knowledge.reserves >= MUSTER:
         return None
     return next(lookout.ways(rules.Convert), None)
 
@@ -94,21 +84,24 @@ def spawn_in_despair(lookout: Lookout) -> rules.Action | None:
     ground = lookout.ground
     defended = any(ground.grid.distance(tile, ground.home) <= NEARBY for tile in ground.own)
     near = lookout.enemies_within([ground.home], DESPERATE)
-    return None if defended or not near else _deployed(lookout, FLOORS[2], near)
+    return None if defended or not near else deployed(lookout, FLOORS[2], near)
 
 
-def _afforded(lookout: Lookout, points: int, towards: Iterable[Tile]) -> rules.Action | None:
+def afforded(lookout: Lookout, points: int, towards: Iterable[Tile]) -> rules.Action | None:
     """Spawn a unit of so many points, or convert the wood that it takes; nothing if even that is too little."""
     own = lookout.ground.knowledge
     if own.reserves < points <= own.reserves + own.wood // WOOD_PER_RESERVE:
         return next(lookout.ways(rules.Convert))
-    return _deployed(lookout, points, towards)
+    return deployed(lookout, points, towards)
 
 
-def _deployed(lookout: Lookout, points: int, towards: Iterable[Tile]) -> rules.Action | None:
-    """Return the deployment of a unit nearest to one of some tiles."""
-    plain, goals = lookout.ground.grid, list(towards)
+def deployed(lookout: Lookout, points: int, towards: Iterable[Tile]) -> rules.Action | None:
+    """Return the deployment of a unit from which it walks soonest to one of some tiles."""
+    goals = list(towards)
     options = [action for action in lookout.ways(rules.Deploy) if action.points == points]
     if not goals or not options:
         return None
-    return min(options, key=lambda action: min(plain.distance(plain.tile(action.x, action.y), goal) for goal in goals))
+    ground = lookout.ground
+    costs = field(ground, goals, Unit(0, 0, points))
+    spots = [(costs.get(ground.grid.tile(way.x, way.y), LOST), order) for order, way in enumerate(options)]
+    return options[min(spots)[1]]

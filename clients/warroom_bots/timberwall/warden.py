@@ -9,15 +9,16 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
+from warroom_bots.timberwall.doctrine import Rule
 from warroom_bots.timberwall.fighting import engage, strike_base
 from warroom_bots.timberwall.holding import retreat
 from warroom_bots.timberwall.lookout import Lookout, look
 from warroom_bots.timberwall.roles import intercept, pursue
 from warroom_bots.timberwall.spawning import (
-    answer_intruder,
-    block_with_flesh,
     convert_for_army,
     grab_forests,
+    reserves_spent,
     spawn_army,
     spawn_in_despair,
 )
@@ -27,21 +28,29 @@ from warroom_games.timberwall import actions as rules
 THINKING_MS = 10
 """How long the warden waits at least before it decides, so that what it sees has settled."""
 
-Rule: TypeAlias = Callable[[Lookout], rules.Action | None]
+Idea: TypeAlias = Callable[[Lookout], rules.Action | None]
 
-PREPARING: tuple[Rule, ...] = (
-    answer_intruder,
-    block_with_flesh,
-    fortify,
-    grab_forests,
-    spawn_army,
-    convert_for_army,
-    spawn_in_despair,
+PREPARING: tuple[tuple[Rule, Idea], ...] = (
+    (Rule.REACTION, answer_intruder),
+    (Rule.FLESH, block_with_flesh),
+    (Rule.FORTRESS, fortify),
+    (Rule.OPENING, grab_forests),
+    (Rule.RUSH, spawn_army),
+    (Rule.NO_TRASH, convert_for_army),
+    (Rule.NO_TRASH, spawn_in_despair),
 )
 """What may be done before the turn ends. Each of them spends something, so that a turn comes to its end."""
 
-ENDING: tuple[Rule, ...] = (engage, intercept, retreat, open_forest, pursue)
+ENDING: tuple[tuple[Rule, Idea], ...] = (
+    (Rule.ATTACK, engage),
+    (Rule.HUNTERS, intercept),
+    (Rule.RETREAT, retreat),
+    (Rule.ENCLOSURE, open_forest),
+    (Rule.GATHERERS, pursue),
+)
 """What ends the turn, in this order; the pass if none of them has anything to say."""
+
+UNSWITCHED = {Rule.ATTACK, Rule.HUNTERS, Rule.GATHERERS, Rule.NO_TRASH}
 
 
 class OutOfTurnError(RuntimeError):
@@ -51,16 +60,29 @@ class OutOfTurnError(RuntimeError):
 class WardenBot:
     """Holds forests, answers intruders with stronger units, and strikes the base whenever it can."""
 
+    def __init__(self, ignored: frozenset[Rule] = frozenset()) -> None:
+        self._ignored = ignored
+        self._spawned: int | None = None
+
     def choose(self, decision: Decision) -> Action:
         """Return one action; the ending one only when nothing is left to prepare."""
-        lookout = look(decision)
+        lookout = look(decision, spawned=self._spawned or 0, ignored=self._ignored)
         if lookout.ground.table.seat != decision.seat:
             raise OutOfTurnError(f"seat {decision.seat} is asked in the turn of seat {lookout.ground.table.seat}")
-        for rule in (strike_base, *PREPARING, *ENDING):
-            action = rule(lookout)
-            if action is not None:
-                return msgspec.to_builtins(action)
-        return msgspec.to_builtins(rules.Pass())
+        if self._spawned is None:
+            self._spawned = reserves_spent(lookout)
+            lookout = look(decision, spawned=self._spawned, ignored=self._ignored)
+        action = self._decided(lookout)
+        self._spawned += isinstance(action, rules.Deploy)
+        return msgspec.to_builtins(action)
+
+    def _decided(self, lookout: Lookout) -> rules.Action:
+        for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
+            if rule in UNSWITCHED or lookout.obeys(rule):
+                action = idea(lookout)
+                if action is not None:
+                    return action
+        return rules.Pass()
 
 
 BOT = BotKind(

@@ -1,0 +1,26 @@
+"""The demands of the document on its AI, each with its section; docs/rules/timberwall.md, section 17, lists them."""
+
+from enum import StrEnum
+
+
+class Rule(StrEnum):
+    """A demand of the document. A study may switch one off to measure what it costs."""
+
+    VICTORY = "5 absolute priority"
+    ANCHOR = "3A forest anchor"
+    OPENING = "3B opening"
+    REACTION = "3B reactive defence"
+    RUSH = "3B T4 rush"
+    ATTACK = "3C attack"
+    RETREAT = "3C retreat"
+    BREAKING = "3C walls"
+    WOOD_WAR = "4.1 wood war"
+    NO_TRASH = "4.2 no trash"
+    FORTRESS = "4.3 fortress walls"
+    POWER = "4.4 aggressive combat"
+    BLOCKING = "4.5 forest blocking"
+    GATHERERS = "5 gatherers"
+    HUNTERS = "5 hunters"
+    HANDOVER = "5 handover"
+    FLESH = "AI defence"
+    ENCLOSURE = "1 enclosed forests"

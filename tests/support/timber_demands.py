@@ -1,0 +1,416 @@
+"""What sections 3 to 5 of Timberwall's document demand of its AI and forbid it, read from the document alone.
+
+Nothing here asks the bot: its decisions are held against this. docs/rules/timberwall.md, section 17, lists the rules.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from warroom_bots.api import Decision
+from warroom_games.timberwall import actions as rules
+from warroom_games.timberwall.combat import shield, support
+from warroom_games.timberwall.geometry import Step, Tile
+from warroom_games.timberwall.ground import Ground, survey_views
+from warroom_games.timberwall.listing import every_action
+from warroom_games.timberwall.units import SETTLED, tier, wall_damage
+
+OPENING_ROUNDS, OPENING_SPAWNS = 8, 2
+NEAR, THREAT = 3, 5
+GATHERER, HUNTER, TOP = 2, 3, 4
+TIER_COST = {1: 1, 2: 5, 3: 25, 4: 125}
+STRONG_TIER_1 = 4
+NEVER = 1 << 20
+
+
+class Finding(NamedTuple):
+    """A rule, and the action that it demands or forbids."""
+
+    rule: str
+    action: rules.Action
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the AI knows at one moment, and how many units it has spawned in the match."""
+
+    ground: Ground
+    spawned: int
+
+    @cached_property
+    def legal(self) -> list[rules.Action]:
+        """Every legal action."""
+        return every_action(self.ground)
+
+    @cached_property
+    def forests(self) -> frozenset[Tile]:
+        """All forests."""
+        return self.ground.forests
+
+    @cached_property
+    def free(self) -> frozenset[Tile]:
+        """The forests without a known unit."""
+        return self.forests - self.ground.own.keys() - self.ground.enemies.keys()
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether this is one of the first rounds."""
+        return self.ground.table.round <= OPENING_ROUNDS
+
+    def at(self, action: rules.Stepping) -> tuple[Tile, Step]:
+        """Return where an action begins, and its step."""
+        source = self.ground.grid.tile(action.x, action.y)
+        return source, self.ground.grid.steps[source][action.direction]
+
+    def rank(self, tile: Tile) -> int:
+        """Return the tier of the own unit on a tile."""
+        return tier(self.ground.own[tile].points)
+
+    def foe(self, tile: Tile) -> int:
+        """Return the tier of the enemy on a tile."""
+        return tier(self.ground.enemies[tile].points)
+
+    def foes_near(self, tile: Tile, distance: int) -> list[Tile]:
+        """Return the visible enemies within a distance."""
+        return [enemy for enemy in self.ground.enemies if self.ground.grid.distance(enemy, tile) <= distance]
+
+    def friends_beside(self, tile: Tile) -> list[Tile]:
+        """Return the own units around a tile."""
+        return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
+
+    def is_held(self, tile: Tile) -> bool:
+        """Tell whether a forest holds a unit (3A); tier 3 and up only in the opening, until the handover (4.5, 5)."""
+        if tile not in self.forests:
+            return False
+        if self.rank(tile) < HUNTER:
+            return True
+        is_relieved = self.ground.own[tile].forest >= SETTLED and any(
+            self.rank(friend) < HUNTER for friend in self.friends_beside(tile)
+        )
+        return self.is_opening and not is_relieved
+
+    def is_guard(self, tile: Tile) -> bool:
+        """Tell whether a unit is at its base in the way of an enemy there: the "wall of flesh" of the AI defence."""
+        is_home = self.ground.grid.distance(tile, self.ground.home) <= NEAR
+        return is_home and bool(self.foes_near(self.ground.home, NEAR))
+
+    def is_outranked(self, tile: Tile, rank: int) -> bool:
+        """Tell whether an enemy of a higher tier is next to a tile."""
+        return any(self.foe(enemy) > rank for enemy in self.foes_near(tile, 1))
+
+    @cached_property
+    def is_emergency(self) -> bool:
+        """Whether tier 1 may hit walls: the base is in danger, or no gatherer of tier 2 is free (3C)."""
+        is_free = any(self.rank(tile) == GATHERER and not self.is_held(tile) for tile in self.ground.own)
+        return bool(self.foes_near(self.ground.home, NEAR)) or not is_free
+
+    def may_break(self, tile: Tile) -> bool:
+        """Tell whether a unit may hit walls (3C)."""
+        return self.rank(tile) >= GATHERER or self.is_emergency
+
+    def may_enter(self, tile: Tile, target: Tile) -> bool:
+        """Tell whether a unit may step on a tile: tier 3 on no free forest while an enemy is visible (5)."""
+        return target not in self.free or self.rank(tile) < HUNTER or not self.ground.enemies
+
+    def first_action(self, tile: Tile, goals: Collection[Tile]) -> rules.Action | None:
+        """Return a legal action that begins a way to one of the goals, around all units, breaking walls if allowed."""
+        for action in self.legal:
+            if isinstance(action, rules.Move | rules.HitWall):
+                source, step = self.at(action)
+                is_hit = isinstance(action, rules.HitWall)
+                if source == tile and self.may_enter(tile, step.target) and (not is_hit or self.may_break(tile)):
+                    if not is_hit and self._leads(tile, step.target, goals):
+                        return action
+                    if is_hit and (step.target in goals or self._leads(tile, step.target, goals)):
+                        return action
+        return None
+
+    def _leads(self, tile: Tile, start: Tile, goals: Collection[Tile]) -> bool:
+        """Tell whether a way that does not come back to the unit's own tile leads from a tile to a goal."""
+        if not self.ground.is_empty(start):
+            return False
+        seen, queue, breaks = {tile, start}, [start], self.may_break(tile)
+        for place in queue:
+            if place in goals:
+                return True
+            for step in self.ground.grid.steps[place].values():
+                if step.target in seen or not self._is_passable(step, breaks, tile):
+                    continue
+                if step.target in goals:
+                    return True
+                seen.add(step.target)
+                if self.ground.is_empty(step.target) and self.may_enter(tile, step.target):
+                    queue.append(step.target)
+        return False
+
+    def _is_passable(self, step: Step, breaks: bool, own: Tile) -> bool:
+        if not self.ground.barred.isdisjoint(step.edges):
+            return breaks and step.is_straight
+        units = self.ground.own.keys() | self.ground.enemies.keys()
+        return not any(beside in units and beside != own for beside in step.beside)
+
+    def walkers(self, goal: Tile) -> set[Tile]:
+        """Return the own units that can walk to a free tile without a hit on any wall."""
+        seen, found, queue = {goal}, set[Tile](), [goal]
+        for place in queue:
+            for step in self.ground.grid.steps[place].values():
+                if step.target in seen or not self.ground.is_open(step):
+                    continue
+                seen.add(step.target)
+                if step.target in self.ground.own:
+                    found.add(step.target)
+                elif self.ground.is_empty(step.target):
+                    queue.append(step.target)
+        return found
+
+    def turns(self, goal: Tile, points: int) -> dict[Tile, int]:
+        """Return by tile in how many turns a unit of so many points is at a goal, on a board without units."""
+        found: dict[Tile, int] = {}
+        heap = [(0, goal)]
+        while heap:
+            cost, place = heappop(heap)
+            if place in found:
+                continue
+            found[place] = cost
+            if place in (self.ground.home, self.ground.goal):
+                continue
+            for step in self.ground.grid.steps[place].values():
+                if self.ground.barred.isdisjoint(step.edges):
+                    heappush(heap, (cost + 1, step.target))
+                elif step.is_straight:
+                    wall = self.ground.walls.get(step.edges[0])
+                    hits = 1 if wall is None else -(-wall.hp // wall_damage(points))
+                    heappush(heap, (cost + 1 + hits, step.target))
+        return found
+
+    @cached_property
+    def steps_home(self) -> dict[Tile, int]:
+        """By tile: the steps on foot to the tiles around the own base."""
+        found = dict.fromkeys(self.ground.grid.neighbours[self.ground.home], 1)
+        queue = list(found)
+        for place in queue:
+            for step in self.ground.grid.steps[place].values():
+                is_open = self.ground.barred.isdisjoint(step.edges) and step.target != self.ground.home
+                if is_open and step.target not in found:
+                    found[step.target] = found[place] + 1
+                    queue.append(step.target)
+        return found
+
+    def is_homeward(self, tile: Tile, neighbour: Tile) -> bool:
+        """Tell whether a neighbour is nearer to the own base on foot (4.3)."""
+        return self.steps_home.get(neighbour, NEVER) < self.steps_home.get(tile, NEVER)
+
+
+def case_of(decision: Decision, spawned: int = 0) -> Case:
+    """Return the case that the AI has before it."""
+    return Case(survey_views(decision.public, decision.private, decision.seat), spawned)
+
+
+# --- what is demanded --------------------------------------------------------------------------------------------
+
+
+def demands(case: Case) -> list[Finding]:
+    """Return what the document demands here: legal actions, each with its rule."""
+    found: list[Finding] = []
+    for rule in (_victory, _combat, _spawns, _defence, _walls, _retreats, _enclosures, _roles):
+        found += rule(case)
+    return found
+
+
+def _of(case: Case, kind: type[rules.Action]) -> Iterator[rules.Action]:
+    return (action for action in case.legal if isinstance(action, kind))
+
+
+def _victory(case: Case) -> Iterator[Finding]:
+    for action in case.legal:
+        if isinstance(action, rules.Attack) and case.at(action)[1].target == case.ground.goal:
+            yield Finding("5 absolute priority", action)
+
+
+def _combat(case: Case) -> Iterator[Finding]:
+    for action in case.legal:
+        if isinstance(action, rules.Attack) and (rule := _warrant(case, action)):
+            yield Finding(rule, action)
+
+
+def _warrant(case: Case, attack: rules.Attack) -> str | None:
+    """Return the rule that demands an attack on a unit."""
+    source, step = case.at(attack)
+    if step.target not in case.ground.enemies:
+        return None
+    enemy = case.ground.enemies[step.target]
+    if case.rank(source) >= tier(enemy.points):
+        return "3C attack"
+    power = enemy.points + shield(enemy) + support(enemy, case.ground.knowledge.enemies)
+    is_swarm = len(case.friends_beside(source)) >= 2
+    return "4.4 aggressive combat" if is_swarm or case.ground.own[source].points >= power else None
+
+
+def _spawns(case: Case) -> Iterator[Finding]:
+    knowledge = case.ground.knowledge
+    deployments = [action for action in case.legal if isinstance(action, rules.Deploy)]
+    if case.is_opening and case.spawned < OPENING_SPAWNS and case.free:
+        yield from [Finding("3B opening", action) for action in deployments[-1:]]
+    yield from _reactions(case, deployments)
+    for action in deployments:
+        if tier(action.points) >= HUNTER:
+            yield Finding("3B T4 rush", action)
+    if knowledge.reserves < TIER_COST[HUNTER]:
+        yield from [Finding("4.2 no trash", action) for action in _of(case, rules.Convert)]
+
+
+def _reactions(case: Case, deployments: list[rules.Deploy]) -> Iterator[Finding]:
+    knowledge = case.ground.knowledge
+    for enemy in case.ground.enemies:
+        if not any(case.ground.grid.distance(enemy, place) <= NEAR for place in (*case.forests, case.ground.home)):
+            continue
+        wanted = min(case.foe(enemy) + 1, TOP)
+        if _is_answered(case, enemy, wanted):
+            continue
+        cost = TIER_COST[wanted]
+        yield from [Finding("3B reactive defence", action) for action in deployments if action.points == cost]
+        if knowledge.reserves < cost <= knowledge.reserves + knowledge.wood // 20:
+            yield from [Finding("3B reactive defence", action) for action in _of(case, rules.Convert)]
+
+
+def _is_answered(case: Case, enemy: Tile, wanted: int) -> bool:
+    """Tell whether a unit of the wanted tier strikes now, or is there as soon as one spawned now would be."""
+    turns = case.turns(enemy, TIER_COST[wanted])
+    landings = [tile for tile in case.ground.zone if case.ground.is_empty(tile)]
+    soonest = min((turns.get(tile, NEVER) for tile in landings), default=NEVER)
+    striking = {
+        case.at(action)[0]
+        for action in case.legal
+        if isinstance(action, rules.Attack) and case.at(action)[1].target == enemy
+    }
+    return any(
+        tile in striking or (not case.is_held(tile) and turns.get(tile, NEVER) <= soonest)
+        for tile in case.ground.own
+        if case.rank(tile) >= wanted
+    )
+
+
+def _defence(case: Case) -> Iterator[Finding]:
+    """Yield strong blockers near the base when an enemy is within 3 tiles of it."""
+    if not case.foes_near(case.ground.home, NEAR):
+        return
+    is_banned = not case.is_opening and not case.foes_near(case.ground.home, 1)
+    least = TIER_COST[2] if is_banned else STRONG_TIER_1
+    for action in case.legal:
+        if isinstance(action, rules.Deploy) and action.points >= least:
+            yield Finding("AI defence", action)
+
+
+def _walls(case: Case) -> Iterator[Finding]:
+    for action in case.legal:
+        if isinstance(action, rules.BuildWall) and _is_fortress(case, action):
+            yield Finding("4.3 fortress walls", action)
+
+
+def _is_fortress(case: Case, action: rules.BuildWall) -> bool:
+    """Tell whether a wall parts a unit on a forest from an enemy of its tier or more, on no side of the base."""
+    one, other = case.ground.grid.parted(case.ground.grid.edge(action.x, action.y, action.side))
+    return any(
+        tile in case.ground.own
+        and tile in case.forests
+        and enemy in case.ground.enemies
+        and case.foe(enemy) >= case.rank(tile)
+        and not case.is_homeward(tile, enemy)
+        for tile, enemy in ((one, other), (other, one))
+    )
+
+
+def _retreats(case: Case) -> Iterator[Finding]:
+    for action in case.legal:
+        if not isinstance(action, rules.Move):
+            continue
+        tile, step = case.at(action)
+        rank = case.rank(tile)
+        is_free = tile not in case.forests and not case.is_guard(tile)  # on a forest a retreat is only allowed (3A)
+        if is_free and case.is_outranked(tile, rank) and not case.is_outranked(step.target, rank):
+            if case.may_enter(tile, step.target):
+                yield Finding("3C retreat", action)
+
+
+def _enclosures(case: Case) -> Iterator[Finding]:
+    shut = {forest for forest in case.free if all(map(case.is_held, case.walkers(forest)))}
+    for action in case.legal:
+        if isinstance(action, rules.HitWall):
+            tile, step = case.at(action)
+            is_neutral = step.edges[0] not in case.ground.walls
+            if is_neutral and step.target in shut and case.may_break(tile):
+                yield Finding("1 enclosed forests", action)
+
+
+def _roles(case: Case) -> Iterator[Finding]:
+    for tile in case.ground.own:
+        yield from _interceptions(case, tile)
+        if case.is_held(tile) or case.is_guard(tile):
+            continue
+        for rule, goals in _goals(case, tile):
+            if goals and (action := case.first_action(tile, goals)):
+                yield Finding(rule, action)
+
+
+def _interceptions(case: Case, tile: Tile) -> Iterator[Finding]:
+    """Yield the way to an enemy at the base that a unit is a match for; off a forest it is only allowed (4.5)."""
+    near = [enemy for enemy in case.foes_near(case.ground.home, NEAR) if case.foe(enemy) <= case.rank(tile)]
+    if near and not case.is_held(tile) and (action := case.first_action(tile, near)):
+        yield Finding("5 interception", action)
+
+
+def _goals(case: Case, tile: Tile) -> Iterator[tuple[str, Collection[Tile]]]:
+    if case.rank(tile) < HUNTER:
+        yield "5 gatherers", case.free
+        yield "3C target", [enemy for enemy in case.ground.enemies if _is_prey(case, tile, enemy)]
+        yield "3C target", [case.ground.goal]
+        return
+    if case.is_opening and not case.ground.enemies:
+        beside = {forest for forest in case.free if any(case.rank(unit) < HUNTER for unit in case.friends_beside(forest))}
+        yield "5 handover", case.free - beside
+    yield "5 hunters", [case.ground.goal]
+
+
+def _is_prey(case: Case, tile: Tile, enemy: Tile) -> bool:
+    return enemy in case.forests and case.foe(enemy) <= case.rank(tile)
+
+
+# --- what is forbidden -------------------------------------------------------------------------------------------
+
+
+def breaches(case: Case, action: rules.Action) -> list[Finding]:
+    """Return the rules that forbid an action of the AI."""
+    match action:
+        case rules.Move() | rules.Merge():
+            found = _straying(case, action)
+        case rules.Deploy():
+            found = _trash(case, action)
+        case rules.HitWall():
+            found = [] if case.may_break(case.at(action)[0]) else ["3C walls"]
+        case rules.BuildWall():
+            found = [] if _is_fortress(case, action) else ["4.3 fortress walls"]
+        case rules.Attack():
+            is_base = case.at(action)[1].target == case.ground.goal
+            found = [] if is_base or _warrant(case, action) else ["3C attack"]
+        case _:
+            found = []
+    if any(_victory(case)) and not (isinstance(action, rules.Attack) and case.at(action)[1].target == case.ground.goal):
+        found = [*found, "5 absolute priority"]
+    return [Finding(rule, action) for rule in found]
+
+
+def _straying(case: Case, action: rules.Move | rules.Merge) -> list[str]:
+    tile, step = case.at(action)
+    is_excused = case.is_outranked(tile, case.rank(tile)) or bool(case.foes_near(case.ground.home, THREAT))
+    found = ["3A forest anchor"] if case.is_held(tile) and not is_excused else []
+    return found if case.may_enter(tile, step.target) else [*found, "5 hunters"]
+
+
+def _trash(case: Case, action: rules.Deploy) -> list[str]:
+    is_trash = tier(action.points) == 1
+    if is_trash and not case.is_opening and not case.foes_near(case.ground.home, 1):
+        return ["4.2 no trash"]
+    is_grab = is_trash and case.is_opening and not case.foes_near(case.ground.home, NEAR)
+    return ["3B opening"] if is_grab and case.spawned >= OPENING_SPAWNS else []
