@@ -1,7 +1,7 @@
 """The laws that every game keeps, as plain functions over a random match.
 
 A law returns nothing, or raises `LawBrokenError` saying what it saw. `LAWS` holds all of them, those about secrets
-(`warroom_games.secrecy`) and about what is conserved included; whoever writes a game runs them with as many keys as
+(`warroom_games.secrecy`, `warroom_games.event_secrecy`) and about what is conserved included; whoever writes a game runs them with as many keys as
 patience allows.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from warroom_games import conservation, secrecy
+from warroom_games import conservation, event_secrecy, secrecy
 from warroom_games.api import AnyGame, Event, MalformedActionError, OptionsError, Panoramic, Result, Seat, Step
 from warroom_games.codec import (
     decode_action,
@@ -354,7 +354,7 @@ LAWS: tuple[Law, ...] = (
     secrecy.imagined_worlds_look_the_same,
     secrecy.answers_depend_on_views_alone,
     secrecy.hidden_steps_stay_hidden,
-    secrecy.events_tell_no_more_than_views,
+    event_secrecy.events_tell_no_more_than_views,
     secrecy.hidden_things_can_be_otherwise,
 )
 """Every law, in the order in which a new game had best be held to them."""

@@ -1,8 +1,9 @@
 """Random matches, played by the rules alone: what the laws are tried on."""
 
+from collections import Counter
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from warroom_games.api import AnyGame, Seat, Step
 from warroom_games.rng import Rng
@@ -33,6 +34,8 @@ class Playthrough(Struct, frozen=True):
     key: bytes
     opening: Any
     moves: tuple[Move, ...]
+    compared: Counter[str] = field(default_factory=Counter)
+    """By type of event, how often a law compared what two worlds tell a seat."""
 
     @property
     def states(self) -> list[Any]:

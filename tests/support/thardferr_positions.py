@@ -51,6 +51,7 @@ def match(*kingdoms: Kingdom, options: Options | None = None, **fields: Any) -> 
         picks=tuple(each.race for each in seats),
         kingdoms=seats,
         records=((),) * len(seats),
+        courses=(None,) * len(seats),
         **known,
     )
 

@@ -9,12 +9,13 @@ from warroom_games.thardferr.actions import Attack
 from warroom_games.thardferr.battle import fight
 from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.construction import shrunk
-from warroom_games.thardferr.events import Attacked, Blow, Clash, Fell, Fought, Ruined, secret
+from warroom_games.thardferr.courses import course_of
+from warroom_games.thardferr.events import Attacked, Fell, Fought, Ruined, secret
 from warroom_games.thardferr.forces import Side, known_strategy
 from warroom_games.thardferr.names import UnknownNameError
-from warroom_games.thardferr.reports import BattleReport, Stack
+from warroom_games.thardferr.reports import BattleReport
 from warroom_games.thardferr.rulesets import RULESETS
-from warroom_games.thardferr.state import Kingdom, Record, State, Tally, Troop
+from warroom_games.thardferr.state import Battle, Kingdom, Record, State, Tally, Troop
 from warroom_games.thardferr.strategies import STRATEGIES
 from warroom_games.thardferr.training import troop_of, unit_of
 from warroom_games.thardferr.units import UNITS, Race
@@ -81,9 +82,10 @@ def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -
     is_bottom_feeding = 100 * theirs.strength < BOTTOM_PERCENT * ours.strength
     land = gain(theirs.land, is_bottom_feeding=is_bottom_feeding) if report.winner == "attacker" else 0  # §16.4
     record = _record(state, (seat, action.target), (attacker, defender), report, land)
-    course = _course(record, report)
+    course = course_of(report)
+    fought = Fought(seat, action.target, course.ended_by, course.clashes, record)
     outcome = Attacked(seat, action.target, report.winner, land, is_bottom_feeding)
-    events.append(Event(outcome, ((seat, course), (action.target, course))))
+    events.append(Event(outcome, ((seat, fought), (action.target, fought))))
     kingdoms = list(state.kingdoms)
     kingdoms[seat] = replace(_returned(ours, sent, report.attacker_final), land=ours.land + land)
     field = report.scaled_defender_army
@@ -94,7 +96,14 @@ def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -
         (*known, record)[-RECORDS:] if side in (seat, action.target) else known
         for side, known in enumerate(state.records)
     ]
-    state = replace(state, kingdoms=tuple(kingdoms), records=tuple(records))
+    courses = [course if side in (seat, action.target) else known for side, known in enumerate(state.courses)]
+    state = replace(
+        state,
+        kingdoms=tuple(kingdoms),
+        latest=Battle(state.turn, seat, action.target, report.winner, land),
+        records=tuple(records),
+        courses=tuple(courses),
+    )
     return _without_fallen(state, action.target, seat, events)
 
 
@@ -173,26 +182,4 @@ def _tallies(
         Tally(unit, count, field[unit], field[unit] - left[unit], healed.get(unit, 0))
         for unit, count in army.items()
         if count
-    )
-
-
-def _course(record: Record, report: BattleReport) -> Fought:
-    clashes = tuple(
-        Clash(phase.round, phase.phase, tuple(_blow(stack) for stack in phase.stacks)) for phase in report.phases
-    )
-    return Fought(record.attacker, record.target, report.ended_by, clashes, record)
-
-
-def _blow(stack: Stack) -> Blow:
-    return Blow(
-        side=stack.side,
-        unit=stack.unit,
-        count=stack.count,
-        raw=round(1000 * stack.raw),
-        mitigation=round(1000 * stack.mitigation),
-        reduction=round(1000 * stack.reduction),
-        damage=round(1000 * stack.damage),
-        defence=round(1000 * stack.defence),
-        lost=stack.lost,
-        effects=stack.effects,
     )

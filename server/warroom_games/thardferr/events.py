@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from warroom_games.api import Event, Seat, View
 from warroom_games.thardferr.buildings import BuildingId
-from warroom_games.thardferr.reports import Ending, Phase, SideName, Winner
+from warroom_games.thardferr.courses import Clash
+from warroom_games.thardferr.reports import Ending, Winner
 from warroom_games.thardferr.state import Reason, Record, Stores, Workers
 from warroom_games.thardferr.units import Race
 
@@ -145,29 +146,6 @@ class Attacked(Struct, frozen=True, tag_field="type", tag="attack"):
     outcome: Winner
     land: int
     is_bottom_feeding: bool
-
-
-class Blow(Struct, frozen=True, gc=False):
-    """What happened to one stack in one phase; `raw` to `defence` in thousandths."""
-
-    side: SideName
-    unit: str
-    count: int
-    raw: int
-    mitigation: int
-    reduction: int
-    damage: int
-    defence: int
-    lost: int
-    effects: tuple[str, ...]
-
-
-class Clash(Struct, frozen=True):
-    """One phase of a battle."""
-
-    round: int
-    phase: Phase
-    blows: tuple[Blow, ...]
 
 
 class Fought(Struct, frozen=True, tag_field="type", tag="battle"):

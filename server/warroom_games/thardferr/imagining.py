@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from warroom_games.api import Seat
 from warroom_games.rng import Rng
 from warroom_games.thardferr.buildings import BUILDINGS, CASTLE
+from warroom_games.thardferr.courses import Course
 from warroom_games.thardferr.economy import best_workers, peasants, slots, spread_evenly
 from warroom_games.thardferr.research import is_open, with_level
 from warroom_games.thardferr.state import Buildings, Kingdom, Learned, State, Stores, Troop, Workers
@@ -48,8 +49,17 @@ def imagine_state(table: Table, secret: Secret | None, seat: Seat | None, rng: R
             tuple(record for record in records if place in (record.attacker, record.target))
             for place in range(len(table.picked))
         ),
+        courses=_courses(table, secret),
+        latest=table.latest,
         ended=table.ended,
     )
+
+
+def _courses(table: Table, secret: Secret | None) -> tuple[Course | None, ...]:
+    """Return the course of the viewer's last battle for both sides of it; nobody else's is known."""
+    last = secret.records[-1] if secret and secret.records else None
+    sides = (last.attacker, last.target) if last else ()
+    return tuple(secret.course if secret and place in sides else None for place in range(len(table.picked)))
 
 
 def _picks(table: Table, secret: Secret | None, seat: Seat | None, rng: Rng) -> tuple[tuple[Race | None, ...], Rng]:

@@ -33,7 +33,7 @@ class Thardferr:
         id="thardferr",
         name="Thardferr",
         summary="Six races, hidden ledgers: build a kingdom and take the land of others",
-        rules_version=2,
+        rules_version=3,
         min_seats=2,
         max_seats=6,
         usual_seats=4,
@@ -51,7 +51,9 @@ class Thardferr:
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         """Ask for the races, or found the kingdoms if the options name them all."""
         check_seats(self, seats)  # §8.1
-        state = State(options=options, picks=fixed_races(options, seats), records=((),) * seats)
+        state = State(
+            options=options, picks=fixed_races(options, seats), records=((),) * seats, courses=(None,) * seats
+        )
         return settle(state, [])
 
     def to_act(self, state: State) -> frozenset[Seat]:

@@ -7,6 +7,7 @@ from msgspec.structs import astuple
 
 from warroom_games.api import Seat
 from warroom_games.thardferr.buildings import BuildingId
+from warroom_games.thardferr.courses import Course
 from warroom_games.thardferr.options import Options
 from warroom_games.thardferr.reports import Winner
 from warroom_games.thardferr.strength import kingdom_strength
@@ -172,6 +173,16 @@ class Record(Struct, frozen=True, kw_only=True):
     defenders: tuple[Tally, ...]
 
 
+class Battle(Struct, frozen=True, gc=False):
+    """What everybody knows of a battle."""  # §15.1
+
+    turn: int
+    attacker: Seat
+    target: Seat
+    outcome: Winner
+    land: int
+
+
 class State(Struct, frozen=True, kw_only=True):
     """The match; nothing in it is left to chance."""
 
@@ -190,6 +201,10 @@ class State(Struct, frozen=True, kw_only=True):
     """The kingdom that the seat whose turn it is looks into."""
     records: tuple[tuple[Record, ...], ...]
     """By seat, its latest battles, the last one last."""
+    courses: tuple[Course | None, ...]
+    """By seat, how its last battle went."""
+    latest: Battle | None = None
+    """The last battle of all."""
     ended: Reason | None = None
 
     @property

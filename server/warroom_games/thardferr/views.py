@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from warroom_games.api import Seat
 from warroom_games.thardferr import economy
+from warroom_games.thardferr.courses import Course
 from warroom_games.thardferr.options import Options
-from warroom_games.thardferr.state import Kingdom, Reason, Record, State, Stores
+from warroom_games.thardferr.state import Battle, Kingdom, Reason, Record, State, Stores
 from warroom_games.thardferr.training import capacity
 from warroom_games.thardferr.treasury import times
 from warroom_games.thardferr.units import Race
@@ -34,6 +35,8 @@ class Table(Struct, frozen=True, kw_only=True):
     seat: Seat | None
     turn: int
     round: int
+    latest: Battle | None
+    """The last battle."""
     ended: Reason | None
 
 
@@ -68,6 +71,8 @@ class Secret(Struct, frozen=True, kw_only=True):
     scouted: Glimpse | None
     records: tuple[Record, ...]
     """The latest battles that it took part in, the last one last."""
+    course: Course | None
+    """How the last of them went."""
 
 
 def public_view(state: State) -> Table:
@@ -80,6 +85,7 @@ def public_view(state: State) -> Table:
         seat=state.seat,
         turn=state.turn,
         round=state.round,
+        latest=state.latest,
         ended=state.ended,
     )
 
@@ -94,6 +100,7 @@ def private_view(state: State, seat: Seat) -> Secret:
         forecast=None if kingdom is None else forecast(kingdom, state.options.days_per_turn),
         scouted=None if scouted is None else Glimpse(scouted, state.kingdoms[scouted]),
         records=state.records[seat],
+        course=state.courses[seat],
     )
 
 

@@ -47,7 +47,7 @@ class WallRemoved(Struct, frozen=True, tag_field="type", tag="wall_removed"):
 
 
 class WallHit(Struct, frozen=True, tag_field="type", tag="wall_hit"):
-    """A unit at *source* hit a wall, which is gone when *hp* is 0."""
+    """A unit at *source* hit a wall, which lost *damage* of its HP and is gone when *hp* is 0."""
 
     seat: Seat
     source: Spot | None

@@ -136,7 +136,7 @@ def make_merge(state: State, seat: Seat, action: Merge, events: list[Event]) -> 
     index, other_index = unit_index(units, source), unit_index(units, target)
     total = unit.points + units[other_index].points
     points, rest = min(total, MAX_POINTS), max(total - MAX_POINTS, 0)
-    events.append(tell_merge(state, Merged(seat, source, target, points, rest), source, target))
+    events.append(tell_merge(state, Merged(seat, source, target, points, rest), unit, target))
     units = replaced(units, other_index, replace(units[other_index], points=points))
     units = replaced(units, index, replace(unit, points=rest)) if rest else dropped(units, index)
     return observed(state, with_units(state.board, seat, units))

@@ -49,7 +49,7 @@ class Timberwall:
         id="timberwall",
         name="Timberwall",
         summary="Hold the forests or break the base, behind walls and in the fog",
-        rules_version=2,
+        rules_version=3,
         min_seats=2,
         max_seats=2,
         usual_seats=2,

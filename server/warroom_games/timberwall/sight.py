@@ -118,6 +118,20 @@ def sees(state: State, seat: Seat, spot: Spot) -> bool:
     return not state.memories or state.memories[seat].tiles[spot[1]][spot[0]] == IN_SIGHT
 
 
+def is_openly_watched(state: State, seat: Seat, spot: Spot) -> bool:
+    """Tell whether a seat has a tile in sight by its base, or by a unit that the other seat has in sight.
+
+    Both seats know it then: a unit that is seen by another one sees that one, and where bases stand is known.
+    """  # §10.5
+    base = state.table.bases[seat]
+    if _distance((base.x, base.y), spot) <= BASE_SIGHT:
+        return True
+    return any(
+        _distance((unit.x, unit.y), spot) <= UNIT_SIGHT and sees(state, rival_of(seat), (unit.x, unit.y))
+        for unit in state.board.holdings[seat].units
+    )
+
+
 def remember(state: State, seat: Seat, cooling: Cooling) -> State:
     """Return the state in which a seat knows that an edge is cooling."""  # §10.4
     memory = state.memories[seat]
@@ -154,6 +168,10 @@ def still_cooling(edges: tuple[Cooling, ...], now: int) -> tuple[Cooling, ...]:
 
 def _with_memory(state: State, seat: Seat, memory: Memory) -> State:
     return State(state.table, state.board, replaced(state.memories, seat, memory), state.rng)
+
+
+def _distance(one: Spot, other: Spot) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 def _by_row(unit: Unit) -> Spot:

@@ -1,16 +1,18 @@
 """Who is told what: docs/rules/timberwall.md, section 10.5.
 
-An event is public if both players were shown all of it and each can tell that the other was. That is so for what
-happens at a tile with a unit of the one that the other has in sight, because units see each other. It is not so where
-only the empty side of an edge is in sight: then each is told alone, or the first would learn of an unseen watcher.
+An event is public if both players were shown all of it and each can tell that the other was. Two units that see each
+other are no secret to either side, and neither is what stands within sight of a base. So a tile or edge is openly
+watched by a seat if its base sees it, or one of its units that the other seat has in sight. A tile with a unit on it is
+openly watched by all who see it, because that unit sees them. An edge may be watched by a unit that is not seen: then
+each is told alone, or the other would learn of the watcher.
 """
 
 from typing import Literal
 
 from warroom_games.api import Event, Seat, View
 from warroom_games.timberwall.events import Merged, Moved, Unavailable, WallBuilt, WallHit, WallRemoved
-from warroom_games.timberwall.sight import sees, tiles_of
-from warroom_games.timberwall.state import Edge, Spot, State, rival_of
+from warroom_games.timberwall.sight import is_openly_watched, sees, tiles_of
+from warroom_games.timberwall.state import Edge, Spot, State, Unit, rival_of
 
 
 def tell_own(state: State, seat: Seat, form: View) -> Event:
@@ -33,28 +35,26 @@ def tell_move(state: State, move: Moved, source: Spot, target: Spot) -> Event:
     )  # fmt: skip
 
 
-def tell_merge(state: State, merge: Merged, source: Spot, target: Spot) -> Event:
-    """Tell of a merge; who saw one end of it sees that unit alone."""
-    leaves, arrives = (sees(state, rival_of(merge.seat), spot) for spot in (source, target))
-    glimpse = Merged(
-        merge.seat,
-        source if leaves else None,
-        target if arrives else None,
-        merge.points if arrives else None,
-        merge.rest if leaves else None,
-    )
-    return _told(
-        state, merge.seat, merge, glimpse=glimpse if leaves or arrives else None, is_common=leaves and arrives
-    )  # fmt: skip
+def tell_merge(state: State, merge: Merged, unit: Unit, target: Spot) -> Event:
+    """Tell of a merge of *unit* into another; who saw one end of it sees that unit alone."""
+    seat, source = merge.seat, (unit.x, unit.y)
+    leaves, arrives = (sees(state, rival_of(seat), spot) for spot in (source, target))
+    glimpse: Moved | Merged | None = None
+    if arrives:
+        glimpse = Merged(seat, None, target, merge.points, None)
+    elif leaves and merge.rest:
+        glimpse = Merged(seat, source, None, None, merge.rest)
+    elif leaves:
+        glimpse = Moved(seat, source, None, unit.points)  # it vanishes as one that moves
+    return _told(state, seat, merge, glimpse=glimpse, is_common=leaves and arrives)
 
 
 def tell_edge(state: State, edge: Edge, form: WallBuilt | WallRemoved) -> Event:
     """Tell what a seat did to an edge."""
-    seat, rival = form.seat, rival_of(form.seat)
-    glimpse = form if any(sees(state, rival, spot) for spot in tiles_of(edge)) else None
-    manned = {(unit.x, unit.y) for unit in state.board.holdings[seat].units}
-    is_common = any(spot in manned and sees(state, rival, spot) for spot in tiles_of(edge))
-    return _told(state, seat, form, glimpse=glimpse, is_common=is_common)
+    rival, spots = rival_of(form.seat), tiles_of(edge)
+    glimpse = form if any(sees(state, rival, spot) for spot in spots) else None
+    is_common = any(is_openly_watched(state, rival, spot) for spot in spots)
+    return _told(state, form.seat, form, glimpse=glimpse, is_common=is_common)
 
 
 def tell_hit(state: State, hit: WallHit, source: Spot) -> Event:

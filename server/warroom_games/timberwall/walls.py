@@ -103,8 +103,8 @@ def hit_wall(state: State, seat: Seat, action: HitWall, events: list[Event]) -> 
     unit, step, _ = way(state, seat, action)
     edge = Edge(*grid(state.table.options.size).place(step.edges[0]))
     wall = _wall_on(state.board, edge)
-    damage, hp = (HP, HP) if wall is None else (wall_damage(unit.points), wall.hp)
-    left, source = max(0, hp - damage), (unit.x, unit.y)
+    damage, hp = (HP, HP) if wall is None else (min(wall_damage(unit.points), wall.hp), wall.hp)
+    left, source = hp - damage, (unit.x, unit.y)
     events.append(tell_hit(state, WallHit(seat, source, edge.x, edge.y, edge.side, damage, left), source))
     if wall is None or not left:
         return _without_wall(state, seat, edge)

@@ -224,7 +224,9 @@ class TestConservation:
         assert GAME.conserved(played(state, Attack(1, KNIGHTS))) == GAME.conserved(state)
 
     def test_before_the_kingdoms_are_founded_it_is_that_of_the_start(self) -> None:
-        assert GAME.conserved(State(options=Options(), picks=(None, None), records=((), ()))) == {"land": 40}
+        assert GAME.conserved(State(options=Options(), picks=(None, None), records=((), ()), courses=(None, None))) == {
+            "land": 40
+        }
 
 
 class TestPeace:

@@ -68,6 +68,8 @@ def test_the_other_side_of_a_battle_remembers_it_too() -> None:
     state = played(match(kingdom(), kingdom("elf"), kingdom("orc")), Attack(1, {"Archer": 5}))
     world = imagined(state, 0)
     assert world.records == state.records
+    assert world.courses == state.courses
+    assert world.latest == state.latest
 
 
 def test_picks_are_kept_secret_or_dreamt() -> None:

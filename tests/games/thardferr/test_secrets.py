@@ -1,11 +1,13 @@
 """Who knows what: docs/rules/thardferr.md, section 15."""
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 from thardferr_positions import kingdom, match, played, refused, told
 
 from warroom_games.api import Event
 from warroom_games.thardferr.actions import Attack, Build, EndTurn, Scout, SetStrategy, Train
+from warroom_games.thardferr.courses import Course
 from warroom_games.thardferr.events import Attacked, Fought, Spied
 from warroom_games.thardferr.rules import GAME
 from warroom_games.thardferr.state import State
@@ -31,13 +33,30 @@ class TestStandings:
         state = match(kingdom("orc", land=30, buildings={"castle": 2}))
         assert public(state).kingdoms[0] == Standing("orc", 30, 2, 75 + 390 + 3_000)
         assert sorted(msgspec.to_builtins(public(state))) == sorted(
-            ["options", "picked", "kingdoms", "out", "seat", "turn", "round", "ended"]
+            ["options", "picked", "kingdoms", "out", "seat", "turn", "round", "latest", "ended"]
         )
 
     def test_a_battle_is_told_to_all_without_its_course(self) -> None:
         events = told(match(kingdom(army={"Knight": 50}), kingdom("elf"), kingdom()), Attack(1, {"Knight": 50}))
         assert events[0].public == Attacked(0, 1, "attacker", 5, False)
         assert [seat for seat, _ in events[0].private] == [0, 1]
+
+    @pytest.mark.parametrize(
+        ("sent", "outcome", "land"),
+        [
+            pytest.param(50, "attacker", 5, id="§15.1 a victory"),
+            pytest.param(1, "defender", 0, id="§15.1 a defeat"),
+        ],
+    )
+    def test_everybody_sees_the_last_battle(self, sent: int, outcome: str, land: int) -> None:
+        state = match(kingdom(army={"Knight": 50}), kingdom("elf"), kingdom())
+        assert public(state).latest is None
+        fought = played(state, Attack(1, {"Knight": sent}))
+        latest = public(fought).latest
+        assert latest is not None
+        assert (latest.turn, latest.attacker, latest.target) == (1, 0, 1)
+        assert (latest.outcome, latest.land) == (outcome, land)
+        assert public(played(fought, EndTurn(), seat=1)).latest == latest
 
 
 class TestLedgers:
@@ -109,6 +128,18 @@ class TestReports:
         blow = battle.clashes[0].blows[0]
         assert (blow.side, blow.unit, blow.raw, blow.defence, blow.lost) == ("attacker", "Knight", 30_000, 11_000, 2)
         assert battle.record.land == 5
+
+    def test_both_sides_keep_the_course_of_their_last_battle(self) -> None:
+        state = match(kingdom(army={"Knight": 50}), kingdom("elf"), kingdom("orc"))
+        battle = dict(told(state, Attack(1, {"Knight": 50}))[0].private)[1]
+        assert isinstance(battle, Fought)
+        fought = played(state, Attack(1, {"Knight": 50}))
+        assert [secret(fought, seat).course for seat in (0, 1, 2)] == [
+            *[Course(battle.ended_by, battle.clashes)] * 2,
+            None,
+        ]
+        again = played(replace(fought, seat=2), Attack(1, {"Rusher": 1}), seat=2)
+        assert secret(again, 0).course == secret(fought, 0).course != secret(again, 1).course == secret(again, 2).course
 
     def test_both_sides_remember_their_last_three(self) -> None:
         state = match(kingdom(army={"Knight": 200}), kingdom("elf"), kingdom("orc"))

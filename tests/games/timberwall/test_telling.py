@@ -1,5 +1,6 @@
 """docs/rules/timberwall.md, section 10.5: who is told what."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -37,7 +38,8 @@ from warroom_games.timberwall.events import (
 )
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.rules import GAME
-from warroom_games.timberwall.state import State
+from warroom_games.timberwall.sight import tiles_of
+from warroom_games.timberwall.state import Edge, Knowledge, Spot, State
 from warroom_protocol.canonical import canonical, plain
 
 EDGE: Place = (2, 6, "east")
@@ -72,7 +74,7 @@ class TestMoves:
         ("watcher", "public", "glimpse"),
         [
             pytest.param((3, 8), True, None, id="§10.5 both units in sight"),
-            pytest.param((0, 4), False, Merged(0, (2, 6), None, None, 0), id="§10.5 only the mover"),
+            pytest.param((0, 4), False, Moved(0, (2, 6), None, 7), id="§10.5 only the mover: as if it moved"),
             pytest.param((5, 6), False, Merged(0, None, (3, 6), 15, None), id="§10.5 only the target"),
             pytest.param((9, 0), False, None, id="§10.5 neither"),
         ],
@@ -81,6 +83,11 @@ class TestMoves:
         full = Merged(0, (2, 6), (3, 6), 15, 0)
         heard = first(position({(2, 6): 7, (3, 6): 8}, {watcher: 1}), Merge(2, 6, "e"))
         assert heard == ((full, None, None) if public else (None, full, glimpse))
+
+    def test_of_a_mover_that_keeps_some_points_these_are_told(self) -> None:
+        full = Merged(0, (2, 6), (3, 6), 500, 100)
+        heard = first(position({(2, 6): 300, (3, 6): 300}, {(0, 4): 1}), Merge(2, 6, "e"))
+        assert heard == (None, full, Merged(0, (2, 6), None, None, 100))
 
     @pytest.mark.parametrize(("watcher", "public"), [((4, 4), True), ((0, 9), False)])
     def test_a_deployment_is_told_to_who_sees_it(self, watcher: tuple[int, int], public: bool) -> None:
@@ -112,6 +119,32 @@ class TestWalls:
         }[kind]
         seen = replace(full, source=None) if isinstance(full, WallHit) else full
         assert first(state, action) == ((full, None, None) if public else (None, full, seen if glimpse else None))
+
+    @pytest.mark.parametrize(
+        ("green", "red", "public"),
+        [
+            pytest.param([(0, 8)], [(4, 5)], False, id="§10.5 a watcher that is not seen"),
+            pytest.param([(0, 8)], [(4, 4)], True, id="§10.5 the base sees the watcher"),
+            pytest.param([(0, 8), (5, 3)], [(4, 5)], True, id="§10.5 a unit far from the edge sees the watcher"),
+            pytest.param([(0, 8), (5, 3)], [(4, 5), (4, 7)], True, id="§10.5 one watcher of two is seen"),
+        ],
+    )
+    def test_a_wall_removed_from_afar_is_public_if_a_watcher_is_seen(
+        self, green: list[tuple[int, int]], red: list[tuple[int, int]], public: bool
+    ) -> None:
+        state = position(dict.fromkeys(green, 1), dict.fromkeys(red, 1), walls={EDGE: (0, 100)})
+        full = WallRemoved(0, *EDGE)
+        assert first(state, RemoveWall(*EDGE)) == ((full, None, None) if public else (None, full, full))
+
+    def test_a_wall_in_sight_of_the_enemy_base_is_built_in_public(self) -> None:
+        state = position({(4, 7): 1}, {(9, 0): 1}, wood=(10, 0))
+        assert first(state, BuildWall(4, 7, "east")) == (WallBuilt(0, 4, 7, "east"), None, None)
+        assert first(state, BuildWall(4, 7, "south"))[0] is None
+
+    @pytest.mark.parametrize("points", [1, 5, 25, 125])
+    def test_what_a_hit_takes_does_not_tell_who_hit_it_unseen(self, points: int) -> None:
+        state = position({(2, 6): points}, {(5, 6): 1}, walls={EDGE: (0, 30)})
+        assert first(state, HitWall(2, 6, "e"))[2] == WallHit(0, None, *EDGE, damage=30, hp=0)
 
     @pytest.mark.parametrize(
         ("watcher", "glimpse"),
@@ -183,3 +216,80 @@ def test_equal_views_hear_the_same_of_an_own_action_until_they_differ(number: in
                 ], action
                 compared += 1
     assert compared > 100
+
+
+def near(one: Spot, other: Spot, reach: int) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= reach
+
+
+def spots_of(event: object) -> list[list[Spot]]:
+    """Where an event happens: of each of these places one tile must be seen to see the event."""
+    match event:
+        case Deployed():
+            return [[event.target]]
+        case Moved() | Merged():
+            assert event.source and event.target
+            return [[event.source], [event.target]]
+        case WallHit():
+            assert event.source
+            return [[event.source]]
+        case WallBuilt() | WallRemoved():
+            return [list(tiles_of(Edge(event.x, event.y, event.side)))]
+        case _:
+            return []
+
+
+def known_watchers(views: list[Knowledge], state: State, seat: int) -> list[tuple[Spot, int]]:
+    """What of the rival sees how far, as far as the rival's eyes are in sight of *seat*, by the views of *seat* alone."""
+    base = state.table.bases[1 - seat]
+    return [((base.x, base.y), 3), *(((unit.x, unit.y), 2) for view in views for unit in view.enemies)]
+
+
+def seen_watchers(views: list[Knowledge], state: State, seat: int) -> list[tuple[Spot, int]]:
+    """What of *seat* sees how far and is itself in sight of the rival, by the views of *seat* alone."""
+    base, other = state.table.bases[seat], state.table.bases[1 - seat]
+    units = [(unit.x, unit.y) for unit in views[0].units]
+    eyes = [((other.x, other.y), 3), *(((unit.x, unit.y), 2) for view in views for unit in view.enemies)]
+    seen = [unit for unit in units if any(near(eye, unit, reach) for eye, reach in eyes)]
+    return [((base.x, base.y), 3), *((unit, 2) for unit in seen)]
+
+
+def knowledges(states: tuple[State, State], seat: int) -> list[Knowledge]:
+    views = [GAME.private(state, seat) for state in states]
+    assert isinstance(views[0], Knowledge)
+    assert isinstance(views[1], Knowledge)
+    return [views[0], views[1]]
+
+
+def crowded(rng: Rng) -> State:
+    """A board on which units of both sides stand close together, with walls between them."""
+    spots, rng = rng.sample([(x, y) for x in range(10) for y in range(10) if (x, y) not in ((1, 1), (8, 8))], 10)
+    strengths, rng = rng.sample([1, 2, 5, 5, 7, 25, 25, 125, 400, 400], 10)
+    edges, rng = rng.sample([(x, y) for x in range(2, 8) for y in range(2, 8)], 8)
+    units = list(zip(spots, strengths, strict=True))
+    walls: dict[Place, tuple[int, int]] = {(*spot, "east"): (index % 2, 40) for index, spot in enumerate(edges)}
+    return position(dict(units[:5]), dict(units[5:]), walls=walls, wood=(10, 0), reserves=(5, 0))
+
+
+def test_an_event_is_public_if_each_player_can_tell_that_the_other_was_shown_it() -> None:
+    """§10.5: what the two can tell is worked out from their views alone."""
+    rng, found = Rng(KEY), Counter[tuple[str, bool]]()
+    for _ in range(60):
+        fresh, rng = rng.spawn()
+        state = crowded(fresh)
+        for action in GAME.legal_actions(state, 0):
+            step = act(state, action)
+            event = step.events[0]
+            form = event.public if event.public is not None else dict(event.private)[0]
+            places = spots_of(form)
+            if not places:
+                continue
+            actor, rival = (knowledges((state, step.state), seat) for seat in (0, 1))
+            can_tell = [
+                all(any(near(eye, spot, reach) for spot in place for eye, reach in eyes) for place in places)
+                for eyes in (known_watchers(actor, state, 0), seen_watchers(rival, state, 1))
+            ]
+            assert can_tell == [event.public is not None] * 2, (form, state)
+            found[plain(form)["type"], event.public is not None] += 1
+    kinds = ["deploy", "merge", "move", "wall_built", "wall_hit", "wall_removed"]
+    assert sorted(found) == [(kind, public) for kind in kinds for public in (False, True)]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from itertools import pairwise
+
 import pytest
 from timber_positions import Place, act, after, neutral, position, refused, told, walls
 
@@ -89,10 +91,9 @@ class TestHitting:
     @pytest.mark.parametrize("owner", [0, 1])
     def test_a_tier_has_its_blow(self, points: int, lasts: list[int], owner: int) -> None:
         state = position({(5, 4): points}, walls={EDGE: (owner, 100)})
-        for hp in lasts:
+        for before, hp in pairwise([100, *lasts]):
             step = act(state, HitWall(5, 4, "e"))
-            damage = {4: 34, 5: 51}.get(points, 100)
-            assert told(step.events, 0)[0] == WallHit(0, (5, 4), *EDGE, damage=damage, hp=hp)
+            assert told(step.events, 0)[0] == WallHit(0, (5, 4), *EDGE, damage=before - hp, hp=hp)
             assert walls(step.state) == ({EDGE: (owner, hp)} if hp else {})
             state = after(step.state, Pass())
 
