@@ -223,7 +223,7 @@ def test_a_note_stands_beside_a_choice_and_may_be_typed_with_it() -> None:
         is_complete=False,
         turn=1,
         forms=forms,
-        note=lambda action: "4000 gold" if action == build else "",
+        notes=("4000 gold", ""),
     )
     assert choices.page(rows=2, width=40)[0] == ["  1 build house 4 · 4000 gold", "  2 end_turn"]
     assert choices.read("build house 4 · 4000 gold") == build
