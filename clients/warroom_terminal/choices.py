@@ -106,11 +106,13 @@ class Choices:
 
     def _form(self, kind: str) -> Form:
         """Return what an action of a type has to say."""
+        if kind in self._forms:
+            return self._forms[kind]  # Be it listed or not: the rules say best why it cannot be done now.
+        if self._forms:
+            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
         if kind not in self._listed and self._is_complete:
             raise UnreadableError(f"{short(kind)} cannot be done now; there is {', '.join(self._listed) or 'nothing'}")
-        if kind not in self._forms and self._forms:
-            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
-        return self._forms.get(kind) or self._listed.get(kind, ())
+        return self._listed.get(kind, ())
 
     def _example(self, kind: str, words: Sequence[str]) -> str | None:
         """Return one of the choices of a type as it can be typed, rather one that begins like *words*."""

@@ -248,6 +248,8 @@ class Playing:
 
     def _not_asked(self) -> str:
         """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
+        if self._room.ended is not None:
+            return "the match is over"
         names = self._asked_names() if self._room.phase == "playing" else []
         return f"you are not asked to do anything now{f': it is the turn of {listed(names)}' if names else ''}"
 
@@ -332,6 +334,8 @@ class Playing:
         if (shown := self._shown_by(order)) is not None:
             shown()
             self._stand()
+        elif order.word == "resign" and self._room.ended is not None:
+            self._console.show(["the match is over: there is nothing to give up"])
         elif order.word == "resign" and before != "resign":
             self._console.show(["type /resign again to give the match up"])
         elif order.word != "":

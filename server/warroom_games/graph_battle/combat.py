@@ -11,7 +11,6 @@ from msgspec import Struct
 from warroom_games.graph_battle.options import Options
 from warroom_games.rng import Rng
 
-
 EXACT_FLIPS = 512
 """The odds of longer battles are rounded, so that nobody waits for numbers of thousands of digits."""
 ODDS_BITS = 128
