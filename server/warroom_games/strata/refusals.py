@@ -98,13 +98,18 @@ def _check_duties(state: State, before: str, duties: list[str]) -> None:
     """Refuse to go on while placing or infusing is undone and can be done."""  # §6.2, §6.4
     if "place" in duties:
         allowed = " or ".join(str(VERTICES[home]) for home in open_homes(state))
-        detail = f"before {before} you must place a piece, on {allowed}{_still_to_do(duties)}"
+        detail = f"before {before} you must place a piece, on {allowed}{_besides(duties)}"
         raise IllegalActionError("duty.place", detail)
     if "infuse" in duties:
         takers = energy_takers(state, stacks_of(state.vertices, state.seat))
         allowed = " or ".join(str(VERTICES[vertex]) for vertex in takers)
-        detail = f"before {before} you must infuse energy, into {allowed}{_still_to_do(duties)}"
+        detail = f"before {before} you must infuse energy, into {allowed}{_besides(duties)}"
         raise IllegalActionError("duty.infuse", detail)
+
+
+def _besides(duties: list[str]) -> str:
+    """Return the end of a sentence that names one duty, where others are open as well."""
+    return _still_to_do(duties) if len(duties) > 1 else ""
 
 
 def _still_to_do(duties: list[str]) -> str:

@@ -76,6 +76,7 @@ class TestOrder:
             pytest.param(EndTurn(), "", "; still to do: place, infuse, move$", id="§6.1 all that is open"),
             pytest.param(EndTurn(), "placed", "; still to do: infuse, move$", id="§6.1 what is left"),
             pytest.param(ATTACK, "", "; still to do: place, infuse$", id="§6.3 an attack needs no move"),
+            pytest.param(ATTACK, "placed", r"into \(0; 1, 1\)$", id="§6.2 one duty is named once"),
             pytest.param(ATTACK, "moved", "; still to do: place, infuse$", id="§6.1 not what is done"),
             pytest.param(MOVE, "moved", "one move is allowed; still to do: place, infuse$", id="§4.1 a second move"),
             pytest.param(MOVE, "placed infused moved", "; you may end the turn$", id="§4.1 nothing is open"),

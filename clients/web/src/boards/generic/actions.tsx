@@ -84,7 +84,7 @@ function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Ch
 
 /** What a choice costs or brings. */
 function Note({ text }: { readonly text: string }) {
-  return text ? <span class="note">{text}</span> : null;
+  return text ? <span class="cost">{text}</span> : null;
 }
 
 interface ChooserProps extends Choices {

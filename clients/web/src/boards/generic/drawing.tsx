@@ -88,10 +88,10 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
         })}
       </svg>
       {noted.length > 0 && (
-        <ul class="notes" aria-label="What the targets cost or bring">
+        <ul class="costs" aria-label="What the targets cost or bring">
           {noted.map(({ index, text }) => (
             <li key={index}>
-              Place {index} <span class="note">{text}</span>
+              Place {index} <span class="cost">{text}</span>
             </li>
           ))}
         </ul>
