@@ -190,9 +190,12 @@ class Room(Telling):
 
     # --- what the own seat can do -------------------------------------------------------------------------------
 
-    async def legal(self) -> wire.LegalList:
-        """Return what the own seat may do now, with the decision (*turn*) that it holds for."""
-        reply = await self._line.ask(wire.Legal(new_ref(), self.number), survives=True)
+    async def legal(self, *, notes: bool = False) -> wire.LegalList:
+        """Return what the own seat may do now, with the decision (*turn*) that it holds for.
+
+        With *notes* there is a text for each action, which says what it costs or brings; it may be empty.
+        """
+        reply = await self._line.ask(wire.Legal(new_ref(), self.number, notes), survives=True)
         assert isinstance(reply, wire.LegalList)
         return reply
 

@@ -1,6 +1,7 @@
 """What a player may do, numbered for choosing, and what a player typed, read as an action."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from warroom_games.api import AnyGame
@@ -28,7 +29,7 @@ NOTE: Final = " · "
 class Choices:
     """The legal actions of one decision; number 1 is the first. *forms* are those of the game, where it is known.
 
-    *note* says what is to be told of an action besides, such as its price.
+    *notes* say what each action costs or brings; an empty text says nothing.
     """
 
     def __init__(
@@ -38,12 +39,13 @@ class Choices:
         is_complete: bool,
         turn: int,
         forms: Mapping[str, Form] | None = None,
-        note: Callable[[View], str] = lambda _: "",
+        notes: Sequence[str] = (),
     ) -> None:
         self.turn = turn
         self._actions = tuple(actions)
         self._forms = forms or {}
-        self._texts = tuple(self._with_note(action, note(action)) for action in actions)
+        noted = zip_longest(actions, notes[: len(actions)], fillvalue="")
+        self._texts = tuple(self._with_note(action, str(note)) for action, note in noted)
         self._is_complete = is_complete
         self._listed = {_kind(action): _form_of(action) for action in actions}
 
@@ -104,11 +106,13 @@ class Choices:
 
     def _form(self, kind: str) -> Form:
         """Return what an action of a type has to say."""
+        if kind in self._forms:
+            return self._forms[kind]  # Be it listed or not: the rules say best why it cannot be done now.
+        if self._forms:
+            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
         if kind not in self._listed and self._is_complete:
             raise UnreadableError(f"{short(kind)} cannot be done now; there is {', '.join(self._listed) or 'nothing'}")
-        if kind not in self._forms and self._forms:
-            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
-        return self._forms.get(kind) or self._listed.get(kind, ())
+        return self._listed.get(kind, ())
 
     def _example(self, kind: str, words: Sequence[str]) -> str | None:
         """Return one of the choices of a type as it can be typed, rather one that begins like *words*."""

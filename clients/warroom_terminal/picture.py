@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from warroom_games.api import AnyGame, Cropping, Noting, Seat, View
+from warroom_games.api import AnyGame, Cropping, Seat, View
 from warroom_games.pictures import draw_everything, draw_view
 from warroom_games.registry import RegistryError, load_games
 from warroom_games.rng import KEY_BYTES, Rng
@@ -47,12 +47,6 @@ def cropped(game: AnyGame | None, picture: Sequence[str], *, rows: int, columns:
         return list(picture)
     part = drawer.crop(picture, rows, columns)
     return part if part == list(picture) else [*part[:-1], cut(f"{part[-1]}; {all_of_it}", columns)]
-
-
-def note_on(game: AnyGame | None, public: View, private: View | None, action: View) -> str:
-    """Return what the game has to say of an action besides, such as its price."""
-    adviser: object = game
-    return adviser.note_on(public, private, action) if isinstance(adviser, Noting) else ""
 
 
 def public_part(about: About | None, view: View) -> View:

@@ -27,7 +27,7 @@ from warroom_terminal.folding import cut
 from warroom_terminal.layout import FEWEST_ROWS, FRAME_ROWS, MANY_ROWS, lay_out
 from warroom_terminal.narration import Narrator, bank_told, colors_told, ending, late, seat_lines, seconds
 from warroom_terminal.orders import HELP, Order, parse_order
-from warroom_terminal.picture import cropped, draw, find_game, note_on, seats_to_act
+from warroom_terminal.picture import cropped, draw, find_game, seats_to_act
 from warroom_terminal.reading import UnreadableError
 from warroom_terminal.rules import rules_in_short
 from warroom_terminal.wishes import wish
@@ -184,7 +184,7 @@ class Playing:
         if room.prompt is None or room.prompt.turn != turn or room.is_stood_in:
             return
         try:
-            legal = await room.legal()
+            legal = await room.legal(notes=True)
         except RejectedError as refused:
             if refused.code not in OVERTAKEN:
                 self._console.show([f"what you may do is not known: {refused}"])
@@ -193,13 +193,12 @@ class Playing:
             return  # who follows the room is told the same
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
-        forms = action_forms(self._game)
         self._choices = Choices(
             legal.actions,
             is_complete=legal.complete,
             turn=legal.turn,
-            forms=forms,
-            note=lambda action: note_on(self._game, self._room.public, self._room.private, action),
+            forms=action_forms(self._game),
+            notes=legal.notes or (),
         )
         self._warned = None
         self._lay_out()
@@ -249,6 +248,8 @@ class Playing:
 
     def _not_asked(self) -> str:
         """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
+        if self._room.ended is not None:
+            return "the match is over"
         names = self._asked_names() if self._room.phase == "playing" else []
         return f"you are not asked to do anything now{f': it is the turn of {listed(names)}' if names else ''}"
 
@@ -333,6 +334,8 @@ class Playing:
         if (shown := self._shown_by(order)) is not None:
             shown()
             self._stand()
+        elif order.word == "resign" and self._room.ended is not None:
+            self._console.show(["the match is over: there is nothing to give up"])
         elif order.word == "resign" and before != "resign":
             self._console.show(["type /resign again to give the match up"])
         elif order.word != "":

@@ -158,10 +158,11 @@ class Act(Message, frozen=True):
 
 
 class Legal(Message, frozen=True):
-    """Ask what the own seat may do now."""
+    """Ask what the own seat may do now; with *notes*, also what each action costs or brings."""
 
     ref: Ref
     room: RoomNumber
+    notes: bool = False
 
 
 class Resync(Message, frozen=True):

@@ -165,13 +165,17 @@ class Expired(Message, frozen=True):
 
 
 class LegalList(Message, frozen=True, tag="legal"):
-    """What the seat may do at decision *turn*; *complete* says that nothing else is legal."""
+    """What the seat may do at decision *turn*; *complete* says that nothing else is legal.
+
+    *notes* has a text for each action, which may be empty; it is nil unless it was asked for.
+    """
 
     ref: Ref
     room: RoomNumber
     turn: Counter
     complete: bool
     actions: tuple[View, ...]
+    notes: tuple[str, ...] | None = None
 
 
 class Seats(Message, frozen=True):

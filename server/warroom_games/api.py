@@ -250,8 +250,12 @@ class Panoramic(Protocol):
 class Noting(Protocol):
     """What a game may offer besides: a few words on what a choice costs or brings, where the action does not say it."""
 
-    def note_on(self, public: View, private: View | None, action: View) -> str:
-        """Return the note on an action that was offered, or nothing; all are plain trees, as for `draw`."""
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return a note on each of the actions that were offered, or an empty text.
+
+        All are plain trees, as for `draw`, so a note tells nothing that the seat does not know. It is true: what the
+        rules leave to chance is told as odds or as a range. A long list must take no more than a few milliseconds.
+        """
         ...
 
 

@@ -214,6 +214,20 @@ def test_lines_are_orders_or_actions(line: str, order: Order | None) -> None:
     assert parse_order(line) == order
 
 
+def test_what_is_not_listed_is_read_all_the_same_where_the_rules_can_say_why_not() -> None:
+    """Strata refuses the end of a turn by naming the duty that is open."""
+    forms = action_forms(GAMES.get("strata"))
+    choices = Choices(({"type": "place", "vertex": [0, 0, 0]},), is_complete=True, turn=1, forms=forms)
+    assert choices.read("end_turn") == {"type": "end_turn"}
+    with pytest.raises(UnreadableError, match="there is no action 'retreat'"):
+        choices.read("retreat")
+
+
+def test_a_list_with_fewer_notes_loses_no_choice() -> None:
+    choices = Choices((ATTACK, BUILD, END), is_complete=True, turn=4, notes=("69 %",))
+    assert len(choices.page(rows=3, width=60)[0]) == 3
+
+
 def test_a_note_stands_beside_a_choice_and_may_be_typed_with_it() -> None:
     forms = action_forms(GAMES.get("thardferr"))
     build: View = {"type": "build", "building": "house", "count": 4}
@@ -223,7 +237,7 @@ def test_a_note_stands_beside_a_choice_and_may_be_typed_with_it() -> None:
         is_complete=False,
         turn=1,
         forms=forms,
-        note=lambda action: "4000 gold" if action == build else "",
+        notes=("4000 gold", ""),
     )
     assert choices.page(rows=2, width=40)[0] == ["  1 build house 4 · 4000 gold", "  2 end_turn"]
     assert choices.read("build house 4 · 4000 gold") == build

@@ -206,6 +206,38 @@ async def test_giving_up_is_asked_for_twice() -> None:
         await until(lambda: len(asked) == 2)
 
 
+async def test_after_the_end_nothing_can_be_given_up_or_played() -> None:
+    typist = Typist()
+    resigned: list[wire.ClientMessage] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats(), END)
+        resigned.append(await peer.expect(wire.Resign))
+
+    async with at_the_table(script, typist):
+        await typist.sees("The match is over: it was won (victory).")
+        typist.type("/resign", "/resign", "peek")
+        await typist.sees("the match is over; /help says what you can type")
+    assert typist.lines.count("the match is over: there is nothing to give up") == 2
+    assert "type /resign again to give the match up" not in typist.lines
+    assert resigned == []
+
+
+async def test_what_each_choice_costs_is_asked_for_and_stands_beside_it() -> None:
+    typist = Typist()
+    asked: list[wire.Legal] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.send(seats(), wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        asked.append(await peer.expect(wire.Legal))
+        await peer.send(wire.LegalList(asked[0].ref, ROOM, 1, True, (BID, {"type": "peek"}), ("", "2 left → 1")))
+
+    async with at_the_table(script, typist):
+        await typist.sees("  2 peek · 2 left → 1")
+    assert asked[0].notes
+    assert any(line.startswith("  1 bid card=3") and "·" not in line.partition("2 peek")[0] for line in typist.lines)
+
+
 async def test_choices_are_not_shown_once_they_are_over() -> None:
     typist = Typist()
 

@@ -1,6 +1,7 @@
 """Each law notices the games that break it: sealed bids with one thing wrong at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Annotated, Any
 
 import msgspec
@@ -274,6 +275,30 @@ class Mute(_Broken):
         return ""
 
 
+class Taciturn(_Broken):
+    """Says nothing at all where a note on each action is due."""
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        return []
+
+
+class Verbose(_Broken):
+    """Tells each choice at length."""
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        return ["costs a card, " * 5 + "and more"] * len(actions)
+
+
+class Moody(_Broken):
+    """Says something else each time."""
+
+    def __init__(self) -> None:
+        self._moods = count()
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        return [f"mood {next(self._moods)}" for _ in actions]
+
+
 class LostCard(_Broken):
     """Does not put a card back that somebody looked at."""
 
@@ -427,6 +452,9 @@ CASES = [
     (Lingering, "removed_seats_never_act", "can leave a match that is over"),
     (Unranked, "removed_seats_never_act", "there is no result"),
     (Mute, "views_can_be_drawn", "is no drawing"),
+    (Taciturn, "notes_are_short_lines", r"0 notes on \d+ actions of seat \d"),
+    (Verbose, "notes_are_short_lines", "is no short line"),
+    (Moody, "notes_are_short_lines", "twice gives other notes"),
     (LostCard, "conserved_quantities_are_conserved", r"prizes: 10 before Peek\(\) of seat \d, \d after it, due are 10"),
     (
         FleecedLeaver,

@@ -365,6 +365,25 @@ def test_legal_lists_what_the_open_decision_allows() -> None:
     assert only(table.request(Legal, ALICE).sent(ALICE), wire.LegalList).actions == ()
 
 
+def test_legal_tells_what_each_action_costs_if_that_is_asked_for() -> None:
+    table = Table.playing(GRAPH_BATTLE, 2)
+    plain_list = only(table.request(Legal, ALICE).sent(ALICE), wire.LegalList)
+    assert plain_list.notes is None
+    noted = only(table.tell(Legal(ALICE, 9, notes=True)).sent(ALICE), wire.LegalList)
+    assert noted.actions == plain_list.actions
+    assert noted.notes is not None
+    assert len(noted.notes) == len(noted.actions)
+    for action, note in zip(noted.actions, noted.notes, strict=True):
+        assert isinstance(action, dict)
+        assert note.endswith(" %") == (action["type"] == "attack")
+
+
+def test_a_game_without_notes_has_an_empty_text_for_each_action() -> None:
+    table = Table.playing(SEALED_BIDS)
+    legal = only(table.tell(Legal(ALICE, 9, notes=True)).sent(ALICE), wire.LegalList)
+    assert legal.notes == ("",) * len(legal.actions)
+
+
 def test_legal_is_answered_while_the_store_thinks_unless_it_would_overtake() -> None:
     table = Table.playing(SEALED_BIDS)
     table.answers = False

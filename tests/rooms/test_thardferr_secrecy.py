@@ -74,7 +74,7 @@ def play_alike(one: Table, other: Table, choice: int) -> None:
 
 def ask_everything(table: Table, ref: int) -> None:
     """Let the viewers ask, try what they may not, and come again."""
-    table.tell(Legal(CAROL, ref))
+    table.tell(Legal(CAROL, ref, notes=True))
     table.act(CAROL, Build("castle", 900 + ref), id=10_000 + ref)
     table.tell(Resync(CAROL, ref, ""))
     table.watch(NEWCOMER + ref)

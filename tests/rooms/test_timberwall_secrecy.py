@@ -63,7 +63,7 @@ def play_apart(one: Table, other: Table, choice: int) -> None:
 
 def ask_everything(table: Table, ref: int) -> None:
     """Let green and a newcomer ask, and try what is refused."""
-    table.tell(Legal(ALICE, ref))
+    table.tell(Legal(ALICE, ref, notes=True))
     table.act(ALICE, Move(9, ref % 10, "e"), id=10_000 + ref)
     table.tell(Resync(ALICE, ref, ""))
     table.watch(NEWCOMER + ref)

@@ -224,6 +224,9 @@ class TestRouting:
             pytest.param(Leave(4, ROOM), ToRoom(ROOM, commands.Leave(CONNECTION, 4)), id="leave"),
             pytest.param(Start(4, ROOM), ToRoom(ROOM, commands.Start(CONNECTION, 4)), id="start"),
             pytest.param(Legal(4, ROOM), ToRoom(ROOM, commands.Legal(CONNECTION, 4)), id="legal"),
+            pytest.param(
+                Legal(4, ROOM, notes=True), ToRoom(ROOM, commands.Legal(CONNECTION, 4, notes=True)), id="legal, noted"
+            ),
             pytest.param(Resign(4, ROOM), ToRoom(ROOM, commands.Resign(CONNECTION, 4)), id="resign"),
             pytest.param(Resync(4, ROOM, "gap"), ToRoom(ROOM, commands.Resync(CONNECTION, 4, "gap")), id="resync"),
         ],

@@ -193,7 +193,7 @@ class TwinRooms:
         self._id += len(refused) + 3
         for table in self.tables:
             for connection in (SPECTATOR,) if self.viewer is None else (SPECTATOR, self.viewer):
-                table.tell(Legal(connection, 1))
+                table.tell(Legal(connection, 1, notes=True))
                 table.tell(Resync(connection, 2, ""))
                 table.act(connection, b"\xc1", id=self._id)
                 table.act(connection, {"type": "no such type"}, id=self._id - 1)
@@ -231,7 +231,7 @@ class TwinRooms:
             if self.viewer is not None:
                 table.join(self.viewer)
                 table.join(self.viewer, connection=RETURNED, position=wire.Position(LIFE, 0, 0))
-                table.tell(Legal(self.viewer, 1))
+                table.tell(Legal(self.viewer, 1, notes=True))
         self._hold_same("a restart")
 
     # --- playing on ---------------------------------------------------------------------------------------------

@@ -175,6 +175,7 @@ SERVER = (
             turn=1,
             complete=True,
             actions=({"type": "bid", "card": 1}, {"type": "bid", "card": 4}, {"type": "peek"}),
+            notes=("", "", "1 of 2 looks"),
         ),
     ),
     from_server(

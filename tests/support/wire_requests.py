@@ -60,7 +60,7 @@ CLIENT = (
     from_client("fill", Fill(ref=13, room=ROOM, seat=None, bot="greedy")),
     from_client("kick", Kick(ref=14, room=ROOM, seat=1)),
     from_client("act", Act(room=ROOM, id=ACTION_ID, turn=1, action=action(type="bid", card=4))),
-    from_client("legal", Legal(ref=9, room=ROOM)),
+    from_client("legal", Legal(ref=9, room=ROOM, notes=True)),
     from_client("resync", Resync(ref=10, room=ROOM, reason=codes.VIEW_DRIFT)),
     from_client("resign", Resign(ref=11, room=ROOM)),
     from_client("reclaim", Reclaim(ref=15, room=ROOM)),

@@ -19,6 +19,30 @@ from warroom_games.sentences import sentence
 type(GAME).sentences = (sentence("placed", "{@seat marks} cell {cell}"),)
 """
 
+NOTES = """
+type(GAME).notes = lambda self, public, private, actions: [f"beside {action['cell']}" for action in actions]
+"""
+BOARDLESS = """
+from msgspec.structs import replace
+
+from warroom_games.graph_battle.rules import GraphBattle
+from warroom_games.tile_blitz.rules import TileBlitz
+
+
+class Tiles(TileBlitz):
+    info = replace(TileBlitz.info, id="tiles", name="Tiles", turn_ms=60_000)
+
+
+class Graphs(GraphBattle):
+    info = replace(GraphBattle.info, id="graphs", name="Graphs", turn_ms=60_000)
+
+    def setup(self, seats, options, rng):
+        return super().setup(seats, replace(options, board="full_grid", attack="dice"), rng)
+
+
+TILES, GRAPHS = Tiles(), Graphs()
+"""
+
 
 @pytest.fixture
 def four_corners(new_site: Callable[..., ServerProcess], tmp_path: Path) -> Callable[..., ServerProcess]:
@@ -72,6 +96,48 @@ def test_hints_in_the_schema_make_a_grid_to_click_on(
     expect(page.locator(".drawing.grid .spot")).to_have_count(9)
     play_to_the_end(page)
     expect(page.get_by_role("log", name="What happened")).to_contain_text("You mark cell")
+
+
+def test_what_a_place_costs_is_told_beside_the_grid(
+    four_corners: Callable[..., ServerProcess], person: NewPerson
+) -> None:
+    page = begin(person(four_corners(sentences=NOTES)), "Four Corners")
+    told = page.get_by_role("list", name="What the targets cost or bring").get_by_role("listitem")
+    expect(page.locator(LEGAL).first).to_be_visible()
+    expect(told.first).to_have_text(re.compile(r"Place (\d) beside \d"))
+    assert told.count() == page.locator(LEGAL).count()
+    below, drawing = told.first.bounding_box(), page.locator(".drawing svg").bounding_box()
+    assert below is not None
+    assert drawing is not None
+    assert below["y"] >= drawing["y"] + drawing["height"]
+    assert below["x"] < drawing["x"] + drawing["width"]
+    for line in told.all_inner_texts():
+        place, note = re.findall(r"\d", line)
+        assert place == note
+        expect(page.get_by_role("button", name=f"place {place}, can be chosen: beside {note}")).to_be_visible()
+
+
+def test_what_a_choice_costs_is_told_beside_it(
+    new_site: Callable[..., ServerProcess], person: NewPerson, tmp_path: Path
+) -> None:
+    (tmp_path / "site0").mkdir()
+    (tmp_path / "site0" / "boardless.py").write_text(BOARDLESS, encoding="utf-8")
+    player = person(new_site("--game", "boardless:TILES", "--game", "boardless:GRAPHS"))
+    page = begin(player, "Tiles")
+    attacks = page.get_by_role("button", name=re.compile(r"^Attack"))
+    expect(attacks.first).to_be_visible()
+    assert all(re.search(r"\d+ → \d+, loses \d+", text) for text in attacks.all_inner_texts())
+    expect(page.get_by_role("button", name=re.compile("^Build infantry")).first.locator(".cost")).to_have_count(0)
+    page.goto(page.url.partition("#")[0])
+    page = begin(player, "Graphs")
+    chooser = page.locator("form.chooser").filter(has_text="Attack")
+    source, target = chooser.get_by_label("source"), chooser.get_by_label("target")
+    source.select_option(index=1)
+    option = target.locator("option").nth(1)
+    expect(option).to_have_text(re.compile(r"^\d+ · (\d+|under 1|over 99) %$"))
+    note = option.inner_text().partition(" · ")[2]
+    target.select_option(index=1)
+    expect(chooser.get_by_role("button", name="Attack").locator(".cost")).to_have_text(note)
 
 
 def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:

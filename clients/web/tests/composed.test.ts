@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 
-import { composed, recomposed, stillOpen } from "../src/boards/generic/composed";
+import type { Asked } from "../src/boards/board";
+import { composed, type Fields, notesOf, recomposed, stillOpen } from "../src/boards/generic/composed";
 import type { View } from "../src/generated/messages";
 
 test("what is composed in one place leaves the rest as it is", () => {
@@ -36,4 +37,12 @@ test.each<[string, View, View]>([
   ["nobody, where that is a choice", { island: null }, { island: null }],
 ])("of what was chosen stays %s", (_, choices, kept) => {
   expect(stillOpen(LOADS, NAMES, choices)).toEqual(kept);
+});
+
+test("a note is found by the action that it is on", () => {
+  const [first, second, third] = LOADS;
+  const asked = { turn: 1, legal: [first, second], notes: ["", "2 → 1"], isComplete: true, isSending: false };
+  expect([first, second, third].map((action) => notesOf(asked as Asked)(action as Fields))).toEqual(["", "2 → 1", ""]);
+  expect(notesOf({ ...asked, notes: null } as Asked)(second as Fields)).toBe("");
+  expect(notesOf(null)(second as Fields)).toBe("");
 });

@@ -7,7 +7,7 @@ import { canOrder, toMove } from "../src/boards/orders";
 import { makeTable } from "../src/room/table";
 
 function asked(part: Partial<Asked>): Asked {
-  return { turn: 7, legal: [], isComplete: true, isSending: false, ...part };
+  return { turn: 7, legal: [], notes: [], isComplete: true, isSending: false, ...part };
 }
 
 test.each([

@@ -347,12 +347,14 @@ describe("in a room", () => {
     line().welcome();
     const room = await enter();
     ask(room, 1);
-    const { ref } = line().last("legal");
+    const { ref, notes } = line().last("legal");
+    expect(notes).toBe(true);
     line().say({ type: "paused", room: ROOM, at: 1, reason: null, left_ms: null });
     expect(line().count("legal")).toBe(1);
-    line().say({ type: "legal", ref, room: ROOM, turn: 1, complete: true, actions: [{ type: "peek" }] });
+    const actions = [{ type: "peek" }];
+    line().say({ type: "legal", ref, room: ROOM, turn: 1, complete: true, actions, notes: ["1 look"] });
     await settle();
-    expect(room.legal.value?.actions).toEqual([{ type: "peek" }]);
+    expect(room.legal.value).toMatchObject({ actions, notes: ["1 look"] });
     ask(room, 2);
     await settle();
     expect(line().count("legal")).toBe(2);
@@ -376,7 +378,7 @@ describe("in a room", () => {
     await vi.advanceTimersByTimeAsync(HEALING_MS);
     expect(line().count("legal")).toBe(3);
     const { ref } = line().last("legal");
-    line().say({ type: "legal", ref, room: ROOM, turn: 2, complete: true, actions: [{ type: "peek" }] });
+    line().say({ type: "legal", ref, room: ROOM, turn: 2, complete: true, actions: [{ type: "peek" }], notes: null });
     await settle();
     expect(room.legal.value?.turn).toBe(2);
   });

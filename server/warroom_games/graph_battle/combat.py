@@ -11,6 +11,11 @@ from msgspec import Struct
 from warroom_games.graph_battle.options import Options
 from warroom_games.rng import Rng
 
+EXACT_FLIPS = 512
+"""The odds of longer battles are rounded, so that nobody waits for numbers of thousands of digits."""
+ODDS_BITS = 128
+"""To so many binary places."""
+
 
 class Battle(Struct, frozen=True, gc=False):
     """How an attack went: each flip in order, and the strengths that both sides are left with."""
@@ -104,13 +109,25 @@ def flip_out(attacker: int, defender: int, coins: int) -> Battle:
                 return Battle("".join(flips), 1, defender, is_won=False)
 
 
+@lru_cache(maxsize=4096)
 def _chance_of(wins: int, losses: int, chance: Fraction) -> Fraction:
     """Return the probability that so many wins of *chance* come before so many losses."""  # §4.6
     # Play on to the longest battle in any case: who has won enough by then has won it.
-    flips = wins + losses - 1
-    return sum(
-        (comb(flips, won) * chance**won * (1 - chance) ** (flips - won) for won in range(wins, flips + 1)), Fraction(0)
-    )
+    flips, good, sides = wins + losses - 1, chance.numerator, chance.denominator
+    if not wins:
+        return Fraction(1)
+    if wins * sides < flips * good:  # The other tail is the shorter one.
+        return 1 - _chance_of(losses, wins, 1 - chance)
+    bad = sides - good
+    term, scale = comb(flips, wins) * good**wins * bad ** (flips - wins), sides**flips
+    if flips > EXACT_FLIPS:
+        term, scale = (term << ODDS_BITS) // scale, 1 << ODDS_BITS
+    total = 0
+    while term:
+        total += term
+        term = term * (flips - wins) * good // ((wins + 1) * bad)
+        wins += 1
+    return Fraction(total, scale)
 
 
 DOCUMENT = DocumentAttack()

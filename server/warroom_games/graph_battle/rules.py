@@ -14,6 +14,7 @@ from warroom_games.graph_battle.conservation import changes, quantities
 from warroom_games.graph_battle.deal import deal
 from warroom_games.graph_battle.drawing import draw_table
 from warroom_games.graph_battle.events import Eliminated
+from warroom_games.graph_battle.notes import note_on
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.order import ORDERS
 from warroom_games.graph_battle.reinforcement import capitals, check_capital
@@ -138,6 +139,11 @@ class GraphBattle:
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
         """Return the same with names."""
         return draw_table(msgspec.convert(public, Table), names)
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return the odds of each attack."""  # §4.9
+        table = msgspec.convert(public, Table)
+        return [note_on(table, action) for action in msgspec.convert(actions, list[Action])]
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all nodes and strength."""

@@ -1,31 +1,55 @@
 """Attacks: docs/rules/strata.md, section 5."""
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import Event
 from warroom_games.strata.board import VERTICES
 from warroom_games.strata.events import Attacked, Fighter
 from warroom_games.strata.force import exerted_force, in_text
-from warroom_games.strata.state import Stack, State, with_stacks
+from warroom_games.strata.state import Stack, State, Vertices, with_stacks
+
+
+class Duel(Struct, frozen=True, gc=False):
+    """An attack fought out: both sides, the forces they exert, in sixths, and what is left to the victor."""
+
+    attacker: Stack
+    defender: Stack
+    force: int
+    resistance: int
+    pieces: int
+    energy: int
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the attacker wins."""  # §5.2, §5.3
+        return self.force > self.resistance
+
+
+def duel(vertices: Vertices, source: int, target: int) -> Duel:
+    """Return how an attack that is allowed goes."""
+    attacker, defender = vertices[source], vertices[target]
+    assert attacker is not None
+    assert defender is not None
+    pieces = abs(attacker.pieces - defender.pieces)  # §5.4
+    energy = abs(attacker.energy - defender.energy) if pieces else 0  # §5.5
+    forces = exerted_force(attacker, source), exerted_force(defender, target)
+    return Duel(attacker, defender, *forces, pieces, energy)
 
 
 def attack(state: State, source: int, target: int, events: list[Event]) -> State:
-    """Fight it out: whoever wins stands on the target with the differences, and the source is empty."""
-    attacker, defender = state.vertices[source], state.vertices[target]
-    assert attacker is not None
-    assert defender is not None
-    force, resistance = exerted_force(attacker, source), exerted_force(defender, target)
-    winner = attacker.seat if force > resistance else defender.seat  # §5.2, §5.3
-    pieces = abs(attacker.pieces - defender.pieces)  # §5.4
-    energy = abs(attacker.energy - defender.energy) if pieces else 0  # §5.5
+    """Fight it out: the victor stands on the target with the differences, and the source is empty."""
+    fought = duel(state.vertices, source, target)
+    attacker, defender, pieces, energy = fought.attacker, fought.defender, fought.pieces, fought.energy
+    winner = attacker.seat if fought.is_won else defender.seat
     events.append(
         Event(
             Attacked(
                 seat=attacker.seat,
                 source=VERTICES[source],
                 target=VERTICES[target],
-                attacker=_fighter(attacker, force),
-                defender=_fighter(defender, resistance),
+                attacker=_fighter(attacker, fought.force),
+                defender=_fighter(defender, fought.resistance),
                 winner=winner,
                 pieces=pieces,
                 energy=energy,

@@ -5,10 +5,12 @@ terminal of 80 x 24 for what can be done.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 
 from warroom_games.api import Seat
 from warroom_games.strata.board import HOMES, INDEX, SIZES, Vertex
 from warroom_games.strata.force import exerted_force
+from warroom_games.strata.listing import open_duties
 from warroom_games.strata.state import Stack, State, stacks_of
 from warroom_games.words import called, plural
 
@@ -35,16 +37,15 @@ def draw_state(state: State, names: Sequence[str]) -> str:
 
 
 def _headline(state: State) -> str:
-    deeds = {"place": state.placed, "infuse": state.infused, "move": state.moved}
-    done = ", ".join(name for name, is_done in deeds.items() if is_done) or "nothing"
-    mover = f"over ({state.ended})" if state.ended else f"{_LETTERS[state.seat]} to move, done: {done}"
+    duties = ", ".join(open_duties(state)) or "nothing"
+    mover = f"over ({state.ended})" if state.ended else f"{_LETTERS[state.seat]} to move, still to do: {duties}"
     return f"Strata   turn {state.turn} of {state.options.max_turns}   {mover}"
 
 
 def _board(state: State) -> list[str]:
     labels = [_label(vertex, stack) for vertex, stack in enumerate(state.vertices)]
     layers = [_layer(layer, labels) for layer in range(len(SIZES))]
-    lines = ["".join(parts) for parts in zip(*layers, strict=True)]
+    lines = [reduce(_beside, parts) for parts in zip(*layers, strict=True)]
     left = len(layers[0][0]) + len(layers[1][0])
     right = left + len(layers[2][0]) + 1
     for line, (one, other) in enumerate(_LEGEND, start=len(lines) - len(_LEGEND)):
@@ -55,13 +56,19 @@ def _board(state: State) -> list[str]:
 def _layer(layer: int, labels: list[tuple[str, str]]) -> list[str]:
     """Return the lines of a layer: its number and each x, and two lines for each y."""
     size = SIZES[layer]
-    lines = [f"{layer};" + "".join(str(x).ljust(_CELL) for x in range(size))]
+    lines = [f"{layer};" + "".join(f"x{x}".ljust(_CELL) for x in range(size))]
     for y in range(-((_ROWS - size) // 2), (_ROWS + size) // 2):
         is_there = 0 <= y < size
         row = [labels[INDEX[Vertex(layer, x, y)]] for x in range(size)] if is_there else []
-        for part, margin in enumerate((str(y) if is_there else "", "")):
+        for part, margin in enumerate((f"y{y}" if is_there else "", "")):
             lines.append(margin.rjust(_MARGIN) + "".join(label[part].ljust(_CELL) for label in row))
     return [line.ljust(_MARGIN + size * _CELL) for line in lines]
+
+
+def _beside(left: str, right: str) -> str:
+    """Join a line of one layer to that of the next; a y that would touch a large stack goes without its letter."""
+    touches = not left.endswith(" ") and right.startswith("y")
+    return left + (" " + right[1:] if touches else right)
 
 
 def _label(vertex: int, stack: Stack | None) -> tuple[str, str]:

@@ -27,6 +27,17 @@ def list_actions(state: State) -> list[Action]:
     return actions
 
 
+def open_duties(state: State) -> list[str]:
+    """Return what the seat whose turn it is has still to do, and can do, before it may end the turn."""  # §6.1, §6.4
+    own = stacks_of(state.vertices, state.seat)
+    duties = {
+        "place": not state.placed and bool(open_homes(state)),
+        "infuse": not state.infused and bool(energy_takers(state, own)),
+        "move": state.options.mandatory_move and bool(list_moves(state, own)),
+    }
+    return [name for name, is_open in duties.items() if is_open]
+
+
 def open_homes(state: State) -> list[int]:
     """Return the home corners where a piece can be placed: those that the enemy does not hold."""  # §3.3
     seat, vertices = state.seat, state.vertices

@@ -6,7 +6,7 @@ from warroom_games.api import IllegalActionError
 from warroom_games.strata.actions import Action, Attack, EndTurn, Infuse, Move, Place, TimeOut
 from warroom_games.strata.board import GRAVITY, HOMES, INDEX, NEIGHBOURS, REQUIRED, SIZES, VERTICES, Vertex
 from warroom_games.strata.force import NEED, can_take_energy, exerted_force, in_text, raw_force
-from warroom_games.strata.listing import energy_takers, list_moves, open_homes
+from warroom_games.strata.listing import energy_takers, list_moves, open_duties, open_homes
 from warroom_games.strata.state import Stack, State, stacks_of
 
 
@@ -22,7 +22,7 @@ def check_action(state: State, action: Action) -> None:
         case Attack():
             _check_attack(state, action)
         case EndTurn():
-            _check_duties(state, "the turn ends")
+            _check_duties(state, "the turn ends", open_duties(state))
             _check_move_duty(state)
         case TimeOut():
             pass  # §6.5
@@ -38,7 +38,8 @@ def _check_place(state: State, action: Place) -> None:
         own = " and ".join(str(VERTICES[home]) for home in homes)
         raise IllegalActionError("place.not_home", f"{action.vertex} is not your home corner; yours are {own}")
     if not state.pools[state.seat].pieces:
-        raise IllegalActionError("place.no_pieces", "there are 0 pieces in your pool; placing takes 1")
+        detail = f"there are 0 pieces in your pool; placing takes 1{_still_to_do(open_duties(state))}"
+        raise IllegalActionError("place.no_pieces", detail)
     if vertex not in open_homes(state):
         open_ones = (
             " or ".join(str(VERTICES[home]) for home in open_homes(state)) or "no corner, while it stands on both"
@@ -50,7 +51,8 @@ def _check_infuse(state: State, action: Infuse) -> None:
     """Refuse an infusion of anything but an own stack, and beyond the cap."""  # §3.4
     vertex, stack = _own_stack(state, action.vertex, "infuse.not_yours")
     if not state.pools[state.seat].energy:
-        raise IllegalActionError("infuse.no_energy", "there are 0 energy points in your pool; an infusion takes 1")
+        detail = f"there are 0 energy points in your pool; an infusion takes 1{_still_to_do(open_duties(state))}"
+        raise IllegalActionError("infuse.no_energy", detail)
     if not can_take_energy(stack, vertex):
         gravity = GRAVITY[action.vertex.layer]
         product = f"{stack.pieces} x {stack.energy + 1} / {gravity}"
@@ -62,7 +64,8 @@ def _check_move(state: State, action: Move) -> None:
     source, stack = _own_stack(state, action.source, "move.not_yours")
     target = _index(action.target)
     if state.moved:
-        raise IllegalActionError("move.again", "you have moved in this turn; one move is allowed")
+        detail = f"you have moved in this turn; one move is allowed{_still_to_do(open_duties(state))}"
+        raise IllegalActionError("move.again", detail)
     _check_adjacent(source, target, "move.not_adjacent")
     if state.vertices[target] is not None:
         raise IllegalActionError("move.not_empty", f"{action.target} is not empty; a move goes to an empty vertex")
@@ -88,23 +91,36 @@ def _check_attack(state: State, action: Attack) -> None:
             f"{action.source} has force {in_text(raw_force(stack, source))} and is not occupied, which takes {needed}"
         )
         raise IllegalActionError("attack.not_occupied", said)
-    _check_duties(state, "an attack")
+    _check_duties(state, "an attack", [duty for duty in open_duties(state) if duty != "move"])  # §6.3
 
 
-def _check_duties(state: State, before: str) -> None:
+def _check_duties(state: State, before: str, duties: list[str]) -> None:
     """Refuse to go on while placing or infusing is undone and can be done."""  # §6.2, §6.4
-    if not state.placed and (homes := open_homes(state)):
-        allowed = " or ".join(str(VERTICES[home]) for home in homes)
-        raise IllegalActionError("duty.place", f"before {before} you must place a piece, on {allowed}")
-    if not state.infused and (takers := energy_takers(state, stacks_of(state.vertices, state.seat))):
+    if "place" in duties:
+        allowed = " or ".join(str(VERTICES[home]) for home in open_homes(state))
+        detail = f"before {before} you must place a piece, on {allowed}{_besides(duties)}"
+        raise IllegalActionError("duty.place", detail)
+    if "infuse" in duties:
+        takers = energy_takers(state, stacks_of(state.vertices, state.seat))
         allowed = " or ".join(str(VERTICES[vertex]) for vertex in takers)
-        raise IllegalActionError("duty.infuse", f"before {before} you must infuse energy, into {allowed}")
+        detail = f"before {before} you must infuse energy, into {allowed}{_besides(duties)}"
+        raise IllegalActionError("duty.infuse", detail)
+
+
+def _besides(duties: list[str]) -> str:
+    """Return the end of a sentence that names one duty, where others are open as well."""
+    return _still_to_do(duties) if len(duties) > 1 else ""
+
+
+def _still_to_do(duties: list[str]) -> str:
+    """Return the end of a sentence that names every duty which is open, or else says that none is."""
+    return f"; still to do: {', '.join(duties)}" if duties else "; you may end the turn"
 
 
 def _check_move_duty(state: State) -> None:
     """Refuse to end the turn while moving is undone and can be done."""  # §6.3, §6.4
-    if state.options.mandatory_move and (moves := list_moves(state, stacks_of(state.vertices, state.seat))):
-        move = moves[0]
+    if "move" in open_duties(state):
+        move = list_moves(state, stacks_of(state.vertices, state.seat))[0]
         raise IllegalActionError(
             "duty.move", f"before the turn ends you must move, for instance from {move.source} to {move.target}"
         )

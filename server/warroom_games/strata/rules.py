@@ -17,6 +17,7 @@ from warroom_games.strata.deeds import infuse, move, place
 from warroom_games.strata.drawing import draw_state
 from warroom_games.strata.events import Eliminated
 from warroom_games.strata.listing import list_actions
+from warroom_games.strata.notes import note_on
 from warroom_games.strata.options import Options
 from warroom_games.strata.refusals import check_action
 from warroom_games.strata.sentences import SENTENCES
@@ -134,6 +135,11 @@ class Strata:
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
         """Return the same with names."""
         return draw_state(msgspec.convert(public, State), names)
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return the forces of each attack, and what it leaves."""  # §5.7
+        state = msgspec.convert(public, State)
+        return [note_on(state, action) for action in msgspec.convert(actions, list[Action])]
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all pieces and energy."""

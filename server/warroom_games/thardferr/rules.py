@@ -142,12 +142,13 @@ class Thardferr:
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_views(msgspec.convert(public, Table), secret, names)
 
-    def note_on(self, public: View, private: View | None, action: View) -> str:
-        """Return what an action costs or brings."""
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return what each action costs or brings."""
         secret = None if private is None else msgspec.convert(private, Secret)
         if secret is None or secret.kingdom is None:
-            return ""
-        return note_on(msgspec.convert(action, Action), secret.kingdom.race)
+            return [""] * len(actions)
+        race = secret.kingdom.race
+        return [note_on(action, race) for action in msgspec.convert(actions, list[Action])]
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return what never becomes more or less: all land together."""  # §16.8

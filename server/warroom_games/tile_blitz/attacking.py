@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.tile_blitz.actions import Attack
 from warroom_games.tile_blitz.board import NEIGHBOURS
-from warroom_games.tile_blitz.combat import LOSSES, defence, fight
+from warroom_games.tile_blitz.combat import LOSSES, Battle, defence, fight
 from warroom_games.tile_blitz.elimination import without_seat
 from warroom_games.tile_blitz.events import Attacked, Captured, Eliminated
 from warroom_games.tile_blitz.moving import no_edge
@@ -31,15 +31,20 @@ def check_attack(table: Table, attack: Attack) -> None:
         raise IllegalActionError("attack.too_weak", detail)
 
 
+def battle_of(table: Table, attack: Attack) -> Battle:
+    """Return how an attack that is allowed goes."""  # §8.4 to §8.6
+    source, target = table.tiles[attack.source - 1], table.tiles[attack.target - 1]
+    return fight(source, LOSSES[table.options.losses](source.power, defence(target)))
+
+
 def make_attack(state: State, attack: Attack, events: list[Event]) -> State:
     """Capture the target, and take its former holder out of play if that was the last tile."""  # §8.4 to §8.6
     table, seat = state.table, state.table.seat
     source, target = table.tiles[attack.source - 1], table.tiles[attack.target - 1]
     color, former = table.players[seat].color, target.color
-    power, against = source.power, defence(target)
-    battle = fight(source, LOSSES[table.options.losses](power, against))
+    battle = battle_of(table, attack)
     lost = battle.troops_lost, battle.tanks_lost
-    events.append(Event(Attacked(seat, attack.source, attack.target, power, against, *lost)))
+    events.append(Event(Attacked(seat, attack.source, attack.target, source.power, defence(target), *lost)))
     moved = battle.troops, battle.tanks
     events.append(Event(Captured(seat, attack.source, attack.target, color, former, *moved)))
     tiles = list(table.tiles)

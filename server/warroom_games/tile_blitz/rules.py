@@ -18,6 +18,7 @@ from warroom_games.tile_blitz.elimination import without_seat, without_tiles
 from warroom_games.tile_blitz.events import Eliminated
 from warroom_games.tile_blitz.imagining import imagine_state
 from warroom_games.tile_blitz.moving import check_march, check_move, make_march, make_move
+from warroom_games.tile_blitz.notes import note_on
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.selection import END_TURN, select
 from warroom_games.tile_blitz.sentences import SENTENCES
@@ -155,6 +156,11 @@ class TileBlitz:
         """Return the same with names."""
         secret = None if private is None else msgspec.convert(private, Secret)
         return draw_table(msgspec.convert(public, Table), secret, names)
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return what each attack costs."""  # §8.7
+        table = msgspec.convert(public, Table)
+        return [note_on(table, action) for action in msgspec.convert(actions, list[Action])]
 
     def conserved(self, state: State) -> Mapping[str, int]:
         """Return all cards, tiles, troops, tanks and gold."""

@@ -34,13 +34,27 @@ def fight(attacker: int, defender: int, bonus: int, rng: Rng) -> tuple[Fight, Rn
     """Fight it out between so many points, with a *bonus* for the defender."""  # §6.2 to §6.5
     roll, rng = rng.below(ROLLS)
     luck = luck_of(attacker) * ((roll < LUCKY) - (roll >= UNLUCKY))  # §6.3
-    attack, defence = max(0, attacker + luck), defender + bonus
+    ends = _ends(attacker, defender, bonus, luck)
+    if len(ends) == 1:
+        return Fight(roll, luck, None, *ends[0]), rng
+    draw, rng = rng.below(len(ends))
+    return Fight(roll, luck, draw, *ends[draw]), rng
+
+
+def outcomes(attacker: int, defender: int, bonus: int) -> frozenset[tuple[int, int]]:
+    """Return every way in which such a fight may end, as the points that it leaves to both."""
+    most = luck_of(attacker)
+    return frozenset(end for luck in (-most, 0, most) for end in _ends(attacker, defender, bonus, luck))
+
+
+def _ends(attacker: int, defender: int, bonus: int, luck: int) -> tuple[tuple[int, int], ...]:
+    """Return the points left to both; if they bring the same, by each of the draws."""
+    attack, defence = max(0, attacker + luck), defender + bonus  # §6.2
     if attack > defence:
-        return Fight(roll, luck, None, min(attacker, attack - defence), 0), rng
+        return ((min(attacker, attack - defence), 0),)  # §6.4
     if attack < defence:
-        return Fight(roll, luck, None, 0, min(defender, defence - attack)), rng
-    draw, rng = rng.below(4)  # §6.5
-    return Fight(roll, luck, draw, floor(attacker) if draw == 2 else 0, floor(defender) if draw == 3 else 0), rng
+        return ((0, min(defender, defence - attack)),)
+    return (0, 0), (0, 0), (floor(attacker), 0), (0, floor(defender))  # §6.5
 
 
 def shield(unit: Unit) -> int:

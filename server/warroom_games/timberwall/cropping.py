@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from warroom_games.timberwall.drawing import AXES
+
 TILE = 4
 """The letters of a tile on a large board, the one for its east edge included."""
 LABEL = 2
-"""The letters before the first tile of a row that was cut."""
+"""The letters before the first tile of a row."""
 FEWEST = 5
 """With fewer rows or columns than this nothing can be told of a board."""
 
-_HEADER = re.compile(r"  0(   ?\d+)+")
+_HEADER = re.compile(r"y\\x0( +\d+)+")
 _UNIT = re.compile(r"[GRgr]\d")
 _ROSTER = " units: "
 _UNIT_WEIGHT, _BASE_WEIGHT = 3, 1
@@ -30,22 +32,23 @@ def crop(picture: Sequence[str], rows: int, columns: int) -> list[str]:
         return list(picture)
     size = len(picture[1].split())
     rosters = [line for line in picture if _ROSTER in line]
-    label = LABEL if LABEL + TILE * size - 1 <= columns or TILE * size > columns else 1
-    high, wide = min(size, rows - 3 - len(rosters)), min(size, (columns - label + 1) // TILE)
+    high = min(size, rows - 3 - len(rosters))
+    wide = size if max(map(len, picture[1 : 2 + size])) <= columns else (columns - LABEL + 1) // TILE
     if min(high, wide) < FEWEST:
         return list(picture)
     tiles = [list(_tiles(line, size)) for line in picture[2 : 2 + size]]
     left, top = _best(_marks(tiles), size, wide, high)
     across, down = range(left, left + wide), range(top, top + high)
-    lines = [picture[0], " " * label + "".join(str(x).center(TILE - 1).ljust(TILE) for x in across)]
-    lines += [str(y)[-label:].rjust(label) + "".join(tiles[y][x] for x in across) for y in down]
+    numbers = list(_tiles(picture[1], size))
+    lines = [picture[0], AXES + "".join(numbers[x] for x in across)[len(AXES) - LABEL :]]
+    lines += [f"{y:>{LABEL}}" + "".join(tiles[y][x] for x in across) for y in down]
     shown = f"columns {left}-{across[-1]} and rows {top}-{down[-1]} of a board of {size} by {size}"
     return [line.rstrip()[:columns] for line in (*lines, *rosters)] + [shown]
 
 
 def _tiles(line: str, size: int) -> Iterator[str]:
-    row = line.ljust(1 + TILE * size)
-    return (row[1 + TILE * x : 1 + TILE * (x + 1)] for x in range(size))
+    row = line.ljust(LABEL + TILE * size)
+    return (row[LABEL + TILE * x : LABEL + TILE * (x + 1)] for x in range(size))
 
 
 def _marks(tiles: list[list[str]]) -> Marks:

@@ -38,6 +38,8 @@ _FOG = {UNKNOWN: "?", EXPLORED: "·"}
 _UPRIGHT = {None: "│", 0: "┃", 1: "║"}
 _FOOT = {None: "_", 0: "▂", 1: "‗"}
 
+AXES = "y\\x"
+"""Stands above the numbers of the rows and before those of the columns."""
 LEGEND = f"{_BASE} base  {_FOREST} forest  walls │_ neutral ┃▂ green ║‗ red  · out of sight  ? never seen"
 HINT = "to move, merge, attack or hit a wall ends the turn; all else comes before that"
 LARGE_LEGEND = "G3: a green unit of tier 3; g3: in a forest"
@@ -135,11 +137,14 @@ def _summary(scene: Scene) -> str:
 def _board(scene: Scene, *, width: int) -> list[str]:
     """Return the numbers of the columns, then a line per row with *width* letters a tile and one for its east edge."""
     size = scene.table.options.size
-    margin = "y\\x" if size <= SMALL else " "
-    lines = [margin + " ".join(str(x).center(width) for x in range(size))]
+    gap = " " if size <= SMALL else ""
+    # The last column of a large board does without the space before it: so 20 columns and their labels take 80 letters.
+    widths = [width] * (size - 1) + [width if size <= SMALL else width - 1]
+    numbers = f"  {gap}" + " ".join(str(x).center(each) for x, each in enumerate(widths))
+    lines = [AXES + numbers[len(AXES) :]]
     for y in range(size):
-        label = f"{y:>2} " if size <= SMALL else str(y % 10)
-        lines.append(label + "".join(_tile(scene, (x, y), width) + _upright(scene.owners, x, y) for x in range(size)))
+        tiles = (_tile(scene, (x, y), each) + _upright(scene.owners, x, y) for x, each in enumerate(widths))
+        lines.append(f"{y:>2}{gap}{''.join(tiles)}")
     return [line.rstrip() for line in lines]
 
 

@@ -29,11 +29,12 @@ from warroom_games.timberwall.conservation import changes, quantities
 from warroom_games.timberwall.cropping import crop
 from warroom_games.timberwall.drawing import draw_views
 from warroom_games.timberwall.economy import check_convert, check_deploy, convert, convertible, deploy
-from warroom_games.timberwall.ground import Ground, survey
+from warroom_games.timberwall.ground import Ground, survey, survey_views
 from warroom_games.timberwall.imagination import imagine
 from warroom_games.timberwall.joint import joint_board
 from warroom_games.timberwall.listing import listed
 from warroom_games.timberwall.moving import check_merge, check_move, make_merge, make_move
+from warroom_games.timberwall.notes import note_on
 from warroom_games.timberwall.opening import open_match
 from warroom_games.timberwall.options import Options
 from warroom_games.timberwall.sentences import SENTENCES
@@ -140,6 +141,14 @@ class Timberwall:
         """Return the same with names."""
         known = None if private is None else msgspec.convert(private, Knowledge)
         return draw_views(msgspec.convert(public, Table), known, names)
+
+    def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
+        """Return what each attack or hit may leave."""  # §6.7, §7.7
+        table = msgspec.convert(public, Table)
+        if table.board is None and private is None:
+            return [""] * len(actions)
+        ground = survey_views(public, private, table.seat)
+        return [note_on(ground, action) for action in msgspec.convert(actions, list[Action])]
 
     def crop(self, picture: Sequence[str], rows: int, columns: int) -> list[str]:
         """Return the part of a large board that matters most, and where it is."""

@@ -10,7 +10,7 @@ from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.ground import ZONE, Ground
 from warroom_games.timberwall.moving import own_step, tile_at, way
 from warroom_games.timberwall.sight import forget_wall, observed, remember, sees_edge
-from warroom_games.timberwall.state import Board, Cooling, Edge, State, Wall, dropped, replaced
+from warroom_games.timberwall.state import Board, Cooling, Edge, State, Unit, Wall, dropped, replaced
 from warroom_games.timberwall.telling import tell_edge, tell_hit, tell_unavailable
 from warroom_games.timberwall.units import wall_damage
 
@@ -103,7 +103,7 @@ def hit_wall(state: State, seat: Seat, action: HitWall, events: list[Event]) -> 
     unit, step, _ = way(state, seat, action)
     edge = Edge(*grid(state.table.options.size).place(step.edges[0]))
     wall = _wall_on(state.board, edge)
-    damage, hp = (HP, HP) if wall is None else (min(wall_damage(unit.points), wall.hp), wall.hp)
+    damage, hp = blow(unit, wall)
     left, source = hp - damage, (unit.x, unit.y)
     events.append(tell_hit(state, WallHit(seat, source, edge.x, edge.y, edge.side, damage, left), source))
     if wall is None or not left:
@@ -111,6 +111,11 @@ def hit_wall(state: State, seat: Seat, action: HitWall, events: list[Event]) -> 
     walls = state.board.walls
     walls = replaced(walls, walls.index(wall), replace(wall, hp=left))
     return observed(state, replace(state.board, walls=walls))
+
+
+def blow(unit: Unit, wall: Wall | None) -> tuple[int, int]:
+    """Return the damage of a unit's hit, and the HP that the wall has before it; None is a neutral wall."""  # §7.4
+    return (HP, HP) if wall is None else (min(wall_damage(unit.points), wall.hp), wall.hp)
 
 
 def _wall_on(board: Board, edge: Edge) -> Wall | None:

@@ -125,10 +125,11 @@ class Act(_Command, frozen=True):
 
 
 class Legal(_Command, frozen=True):
-    """A connection asks what its seat may do."""
+    """A connection asks what its seat may do, and with *notes* what that costs or brings."""
 
     connection: ConnectionId
     ref: int
+    notes: bool = False
 
 
 class Resync(_Command, frozen=True):

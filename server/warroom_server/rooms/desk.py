@@ -6,6 +6,7 @@ from warroom_games.api import IllegalActionError, MalformedActionError, Seat
 from warroom_games.codec import decode_action, encode
 from warroom_games.log import Acted, Resigned
 from warroom_games.match import Match
+from warroom_games.noting import notes_on
 from warroom_protocol import codes
 from warroom_protocol.messages import LegalList, Verdict
 from warroom_server.rooms.commands import (
@@ -225,8 +226,9 @@ class Desk:
         if seat is not None:
             match = self._match
             actions = tuple(match.game.legal_actions(match.state, seat))
+            notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
             turn, is_complete = match.decisions[seat], match.game.info.complete
-            self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions))
+            self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions, notes))
 
     def _leave(self, leave: Leave) -> Candidate | None:
         if self.seat_of(leave.connection) is not None and self._match.phase == "lobby":

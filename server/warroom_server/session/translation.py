@@ -49,7 +49,6 @@ ErrandRequest: TypeAlias = Games | Rooms | Older | Create | Quick | Matches | Re
 _BARE: dict[type, Callable[[int, int], commands.Command]] = {
     Leave: commands.Leave,
     Start: commands.Start,
-    Legal: commands.Legal,
     Resign: commands.Resign,
     Reclaim: commands.Reclaim,
 }
@@ -84,6 +83,8 @@ def command_of(request: PlainRequest, connection: int, player: str, name: str) -
             return commands.Fill(connection, ref, request.seat, request.bot)
         case Kick():
             return commands.Kick(connection, ref, request.seat)
+        case Legal():
+            return commands.Legal(connection, ref, request.notes)
         case Resync():
             return commands.Resync(connection, ref, request.reason)
         case Offer():

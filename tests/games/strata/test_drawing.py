@@ -16,18 +16,23 @@ def drawn(state: State) -> list[str]:
 def test_the_layers_stand_side_by_side_and_centred() -> None:
     stacks = {at(0, 0, 0): "A3*2", at(1, 1, 1): "a1*7".upper(), at(2, 2, 2): "B4*7", at(4, 2, 1): "B12*1"}
     lines = drawn(position(stacks))
-    assert lines[1] == "0;0  1  2  1;0  1  2  3  4  2;0  1  2  3  4  5  6  3;0  1  2  3  4  4;0  1  2"
+    assert lines[1] == "0;x0 x1 x2 1;x0 x1 x2 x3 x4 2;x0 x1 x2 x3 x4 x5 x6 3;x0 x1 x2 x3 x4 4;x0 x1 x2"
     assert lines[2:10] == [
-        "                             0.  .  .  .  .  .  .",
+        "                            y0.  .  .  .  .  .  .",
         "",
-        "            0.  .  .  .  .   1.  .  .  .  .  .  .   0.  .  .  .  .",
+        "           y0.  .  .  .  .  y1.  .  .  .  .  .  .  y0.  .  .  .  .",
         "",
-        " 0A3 .  .   1.  a1 .  .  .   2.  .  B4 .  .  .  .   1.  .  .  .  .   0+  .  .",
+        "y0A3 .  .  y1.  a1 .  .  .  y2.  .  B4 .  .  .  .  y1.  .  .  .  .  y0+  .  .",
         "  *2            *7                  *7",
-        " 1.  .  .   2.  .  .  .  .   3.  .  .  .  .  .  .   2.  .  .  .  .   1.  .  B12",
+        "y1.  .  .  y2.  .  .  .  .  y3.  .  .  .  .  .  .  y2.  .  .  .  .  y1.  .  B12",
         "                                                                            *1",
     ]
-    assert lines[14].startswith("A3 over *2: 3 pieces and     6.  . ")
+    assert lines[14].startswith("A3 over *2: 3 pieces and    y6.  . ")
+
+
+def test_a_y_stands_apart_from_a_large_stack_beside_it() -> None:
+    lines = drawn(position({at(0, 2, 0): "A12*1", at(1, 4, 1): "A3*4"}))
+    assert lines[6].startswith("y0+  .  A12 1.  .  .  .  A3 y2.")
 
 
 def test_the_greatest_stacks_fit_a_terminal_of_80_columns_and_24_rows() -> None:
@@ -42,14 +47,17 @@ def test_the_greatest_stacks_fit_a_terminal_of_80_columns_and_24_rows() -> None:
 
 def test_numbers_that_do_not_fit_are_told_as_many() -> None:
     lines = drawn(position({at(0, 0, 0): "A99*100", at(4, 2, 0): "B100*99"}))
-    assert lines[6].startswith(" 0A99.  ")
+    assert lines[6].startswith("y0A99.  ")
     assert lines[7] == "  *++" + " " * 71 + "*99"
     assert lines[6].endswith("B++")
 
 
-def test_the_headline_says_whose_turn_it_is_and_what_is_done() -> None:
-    assert drawn(position({}, seat=1, turn=4))[0] == "Strata   turn 4 of 200   B to move, done: nothing"
-    assert drawn(position({}, placed=True, moved=True))[0].endswith("A to move, done: place, move")
+def test_the_headline_says_whose_turn_it_is_and_which_duties_are_open() -> None:
+    owed = {at(4, 0, 0): "B2*2"}
+    headline = drawn(position(owed, pools="A0*0 B1*1", seat=1, turn=4))[0]
+    assert headline == "Strata   turn 4 of 200   B to move, still to do: place, infuse, move"
+    assert drawn(position(owed, pools="A0*0 B1*1", seat=1, placed=True, moved=True))[0].endswith("still to do: infuse")
+    assert drawn(position({}))[0].endswith("A to move, still to do: nothing")
     assert drawn(position({}, ended="cap"))[0].endswith("over (cap)")
 
 

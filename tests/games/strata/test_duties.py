@@ -16,6 +16,7 @@ from warroom_games.strata.state import State
 
 HOME, OTHER = at(0, 0, 0), at(0, 2, 2)
 ATTACK = Attack(at(0, 1, 1), at(0, 1, 2))
+MOVE = Move(at(0, 1, 1), at(0, 0, 1))
 FRONT = {at(0, 1, 1): "A2*2", at(0, 1, 2): "B1*1", at(4, 1, 1): "B1*1"}
 
 LOST_HOMES = {HOME: "B1*1", OTHER: "B1*1"}
@@ -72,6 +73,13 @@ class TestOrder:
             pytest.param(
                 EndTurn(), "placed infused", r"you must move, for instance from \(0; 1, 1\) to \(0; 0, 1\)", id="§6.3"
             ),
+            pytest.param(EndTurn(), "", "; still to do: place, infuse, move$", id="§6.1 all that is open"),
+            pytest.param(EndTurn(), "placed", "; still to do: infuse, move$", id="§6.1 what is left"),
+            pytest.param(ATTACK, "", "; still to do: place, infuse$", id="§6.3 an attack needs no move"),
+            pytest.param(ATTACK, "placed", r"into \(0; 1, 1\)$", id="§6.2 one duty is named once"),
+            pytest.param(ATTACK, "moved", "; still to do: place, infuse$", id="§6.1 not what is done"),
+            pytest.param(MOVE, "moved", "one move is allowed; still to do: place, infuse$", id="§4.1 a second move"),
+            pytest.param(MOVE, "placed infused moved", "; you may end the turn$", id="§4.1 nothing is open"),
         ],
     )
     def test_a_refusal_says_what_is_owed(self, action: Action, done: str, says: str) -> None:

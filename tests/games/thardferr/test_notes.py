@@ -3,6 +3,7 @@
 import pytest
 
 from warroom_games.api import Noting
+from warroom_games.noting import notes_on
 from warroom_games.playthrough import play
 from warroom_games.rng import KEY_BYTES
 from warroom_games.thardferr.actions import Action, Build, Buy, EndTurn, Raze, Research, Sell, Train
@@ -35,9 +36,8 @@ def test_the_note_on_what_is_offered_is_what_the_stores_lose() -> None:
     compared = set()
     for state in match.sample(12):
         for seat in sorted(GAME.to_act(state)):
-            public, private = plain(GAME.public(state)), plain(GAME.private(state, seat))
-            for action in GAME.legal_actions(state, seat):
-                note = GAME.note_on(public, private, plain(action))
+            actions = tuple(GAME.legal_actions(state, seat))
+            for action, note in zip(actions, notes_on(GAME, state, seat, actions), strict=True):
                 if isinstance(action, Build | Train | Research | Buy):
                     before = state.kingdoms[seat].stores
                     after = GAME.apply(state, seat, action).state.kingdoms[seat].stores
@@ -54,4 +54,4 @@ def paid(before: Stores, after: Stores) -> str:
 
 def test_nothing_is_said_of_what_costs_a_spectator_nothing() -> None:
     state = play(GAME, 2, Options(max_turns=6), bytes(KEY_BYTES)).states[-1]
-    assert GAME.note_on(plain(GAME.public(state)), None, plain(Buy("iron", 1))) == ""
+    assert GAME.notes(plain(GAME.public(state)), None, [plain(Buy("iron", 1))]) == [""]

@@ -55,10 +55,21 @@ def test_what_is_cut_fits_and_shows_units(size: Literal[20, 30]) -> None:
 def test_rows_and_columns_are_numbered_and_tiles_are_those_of_the_whole_board() -> None:
     picture = pictures(30)[0]
     part = crop(picture, ROWS, COLUMNS)
-    columns = [int(number) for number in part[1].split()]
+    columns = [int(number) for number in part[1].removeprefix("y\\x").split()]
+    assert columns == list(range(columns[0], columns[-1] + 1))
+    assert [int(line[:2]) for line in part[2 : ROWS - 3]] == list(range(int(part[2][:2]), int(part[2][:2]) + ROWS - 5))
     for line in part[2 : ROWS - 3]:
-        whole = picture[2 + int(line[:2])].ljust(1 + 4 * 30)
-        assert line[2:] == whole[1 + 4 * columns[0] : 1 + 4 * (columns[-1] + 1)].rstrip()
+        whole = picture[2 + int(line[:2])].ljust(2 + 4 * 30)
+        assert line[2:] == whole[2 + 4 * columns[0] : 2 + 4 * (columns[-1] + 1)].rstrip()
+
+
+@pytest.mark.parametrize("rows", [ROWS, 30])
+def test_all_20_columns_fit_80_letters(rows: int) -> None:
+    picture = pictures(20)[0]
+    part = crop(picture, rows, COLUMNS)
+    assert part[1] == picture[1]
+    assert part[-1].startswith("columns 0-19 and rows ")
+    assert set(part[:-1]) <= set(picture)
 
 
 def test_a_board_that_fits_is_left_alone_as_is_what_cannot_be_told_in_so_few_rows() -> None:
@@ -69,13 +80,9 @@ def test_a_board_that_fits_is_left_alone_as_is_what_cannot_be_told_in_so_few_row
 
 
 def test_without_units_a_base_is_shown() -> None:
-    tiles = [f"{y % 10}{' ?  ' * 20}".rstrip() for y in range(20)]
-    tiles[18] = f"8{' ?  ' * 18}│_⌂R│ ?"
-    picture = [
-        "1/600  green",
-        "  " + "   ".join(map(str, range(10))) + "   " + "  ".join(map(str, range(10, 20))),
-        *tiles,
-    ]
+    tiles = [f"{y:>2}{' ?  ' * 20}".rstrip() for y in range(20)]
+    tiles[18] = f"18{' ?  ' * 17} ? │_⌂R│?"
+    picture = ["1/600  green", "y\\x" + "".join(f"{x:<4}" for x in range(20)).rstrip(), *tiles]
     assert any("⌂R" in line for line in crop(picture, 12, 60))
 
 

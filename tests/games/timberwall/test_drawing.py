@@ -100,9 +100,8 @@ class TestLargeBoards:
         state = position({(4, 4): 25, (6, 6): 7}, {(6, 7): 130}, forests=((6, 6),), size=20, wood=(12, 0), held=(1, 0))
         lines = drawn(state, 0)
         assert lines[0] == "1/600  >green 100 HP ♣1/1 12w 0r  red 100 HP ♣0/1"
-        assert lines[1].split() == [str(column) for column in range(20)]
-        assert lines[6][18:20] == "G3"
-        assert (lines[8][26:28], lines[9][26:28]) == ("g2", "R4")
+        assert lines[6][19:21] == "G3"
+        assert (lines[8][27:29], lines[9][27:29]) == ("g2", "R4")
         assert lines[-5:] == [
             "  green units: (4, 4) 25  (6, 6) 7",
             "  red units: (6, 7) 130",
@@ -110,6 +109,17 @@ class TestLargeBoards:
             LARGE_LEGEND,
             HINT,
         ]
+
+    @pytest.mark.parametrize("size", [20, 30])
+    def test_rows_and_columns_are_labelled_in_full(self, size: Literal[20, 30]) -> None:
+        far = size - 3
+        lines = drawn(position({(far, far): 25, (size - 1, far): 1}, size=size, fog=False))
+        assert lines[1] == "y\\x" + "".join(f"{column:<4}" for column in range(size - 1)).rstrip() + f" {size - 1}"
+        assert [line[:2] for line in lines[2 : 2 + size]] == [f"{row:>2}" for row in range(size)]
+        column = lines[1].index(str(far))
+        assert lines[2 + far][column : column + 2] == "G3"
+        assert lines[2 + far].endswith(" G1")
+        assert lines[1].endswith(str(size - 1))
 
     def test_the_summary_says_when_it_is_over(self) -> None:
         lines = drawn(position(ended="base", ranks=(1, 2), size=20))
@@ -122,14 +132,14 @@ def test_the_board_fits_a_terminal_of_80_columns_and_24_rows(size: Literal[10, 2
     opening = GAME.setup(2, Options(size=size, fog=fog, forests=20), Rng(KEY))
     for seat in (None, 0):
         lines = drawn(opening, seat)
-        last_row = next(index for index, line in reversed([*enumerate(lines)]) if line.startswith((" 9 ", "9")))
+        last_row = next(index for index, line in reversed([*enumerate(lines)]) if line.startswith(f"{size - 1:>2}"))
         assert last_row < 24 - 2, "a line above says how the match stands, one below what was cut off"
         assert max(map(len, lines)) <= 80
 
 
 def test_the_largest_board_is_a_line_a_row() -> None:
     lines = drawn(GAME.setup(2, Options(size=30), Rng(KEY)))
-    assert [line[0] for line in lines[2:32]] == [str(row % 10) for row in range(30)]
+    assert [line[:2] for line in lines[2:32]] == [f"{row:>2}" for row in range(30)]
     assert max(map(len, lines)) <= 120
 
 

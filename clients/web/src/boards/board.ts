@@ -53,6 +53,8 @@ export interface Asked<Action = View> {
   readonly turn: number;
   /** What may be done; null while it is being fetched. Each can be played as it is. */
   readonly legal: readonly Action[] | null;
+  /** What each of *legal* costs or brings, in a few words or none; null while it is being fetched. */
+  readonly notes: readonly string[] | null;
   /** Whether nothing but *legal* may be done; else it is a selection. */
   readonly isComplete: boolean;
   /** An action is on its way and has no verdict yet. */

@@ -59,6 +59,8 @@ export interface Legal {
   readonly turn: number;
   readonly complete: boolean;
   readonly actions: readonly View[];
+  /** What each action costs or brings, in a few words or none. */
+  readonly notes: readonly string[] | null;
 }
 
 interface Unanswered {
@@ -223,7 +225,7 @@ export class Room {
     if (turn === null || turn === this.asking || turn === this.legal.value?.turn) return;
     this.asking = turn;
     const isOpen = (): boolean => this.mirror.prompt?.turn === turn && this.closed.value === null;
-    patiently(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number }, true), isOpen)
+    patiently(() => this.line.ask({ type: "legal", ref: newRef(), room: this.number, notes: true }, true), isOpen)
       .then((reply) => {
         if (reply.type === "legal" && this.mirror.prompt?.turn === reply.turn) this.legal.value = reply;
       })

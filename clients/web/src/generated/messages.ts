@@ -265,6 +265,7 @@ export interface LegalList {
   readonly turn: number;
   readonly complete: boolean;
   readonly actions: readonly View[];
+  readonly notes: readonly string[] | null;
 }
 
 /** Who sits where; *phase* is `lobby`, `playing` or `ended`. The latest one holds. */
@@ -509,11 +510,12 @@ export interface ActRequest {
   readonly action: View;
 }
 
-/** Ask what the own seat may do now. */
+/** Ask what the own seat may do now; with *notes*, also what each action costs or brings. */
 export interface LegalRequest {
   readonly type: "legal";
   readonly ref: number;
   readonly room: number;
+  readonly notes?: boolean;
 }
 
 /** Ask for a snapshot, because the own copy of the view went wrong or fell behind. */
@@ -702,7 +704,7 @@ export const SERVER_SHAPES: Readonly<Record<string, string>> = {
   prompt: "room seat turn at deadline",
   verdict: "room id code detail p q receipt:Receipt",
   expired: "room seat turn receipt:Receipt",
-  legal: "ref room turn complete actions",
+  legal: "ref room turn complete actions notes=null",
   seats: "room phase host seats:SeatState* watching",
   paused: "room at reason left_ms=null",
   offers: "room offers",
@@ -734,7 +736,7 @@ export const CLIENT_SHAPES: Readonly<Record<string, string>> = {
   fill: "ref room seat=null bot=null",
   kick: "ref room seat",
   act: "room id turn action",
-  legal: "ref room",
+  legal: "ref room notes=false",
   resync: "ref room reason=\"\"",
   resign: "ref room",
   reclaim: "ref room",

@@ -116,6 +116,7 @@ export class Match {
     return {
       turn: prompt.turn,
       legal: isKnown ? legal.actions : null,
+      notes: isKnown ? legal.notes : null,
       isComplete: isKnown && legal.complete,
       isSending: this.isSending.value,
     };

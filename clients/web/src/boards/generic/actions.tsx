@@ -10,7 +10,7 @@ import { isMap } from "../../wire/views";
 import { actionInWords, valueInWords } from "../in_words";
 import { Answer, legalIf, OrderButton, Undo, useFocusKept } from "../orders";
 import { capital, spaced } from "../words";
-import { choicesOf, composed, type Fields, FORM, type Props, recomposed, same, stillOpen } from "./composed";
+import { choicesOf, composed, type Fields, FORM, notesOf, type Props, recomposed, same, stillOpen } from "./composed";
 
 /** So many actions of one kind are shown as buttons at once. */
 const MANY = 12;
@@ -23,13 +23,14 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
   const listed = asked?.legal?.filter(isMap).filter((action) => !isDrawn(action, fields));
   const byKind = Map.groupBy(listed ?? [], (action) => String(action.type ?? ""));
   const kinds = actionKinds(gameOf(table.game)?.actions ?? {});
+  const note = notesOf(asked);
   // A form that somebody is filling in stays while nothing can be played.
   const hasForm = asked?.legal ? !asked.isComplete : isForm(composed(draft, FORM));
   return (
     <section class="actions" aria-label="What you may do" tabindex={-1} ref={place}>
       <Answer why={why} hint={hint(asked, listed?.length === 0 && !hasForm)} />
       {[...byKind].map(([kind, actions]) => (
-        <Kind key={kind} kind={kind} actions={actions} {...props} />
+        <Kind key={kind} kind={kind} actions={actions} note={note} {...props} />
       ))}
       {hasForm && <OtherAction kinds={kinds} {...props} />}
     </section>
@@ -48,15 +49,20 @@ export function isDrawn(action: Fields, fields: readonly string[]): boolean {
   return names.length > 0 && names.every((name) => fields.includes(name));
 }
 
-type KindProps = Props & { readonly kind: string; readonly actions: readonly Fields[] };
+interface Choices {
+  readonly kind: string;
+  readonly actions: readonly Fields[];
+  readonly note: (action: Fields) => string;
+}
 
-function Kind({ kind, actions, isOpen, play, draft, setDraft }: KindProps) {
+function Kind({ kind, actions, note, isOpen, play, draft, setDraft }: Props & Choices) {
   if (actions.length <= MANY) {
     return (
       <div class="row">
         {actions.map((action) => (
           <OrderButton key={JSON.stringify(action)} isLegal={isOpen} onOrder={() => void play(action, [])}>
             {capital(actionInWords(action))}
+            <Note text={note(action)} />
           </OrderButton>
         ))}
       </div>
@@ -67,6 +73,7 @@ function Kind({ kind, actions, isOpen, play, draft, setDraft }: KindProps) {
     <Chooser
       kind={kind}
       actions={actions}
+      note={note}
       choices={composed(draft, field)}
       isOpen={isOpen}
       onChoose={(choices) => setDraft(recomposed(draft, field, choices))}
@@ -75,9 +82,12 @@ function Kind({ kind, actions, isOpen, play, draft, setDraft }: KindProps) {
   );
 }
 
-interface ChooserProps {
-  readonly kind: string;
-  readonly actions: readonly Fields[];
+/** What a choice costs or brings. */
+function Note({ text }: { readonly text: string }) {
+  return text ? <span class="cost">{text}</span> : null;
+}
+
+interface ChooserProps extends Choices {
   readonly choices: View;
   readonly isOpen: boolean;
   readonly onChoose: (choices: View) => void;
@@ -85,7 +95,7 @@ interface ChooserProps {
 }
 
 /** One field after another, each offering what is legal with those chosen before it. */
-function Chooser({ kind, actions, choices, isOpen, onChoose, onPlay }: ChooserProps) {
+function Chooser({ kind, actions, note, choices, isOpen, onChoose, onPlay }: ChooserProps) {
   const names = Object.keys(actions[0] ?? {}).filter((name) => name !== "type");
   const chosen = stillOpen(actions, names, choices);
   const fitting = (until: number) =>
@@ -104,7 +114,7 @@ function Chooser({ kind, actions, choices, isOpen, onChoose, onPlay }: ChooserPr
     >
       <b>{capital(spaced(kind))}</b>
       {names.map((name, index) => {
-        const values = [...new Set(fitting(index).map((each) => JSON.stringify(each[name] ?? null)))];
+        const values = Map.groupBy(fitting(index), (each) => JSON.stringify(each[name] ?? null));
         return (
           <label key={name} class="field">
             <span class="name">{spaced(name)}</span>
@@ -115,9 +125,11 @@ function Chooser({ kind, actions, choices, isOpen, onChoose, onPlay }: ChooserPr
               onChange={(event) => onChoose(choose(chosen, names, index, event.currentTarget.value))}
             >
               <option value="">choose…</option>
-              {values.map((value) => (
+              {[...values].map(([value, [only, ...others]]) => (
                 <option key={value} value={value}>
-                  {valueInWords(JSON.parse(value) as View)}
+                  {[valueInWords(JSON.parse(value) as View), only && !others.length && note(only)]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </option>
               ))}
             </select>
@@ -126,6 +138,7 @@ function Chooser({ kind, actions, choices, isOpen, onChoose, onPlay }: ChooserPr
       })}
       <OrderButton kind="main" isLegal={isOpen && action !== undefined}>
         {capital(spaced(kind))}
+        <Note text={action ? note(action) : ""} />
       </OrderButton>
       {Object.keys(chosen).length > 0 && <Undo onUndo={() => onChoose(null)} />}
     </form>

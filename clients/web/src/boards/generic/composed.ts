@@ -41,6 +41,13 @@ export function stillOpen(actions: readonly Fields[], names: readonly string[], 
   return open;
 }
 
+/** Return what says of an action what it costs or brings; an empty text where that is not known. */
+export function notesOf(asked: Props["asked"]): (action: Fields) => string {
+  const { legal, notes } = asked ?? {};
+  const known = new Map(legal?.map((action, index) => [action, notes?.[index]]));
+  return (action) => known.get(action) ?? "";
+}
+
 export function same(one: View, other: View): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -5,7 +5,7 @@ import { isMap } from "../../wire/views";
 import { legalIf, pressing, Undo } from "../orders";
 import { spaced } from "../words";
 import { isDrawn } from "./actions";
-import { composed, type Fields, PLACES, type Props, recomposed, same } from "./composed";
+import { composed, type Fields, notesOf, PLACES, type Props, recomposed, same } from "./composed";
 import type { Plan, Spot } from "./plan";
 
 interface DrawingProps extends Props {
@@ -22,13 +22,22 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
   const fitting = actions.filter((action) => isBegun(named(action, plan.fields), chosen));
   const targets = new Set(fitting.map((action) => named(action, plan.fields)[chosen.length]));
   const take = (places: readonly number[]): void => setDraft(recomposed(draft, PLACES, places));
+  const note = notesOf(asked);
+  /** The one action that choosing a place would complete. */
+  const completed = (place: number): Fields | undefined => {
+    const done = fitting.filter((action) => same(named(action, plan.fields), [...chosen, place]));
+    return done.length === 1 ? done[0] : undefined;
+  };
+  const noteAt = (place: number): string => {
+    const action = isOpen && completed(place);
+    return action ? note(action) : "";
+  };
+  const noted = plan.spots.map(({ index }) => ({ index, text: noteAt(index) })).filter(({ text }) => text);
   const choose = (place: number): void => {
-    const next = [...chosen, place];
-    const done = fitting.filter((action) => same(named(action, plan.fields), next));
-    const [only] = done;
+    const only = completed(place);
     say(null);
-    if (done.length === 1 && only) void play(only, [PLACES]);
-    else if (targets.has(place)) take(next);
+    if (only) void play(only, [PLACES]);
+    else if (targets.has(place)) take([...chosen, place]);
     else if (chosen.includes(place)) take(chosen.slice(0, chosen.indexOf(place)));
     else say(`Place ${place} cannot be chosen now.`);
   };
@@ -51,6 +60,7 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
         {plan.spots.map((spot) => {
           const isTarget = isOpen && targets.has(spot.index);
           const state = chosen.includes(spot.index) ? "chosen" : isTarget ? "target" : "";
+          const label = describe(spot, table.name(spot.seat), isTarget, noteAt(spot.index));
           return (
             <g
               key={spot.index}
@@ -59,11 +69,11 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
               role="button"
               aria-disabled={!isTarget}
               tabindex={isTarget || state === "chosen" ? 0 : -1}
-              aria-label={describe(spot, table.name(spot.seat), isTarget)}
+              aria-label={label}
               data-legal={legalIf(isTarget)}
               {...pressing(() => isOpen && choose(spot.index))}
             >
-              <title>{describe(spot, table.name(spot.seat), isTarget)}</title>
+              <title>{label}</title>
               {plan.kind === "grid" ? (
                 <rect x="-0.46" y="-0.46" width="0.92" height="0.92" rx="0.08" />
               ) : (
@@ -77,6 +87,15 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
           );
         })}
       </svg>
+      {noted.length > 0 && (
+        <ul class="costs" aria-label="What the targets cost or bring">
+          {noted.map(({ index, text }) => (
+            <li key={index}>
+              Place {index} <span class="cost">{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {chosen.length > 0 && <Undo onUndo={() => take([])} />}
     </figure>
   );
@@ -91,12 +110,12 @@ function isBegun(places: readonly number[], begun: readonly number[]): boolean {
   return begun.every((place, order) => places[order] === place);
 }
 
-function describe(spot: Spot, holder: string, isTarget: boolean): string {
+function describe(spot: Spot, holder: string, isTarget: boolean, note: string): string {
   const parts = [
     `place ${spot.index}`,
     spot.seat === null ? "" : `held by ${holder}`,
     spot.colour ?? "",
     spaced(spot.label),
   ];
-  return `${parts.filter(Boolean).join(", ")}${isTarget ? ", can be chosen" : ""}`;
+  return `${parts.filter(Boolean).join(", ")}${isTarget ? ", can be chosen" : ""}${note && `: ${note}`}`;
 }
