@@ -49,7 +49,7 @@ class Timberwall:
         id="timberwall",
         name="Timberwall",
         summary="Hold the forests or break the base, behind walls and in the fog",
-        rules_version=2,
+        rules_version=3,
         min_seats=2,
         max_seats=2,
         usual_seats=2,
@@ -116,7 +116,7 @@ class Timberwall:
         table = state.table
         if table.ended is None:
             return None
-        return Result(table.ranks, "cap" if table.ended == "turns" else "victory")
+        return Result(table.ranks, "cap" if table.ended == "cap" else "victory")
 
     def public(self, state: State) -> View:
         """Return the table, with the board on it where the fog is off."""  # §10.1, §10.6
