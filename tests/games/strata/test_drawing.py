@@ -48,7 +48,7 @@ def test_numbers_that_do_not_fit_are_told_as_many() -> None:
 
 
 def test_the_headline_says_whose_turn_it_is_and_what_is_done() -> None:
-    assert drawn(position({}, seat=1, turn=4))[0] == "Strata   turn 4 of 200   B to move, done: nothing"
+    assert drawn(position({}, seat=1, turn=4))[0] == "Strata   turn 4 of 300   B to move, done: nothing"
     assert drawn(position({}, placed=True, moved=True))[0].endswith("A to move, done: place, move")
     assert drawn(position({}, ended="cap"))[0].endswith("over (cap)")
 
