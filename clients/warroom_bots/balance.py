@@ -1,4 +1,4 @@
-"""How fair and how long a game is: seeded matches between equal bots, counted."""
+"""How fair and how long a game is, and how strong a bot: seeded matches, counted."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -97,6 +97,26 @@ class Balance(Struct, frozen=True):
         return [Share(trait, len(won), fmean(won), 1 / self.seats) for trait, won in sorted(shares.items())]
 
 
+class Contest(Struct, frozen=True):
+    """How one bot fared against others that all play alike, a seat after the other."""
+
+    game: AnyGame
+    bot: str
+    rival: str
+    seats: int
+    ranks: tuple[int, ...]
+    """What it reached in each match."""
+
+    def top(self, count: int) -> float:
+        """Return in which part of the matches it came among the first so many, from 0 to 1."""
+        return sum(rank <= count for rank in self.ranks) / len(self.ranks)
+
+    @property
+    def share(self) -> Share:
+        """How often it came first, alone or with others, next to what a bot like its rivals would."""
+        return Share(self.bot, len(self.ranks), self.top(1), 1 / self.seats)
+
+
 def usual_bot(game: str, name: str | None) -> BotKind:
     """Return the bot of that name; if none is named, the greedy one where there is one, else the usual one."""
     return find_bot(game, PREFERRED if name is None and PREFERRED in bots_for(game) else name)
@@ -123,6 +143,27 @@ def weigh(
         played.append(_play(game, [bot] * seats, f"{seed} {game.info.id} {seats} {number}", options))
         told(number)
     return Balance(game, bot.name, seats, tuple(played))
+
+
+def compete(
+    game: AnyGame,
+    bot: BotKind,
+    rival: BotKind,
+    *,
+    seats: int,
+    matches: int,
+    seed: str,
+    options: Mapping[str, object],
+    told: Callable[[int], None],
+) -> Contest:
+    """Play so many matches of one bot against as many rivals as there are other seats, from each seat in turn."""
+    ranks = []
+    for number in range(1, matches + 1):
+        seat = (number - 1) % seats
+        bots = [bot if each == seat else rival for each in range(seats)]
+        ranks.append(_play(game, bots, f"{seed} {game.info.id} {seats} {number}", options).ranks[seat])
+        told(number)
+    return Contest(game, bot.name, rival.name, seats, tuple(ranks))
 
 
 def _play(game: AnyGame, bots: Sequence[BotKind], seed: str, options: Mapping[str, object]) -> Played:

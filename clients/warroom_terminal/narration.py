@@ -28,7 +28,7 @@ PAUSES: Final = {
 
 ENDINGS: Final = {
     codes.END_VICTORY: "it was won",
-    codes.END_CAP: "it was as long as it may be",
+    codes.END_CAP: "it reached the cap on its length",
     codes.END_RESIGNED: "all but one side gave up",
     codes.END_DRAW: "the players agreed on a draw",
     codes.END_VOID: "it ended without a result",

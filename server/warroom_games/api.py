@@ -103,7 +103,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
 
     ranks: tuple[int, ...]
     reason: str
-    """`victory` when the victory rule ended it, `cap` when a limit on its length did."""
+    """`victory` when the victory rule ended it, `cap` when the cap on its length did."""
     detail: str = ""
     """For a match without a result: why, as a reason that may be shown to everybody."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sealed_bids import GAME
 
-from warroom_bots.balance import Balance, Played, usual_bot, usual_tables, weigh
+from warroom_bots.balance import Balance, Contest, Played, compete, usual_bot, usual_tables, weigh
 from warroom_games.registry import load_games
 from warroom_server.cli import main
 
@@ -77,6 +77,43 @@ def test_the_tables_of_both_usual_sizes_are_printed(capsys: pytest.CaptureFixtur
     assert "Ended by rule 100%, by the cap 0%." in out
 
 
+def test_a_bot_plays_against_others_from_each_seat_in_turn() -> None:
+    game, heard = load_games().get("graph_battle"), list[int]()
+    bots = usual_bot("graph_battle", "greedy"), usual_bot("graph_battle", "random")
+    options = {"reinforcement": "capital"}
+    contest = compete(game, *bots, seats=3, matches=6, seed="1", options=options, told=heard.append)
+    assert heard == [1, 2, 3, 4, 5, 6]
+    assert (contest.bot, contest.rival, len(contest.ranks)) == ("greedy", "random", 6)
+    assert contest.top(1) >= 0.5
+    swapped = compete(game, *bots[::-1], seats=3, matches=6, seed="1", options=options, told=heard.append)
+    assert swapped.top(1) < contest.top(1)
+
+
+def test_ranks_against_others_are_counted_from_the_top() -> None:
+    contest = Contest(GAME, "greedy", "random", 5, (1, 1, 2, 3, 5))
+    assert (contest.top(1), contest.top(2), contest.top(5)) == (0.4, 0.6, 1.0)
+    assert (contest.share.won, contest.share.fair) == (0.4, 0.2)
+
+
+def test_strength_is_printed_in_a_line_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["balance", *SEALED_BIDS, "--against", "random", "--seats", "2", "--matches", "8"]
+    assert main(command) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("Sealed Bids, 2 seats: 8 matches of random against random, first ")
+    assert line.endswith("% (fair: 50.0% ± 35.4%), first or second 100.0%")
+    assert main([*command, "--json"]) == 0
+    (counts,) = json.loads(capsys.readouterr().out)
+    assert (counts["against"], counts["matches"], counts["first_or_second"]) == ("random", 8, 1.0)
+    assert f"first {counts['first']:.1%} " in line
+
+
+def test_a_brief_report_has_a_line_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", *SEALED_BIDS, "--matches", "4", "--brief"]) == 0
+    two, three = capsys.readouterr().out.splitlines()
+    assert two.startswith("Sealed Bids, 2 seats: 4 matches of random, by rule 100%, median ")
+    assert three.endswith("% (fair: 33.3% ± 47.1%)")
+
+
 def test_the_same_seed_counts_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     counts = []
     for seed in ("1", "1", "2"):
@@ -118,6 +155,8 @@ def test_a_page_without_a_place_is_refused_before_a_match_is_played(
         pytest.param(["graph_battle", "--bots", "deep"], "no bot 'deep' plays graph_battle", id="unknown bot"),
         pytest.param(["graph_battle", "--option", "max_rounds=0"], "max_rounds", id="option out of range"),
         pytest.param(["all", "--seats", "9"], "seats, not 9", id="seats"),
+        pytest.param(["graph_battle", "--against", "deep"], "no bot 'deep' plays graph_battle", id="unknown rival"),
+        pytest.param(["graph_battle", "--against", "random", "--write", "page.md"], "--against", id="no place"),
     ],
 )
 def test_a_wrong_wish_is_one_line_and_usage(

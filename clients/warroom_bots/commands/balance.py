@@ -2,19 +2,20 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
 import msgspec
 
-from warroom_bots.balance import Balance, Share, usual_bot, usual_tables, weigh
+from warroom_bots.balance import Balance, Contest, Share, compete, usual_bot, usual_tables, weigh
 from warroom_bots.commands.options import add_option, positive
 from warroom_bots.registry import UnknownBotError
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import check_seats, decode_options
 from warroom_games.registry import RegistryError, load_games
 
-SUMMARY = "play many matches between equal bots and count how they end and who wins"
+SUMMARY = "play many matches between bots and count how they end and who wins"
 EXAMPLE = "warroom balance tile_blitz --matches 50 --seats 5"
 
 ALL = "all"
@@ -33,10 +34,12 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bots", metavar="NAME", help="the bot that plays every seat (default: greedy where there is one, else usual)"
     )
+    parser.add_argument("--against", metavar="NAME", help="let one seat play --bots, and this bot all the others")
     parser.add_argument("--seats", type=positive, metavar="N", help="seats (default: the fewest, and as many as usual)")
     add_option(parser)
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed plays the same matches (default: 1)")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+    parser.add_argument("--brief", action="store_true", help="print a line a table")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into their places in FILE")
     parser.add_argument(
         "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
@@ -47,7 +50,11 @@ def run(args: Namespace) -> int:
     """Play the matches and print the tables."""
     try:
         tables = _tables(args)
-        _check_page(args.write, [game for game, _ in tables])
+        _check_page(args, [game for game, _ in tables])
+        if args.against is not None:
+            contests = [_contested(args, game, seats) for game, seats in tables]
+            print(_json([_scores(each) for each in contests]) if args.json else "\n".join(map(_score_line, contests)))
+            return 0
         balances = [_weighed(args, game, seats) for game, seats in tables]
         if args.write is not None:
             _fill_page(args.write, balances)
@@ -57,8 +64,14 @@ def run(args: Namespace) -> int:
     except OSError as error:
         print(f"warroom balance: cannot use {args.write}: {error.strerror}", file=sys.stderr)
         return 1
-    print(_json(balances) if args.json else _markdown(balances))
+    print(_shown(args, balances))
     return 0
+
+
+def _shown(args: Namespace, balances: list[Balance]) -> str:
+    if args.json:
+        return _json([_counts(balance) for balance in balances])
+    return "\n".join(map(_line, balances)) if args.brief else _markdown(balances)
 
 
 def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
@@ -68,6 +81,7 @@ def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
     tables = [(game, seats) for game in chosen for seats in ([args.seats] if args.seats else usual_tables(game))]
     for game, seats in tables:
         usual_bot(game.info.id, args.bots)
+        usual_bot(game.info.id, args.against)
         check_seats(game, seats)
         decode_options(game, dict(args.options))
     return tables
@@ -75,24 +89,39 @@ def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
 
 def _weighed(args: Namespace, game: AnyGame, seats: int) -> Balance:
     bot = usual_bot(game.info.id, args.bots)
-    label = f"{game.info.name}, {seats} seats, {bot.name}"
+    told = _progress(f"{game.info.name}, {seats} seats, {bot.name}", args.matches)
+    options = dict(args.options)
+    return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, told=told)
+
+
+def _contested(args: Namespace, game: AnyGame, seats: int) -> Contest:
+    bot, rival = usual_bot(game.info.id, args.bots), usual_bot(game.info.id, args.against)
+    told = _progress(f"{game.info.name}, {seats} seats, {bot.name} against {rival.name}", args.matches)
+    options = dict(args.options)
+    return compete(game, bot, rival, seats=seats, matches=args.matches, seed=args.seed, options=options, told=told)
+
+
+def _progress(label: str, matches: int) -> Callable[[int], None]:
+    """Return what tells a person how far the matches are."""
 
     def tell(number: int) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(
-                f"\r{label}: match {number} of {args.matches}\x1b[K" + "\r\x1b[K" * (number == args.matches)
-            )
+            sys.stderr.write(f"\r{label}: match {number} of {matches}\x1b[K" + "\r\x1b[K" * (number == matches))
             sys.stderr.flush()
 
-    options = dict(args.options)
-    return weigh(game, bot, seats=seats, matches=args.matches, seed=args.seed, options=options, told=tell)
+    return tell
 
 
-def _check_page(path: Path | None, games: list[AnyGame]) -> None:
+def _check_page(args: Namespace, games: list[AnyGame]) -> None:
     """Raise `_PageError` if a page has no place for the tables of a game: that should show before the first match."""
-    text = None if path is None else path.read_text(encoding="utf-8")
+    path: Path | None = args.write
+    if path is None:
+        return
+    if args.against is not None:
+        raise _PageError("--write has places for matches between equal bots, not for --against")
+    text = path.read_text(encoding="utf-8")
     for game in games:
-        if text is not None and END not in text.partition(BEGIN.format(game.info.id))[2]:
+        if END not in text.partition(BEGIN.format(game.info.id))[2]:
             raise _PageError(f"{path} has no lines {BEGIN.format(game.info.id)} and {END} to put the tables between")
 
 
@@ -128,6 +157,33 @@ def _section(balance: Balance) -> str:
     return "\n\n".join(rows)
 
 
+def _line(balance: Balance) -> str:
+    """Return the most important figures of a table in one line."""
+    shares = balance.by_seat()
+    won = " ".join(f"{share.won:.1%}" for share in shares)
+    return (
+        f"{_table(balance)}: {len(balance.played)} matches of {balance.bot}, by rule {balance.by_rule:.0%}, "
+        f"median {balance.spread(lambda match: match.turns)[1]} turns, wins {won} {_fair(shares[0])}"
+    )
+
+
+def _score_line(contest: Contest) -> str:
+    """Return how a bot fared in one line."""
+    share = contest.share
+    return (
+        f"{_table(contest)}: {share.matches} matches of {contest.bot} against {contest.rival}, "
+        f"first {share.won:.1%} {_fair(share)}, first or second {contest.top(2):.1%}"
+    )
+
+
+def _table(played: Balance | Contest) -> str:
+    return f"{played.game.info.name}, {played.seats} seats"
+
+
+def _fair(share: Share) -> str:
+    return f"(fair: {share.fair:.1%} ± {share.doubt:.1%})"
+
+
 def _shares(title: str, shares: list[Share]) -> str:
     """Return who won how often, in bold what chance does not explain."""
     doubt = max(share.doubt for share in shares)
@@ -143,8 +199,21 @@ def _grid(*rows: list[str]) -> str:
     return "\n".join([head, "|---" * len(rows[0]) + "|", *rest])
 
 
-def _json(balances: list[Balance]) -> str:
-    return msgspec.json.encode([_counts(balance) for balance in balances]).decode()
+def _json(counts: list[dict[str, object]]) -> str:
+    return msgspec.json.encode(counts).decode()
+
+
+def _scores(contest: Contest) -> dict[str, object]:
+    return {
+        "game": contest.game.info.id,
+        "rules_version": contest.game.info.rules_version,
+        "bot": contest.bot,
+        "against": contest.rival,
+        "seats": contest.seats,
+        "matches": len(contest.ranks),
+        "first": contest.top(1),
+        "first_or_second": contest.top(2),
+    }
 
 
 def _counts(balance: Balance) -> dict[str, object]:

@@ -37,7 +37,7 @@ describe("who has won", () => {
   });
 
   test("why it is over is told beside it, in words that the page has or in the server's", () => {
-    expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("It reached its longest.");
+    expect(reason(finished(0, [1, 2, 3], "cap"))).toBe("The match reached its cap.");
     expect(reason(finished(0, [1, 2, 3], "sunk"))).toBe("sunk");
   });
 });

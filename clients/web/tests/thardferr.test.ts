@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Table } from "../src/boards/board";
 import { durationOf } from "../src/boards/thardferr/battle_scene";
+import { effectOf } from "../src/boards/thardferr/effects";
 import { turnsLeft } from "../src/boards/thardferr/kingdoms";
 import { spoken } from "../src/boards/thardferr/numbers";
 import { addressOf, battleOf, EXAMPLES, hashOf, plainSide, withRace } from "../src/boards/thardferr/orders";
@@ -19,6 +20,7 @@ import { scaleOf } from "../src/boards/thardferr/report";
 import { atWork, type Heard, hear, NOTHING, tell, turningPoint } from "../src/boards/thardferr/telling";
 import type { Forecast, FoughtEvent, GameEvent, Kingdom, PublicView } from "../src/generated/games/thardferr";
 import { BUILDINGS, RACES, TECHNOLOGIES, UNITS } from "../src/generated/games/thardferr_figures";
+import type { GameListing } from "../src/generated/messages";
 
 const STORES = { gold: 60_000, iron: 1_500, wood: 1_500, food: 8_000 };
 const NONE = { gold: 0, iron: 0, wood: 0, food: 0 };
@@ -275,4 +277,13 @@ describe("a battle on paper", () => {
     expect(side.army).toMatchObject({ ShadowWarrior: 3, Slinger: 5 });
     expect(withRace(side, "human").army).toMatchObject({ Knight: 3, Archer: 5 });
   });
+});
+
+test("what a building or a technology does is read from the schema of actions", () => {
+  const actions = { $defs: { Research: { properties: { technology: { "x-effects": { Barrack: "more room" } } } } } };
+  const game = { game: "thardferr", actions } as unknown as GameListing;
+  expect(effectOf(game, "Research", "technology", "Barrack")).toBe("more room");
+  expect(effectOf(game, "Research", "technology", "Alchemy")).toBe("");
+  expect(effectOf(game, "Build", "building", "farm")).toBe("");
+  expect(effectOf(undefined, "Research", "technology", "Barrack")).toBe("");
 });

@@ -246,16 +246,35 @@ class Unit(Struct):
     centers: int
 
 
+class Building(Struct):
+    """What a building is called, and what it costs; the schema of actions says what it is for."""
+
+    name: str
+    gold: int
+    iron: int
+    wood: int
+
+
+class Technology(Struct):
+    """What a technology costs a level, in gold and in days, and who may learn it when; the schema says what it does."""
+
+    name: str
+    max_level: int
+    gold: int
+    days: int
+    after: str | None
+    race: units.Race | None
+
+
 def thardferr_figures() -> str:
     """Return the units, buildings, technologies, strategies and prices of Thardferr."""
     writer = Writer(views=True)
-    kinds: tuple[type[Struct], ...] = (Unit, buildings.Building, technologies.Technology)
+    kinds: tuple[type[Struct], ...] = (Unit, Building, Technology)
     for kind in kinds:
         writer.struct(kind)
-    shown = {
-        race: [msgspec.convert(unit, Unit, from_attributes=True) for unit in of.values()]
-        for race, of in units.UNITS.items()
-    }
+    shown = {race: [_shown(unit, Unit) for unit in of.values()] for race, of in units.UNITS.items()}
+    built = {kind: _shown(building, Building) for kind, building in buildings.BUILDINGS.items()}
+    learned = [_shown(technology, Technology) for technology in technologies.TECHNOLOGIES.values()]
     by_race = "Readonly<Record<Race, {}>>".format
     return "\n".join(
         [
@@ -265,8 +284,8 @@ def thardferr_figures() -> str:
             *map(_maker, kinds),
             _constant("RACES", "readonly Race[]", units.RACES),
             _constant("UNITS", by_race("readonly Unit[]"), shown),
-            _constant("BUILDINGS", "Readonly<Record<string, Building>>", buildings.BUILDINGS),
-            _constant("TECHNOLOGIES", "readonly Technology[]", [*technologies.TECHNOLOGIES.values()]),
+            _constant("BUILDINGS", "Readonly<Record<string, Building>>", built),
+            _constant("TECHNOLOGIES", "readonly Technology[]", learned),
             _constant("STRATEGIES", by_race("readonly string[]"), strategies.STRATEGIES),
             _constant("MARKET_PRICES", "Readonly<Record<string, number>>", costs.MARKET_PRICES),
             _constant("SALE_DIVISOR", "number", treasury.SALE_DIVISOR),
@@ -276,6 +295,11 @@ def thardferr_figures() -> str:
             _constant("MACHINERY_WORKERS", "number", buildings.MACHINERY_WORKERS),
         ]
     )
+
+
+def _shown(figures: Struct, kind: type[Struct]) -> Struct:
+    """Return as much of some figures as the page shows."""
+    return msgspec.convert(figures, kind, from_attributes=True)
 
 
 def _best_workers() -> dict[str, int]:

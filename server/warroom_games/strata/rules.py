@@ -36,7 +36,7 @@ class Strata:
         id="strata",
         name="Strata",
         summary="Stack pieces and energy on five layers, and drive the rival off the board",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=2,
         usual_seats=2,

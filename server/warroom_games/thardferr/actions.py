@@ -4,13 +4,31 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from warroom_games.thardferr.buildings import BUILDINGS
+from warroom_games.thardferr.technologies import TECHNOLOGIES
 from warroom_games.thardferr.units import Race
 
+MOST = 1_000_000
+"""The greatest number that an action can name (§21.1)."""
+
 Name: TypeAlias = Annotated[str, Meta(max_length=40)]
-Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
-Hands: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
+Hands: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 Place: TypeAlias = Annotated[int, Meta(ge=0, lt=6, description="a seat")]
 Good: TypeAlias = Literal["iron", "wood", "food"]
+
+# What each choice does goes to clients with the schema of actions, under `x-effects`.
+BuildingName: TypeAlias = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        extra_json_schema={"x-effects": {kind: building.effect for kind, building in BUILDINGS.items()}},
+    ),
+]
+TechnologyName: TypeAlias = Annotated[
+    str,
+    Meta(max_length=40, extra_json_schema={"x-effects": {each.name: each.effect for each in TECHNOLOGIES.values()}}),
+]
 
 
 class PickRace(Struct, frozen=True, tag_field="type", tag="pick_race", forbid_unknown_fields=True):
@@ -22,7 +40,7 @@ class PickRace(Struct, frozen=True, tag_field="type", tag="pick_race", forbid_un
 class Build(Struct, frozen=True, tag_field="type", tag="build", forbid_unknown_fields=True):
     """Put up buildings of one kind."""  # §10.1
 
-    building: Name
+    building: BuildingName
     count: Count = 1
 
 
@@ -52,7 +70,7 @@ class Assign(Struct, frozen=True, kw_only=True, tag_field="type", tag="assign", 
 class Research(Struct, frozen=True, tag_field="type", tag="research", forbid_unknown_fields=True):
     """Pay for the next level of a technology."""  # §13.1
 
-    technology: Name
+    technology: TechnologyName
 
 
 class Buy(Struct, frozen=True, tag_field="type", tag="buy", forbid_unknown_fields=True):
@@ -85,7 +103,7 @@ class Attack(Struct, frozen=True, tag_field="type", tag="attack", forbid_unknown
     """Lead an army against another kingdom, which ends the turn."""  # §16.1
 
     target: Place
-    army: Annotated[dict[Name, Count], Meta(max_length=12)]
+    army: Annotated[dict[Name, Hands], Meta(max_length=12)]
     strategy: Name | None = None
 
 

@@ -51,10 +51,10 @@ def check_attack(state: State, seat: Seat, action: Attack) -> None:
         raise IllegalActionError("attack.yourself", "that is your own kingdom")
     if not state.kingdoms[action.target].is_standing:
         raise IllegalActionError("attack.fallen", f"the kingdom of seat {action.target} has fallen")
-    if not action.army:
-        raise IllegalActionError("attack.empty", "an attack takes at least one unit")
     kingdom = state.kingdoms[seat]
     sent = marching(kingdom, action.army)
+    if not sent:
+        raise IllegalActionError("attack.empty", "an attack takes at least one unit")
     for unit, count in sent.items():
         have = troop_of(kingdom, unit).count
         if count > have:
@@ -63,12 +63,12 @@ def check_attack(state: State, seat: Seat, action: Attack) -> None:
 
 
 def marching(kingdom: Kingdom, army: Mapping[str, int]) -> dict[str, int]:
-    """Return an army by the units' own names, in the order of the race's units."""
+    """Return an army by the units' own names, in the order of the race's units, without those of which none goes."""
     named: dict[str, int] = {}
     for name, count in army.items():
         unit = unit_of(kingdom.race, name)
         named[unit] = named.get(unit, 0) + count
-    return {troop.unit: named[troop.unit] for troop in kingdom.army if troop.unit in named}
+    return {troop.unit: named[troop.unit] for troop in kingdom.army if named.get(troop.unit)}
 
 
 def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -> State:

@@ -27,30 +27,33 @@ CASTLE: BuildingId = "castle"
 
 
 class Building(Struct, frozen=True):
-    """What a building is called, and what it costs."""
+    """What a building is called, what it costs, and what it is for, in a few words."""
 
     name: str
     gold: int
     iron: int
     wood: int
+    effect: str
 
 
 BUILDINGS: Mapping[BuildingId, Building] = {
-    "castle": Building("Castle", 45_000, 1_250, 750),
-    "house": Building("House", 1_050, 0, 50),
-    "farm": Building("Farm", 1_500, 0, 100),
-    "mine": Building("Mine", 600, 100, 50),
-    "mill": Building("Mill", 450, 0, 50),
-    "forge": Building("Forge", 2_250, 50, 50),
-    "market": Building("Market", 1_500, 50, 150),
-    "guard_house": Building("Guard House", 1_500, 0, 75),
-    "school": Building("School", 750, 50, 100),
-    "guard_towers": Building("Guard Towers", 1_200, 15, 75),
-    "medical_center": Building("Medical Center", 3_000, 10, 50),
-    "training_center": Building("Training Center", 1_800, 125, 125),
-    "advanced_training_center": Building("Advanced Training Center", 2_250, 150, 150),
+    "castle": Building(
+        "Castle", 45_000, 1_250, 750, "1500 KS, one of each unit a day; two keep a fifth out of your defence"
+    ),
+    "house": Building("House", 1_050, 0, 50, "homes for 100 peasants, who work"),
+    "farm": Building("Farm", 1_500, 0, 100, "100 food a day, with workers"),
+    "mine": Building("Mine", 600, 100, 50, "4 iron a day, with workers"),
+    "mill": Building("Mill", 450, 0, 50, "5 wood a day, with workers"),
+    "forge": Building("Forge", 2_250, 50, 50, "only 3 KS: its workers make nothing"),
+    "market": Building("Market", 1_500, 50, 150, "gold for the population; one a land counts"),
+    "guard_house": Building("Guard House", 1_500, 0, 75, "room for 40 soldiers"),
+    "school": Building("School", 750, 50, 100, "room for 40 Mages"),
+    "guard_towers": Building("Guard Towers", 1_200, 15, 75, "keep arrows off in your defence"),
+    "medical_center": Building("Medical Center", 3_000, 10, 50, "soften melee, heal the fallen"),
+    "training_center": Building("Training Center", 1_800, 125, 125, "train common units"),
+    "advanced_training_center": Building("Advanced Training Center", 2_250, 150, 150, "train the best units"),
 }
-"""Every building by its id, the castle first."""
+"""Every building by its id, the castle first. Each adds 3 KS besides, the castle 1500 (§5.5)."""
 
 CHEAPEST_FIRST: tuple[BuildingId, ...] = tuple(
     sorted(

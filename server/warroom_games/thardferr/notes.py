@@ -1,16 +1,17 @@
-"""What a choice costs or brings, in a few words: docs/rules/thardferr.md, sections 10 to 14."""
+"""What a choice costs, brings and does, in a few words: docs/rules/thardferr.md, sections 10 to 14."""
 
 from msgspec.structs import asdict
 
 from warroom_games.api import RulesError
 from warroom_games.thardferr import construction, research, training, treasury
 from warroom_games.thardferr.actions import Action, Build, Buy, Research, Sell, Train
+from warroom_games.thardferr.buildings import BUILDINGS
 from warroom_games.thardferr.state import Stores
 from warroom_games.thardferr.units import Race
 
 
 def note_on(action: Action, race: Race) -> str:
-    """Return the price of an action, or what it brings; nothing if it is free or cannot be."""
+    """Return the price of an action and what it is for, or what it brings; nothing if it is free or cannot be."""
     try:
         return _note(action, race)
     except RulesError:
@@ -20,12 +21,13 @@ def note_on(action: Action, race: Race) -> str:
 def _note(action: Action, race: Race) -> str:
     match action:
         case Build(building=building, count=count):
-            return _goods(treasury.times(construction.PRICES[construction.kind_of(building)], count))
+            kind = construction.kind_of(building)
+            return f"{_goods(treasury.times(construction.PRICES[kind], count))}: {BUILDINGS[kind].effect}"
         case Train(unit=unit, count=count):
             return _goods(treasury.times(training.PRICES[race][training.unit_of(race, unit)], count))
         case Research(technology=name):
             technology = research.technology_of(name)
-            return f"{_goods(research.price_of(technology))}, {technology.days} days"
+            return f"{_goods(research.price_of(technology))}, {technology.days} days: {technology.effect}"
         case Buy():
             return _goods(treasury.purchase(action)[0])
         case Sell():

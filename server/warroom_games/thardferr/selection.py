@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from warroom_games.api import Seat
 from warroom_games.thardferr.actions import (
+    MOST,
     Action,
     Assign,
     Attack,
@@ -124,13 +125,13 @@ def _researches(kingdom: Kingdom) -> Iterator[Action]:
 
 
 def _trades(kingdom: Kingdom) -> Iterator[Action]:
-    """Yield buying each good for a quarter of the gold, and selling half of the iron or wood."""
+    """Yield buying each good for a quarter of the gold, and selling half of the iron or wood, at most `MOST`."""
     stores = kingdom.stores
     for good in GOODS:
-        if count := stores.gold // 4 // MARKET_PRICES[good]:
+        if count := min(stores.gold // 4 // MARKET_PRICES[good], MOST):
             yield Buy(good, count)
     for good in FOR_SALE:
-        if count := getattr(stores, good) // 2:
+        if count := min(getattr(stores, good) // 2, MOST):
             yield Sell(good, count)
 
 

@@ -20,6 +20,9 @@ MACHINERY = "Machinery"
 WOOD_RECYCLING = "Wood Recycling"
 ETIQUETTE = "Thane\u2019s Table Etiquette"
 
+STRENGTH_ONLY = "1000 KS a level, nothing else"
+"""What a level of most technologies brings; the others bring as much KS besides (§5.5)."""
+
 
 class Technology(Struct, frozen=True, kw_only=True):
     """What a technology costs a level, in gold and in days, and who may learn it when."""
@@ -32,6 +35,8 @@ class Technology(Struct, frozen=True, kw_only=True):
     """The entry before it in its tree, which must be known first (§13.3)."""
     race: Race | None = None
     """The only race that has it."""
+    effect: str = STRENGTH_ONLY
+    """What a level of it does, in a few words."""  # §3.1 to §3.3
 
 
 _TREES: tuple[tuple[tuple[str, int, int, int], ...], ...] = (
@@ -87,17 +92,37 @@ _OWN: Mapping[str, Race] = {
 OWN_GOLD = 100_000
 OWN_DAYS = 50
 
+_EFFECTS: Mapping[str, str] = {
+    HABITATION: "15 more peasants in each House",
+    COMMERCE: "Markets bring a tenth more gold",
+    BARRACK: "room for 25 more soldiers in each Guard House",
+    FORTIFICATION: "your attackers do 5 % less damage",
+    IRRIGATION: "each Farm makes 15 more food a day",
+    MACHINERY: "a Mine does best with 85 workers, not 100",
+    WOOD_RECYCLING: "each Mill makes 1.5 more wood a day",
+    SHARPER_BLADES: "1 more melee for units with blades",
+    BOW_RANGE: "half as much range again for units with bows",
+    LIGHT_ARMOUR: "1 more defence for units in light armour",
+    HEAVY_ARMOUR: "1 more defence for units in heavy armour",
+    CLOACKING: "ShadowWarriors evade 15 % more of short and melee",
+}
+"""All that do more than add to the kingdom's strength."""
+
 
 def _all() -> Iterator[Technology]:
     for tree in _TREES:
         before = None
         for name, levels, gold, days in tree:
-            yield Technology(name=name, max_level=levels, gold=gold, days=days, after=before)
+            yield Technology(name=name, max_level=levels, gold=gold, days=days, after=before, effect=_effect(name))
             before = name
     for name, levels, gold, days in _FREE:
-        yield Technology(name=name, max_level=levels, gold=gold, days=days)
+        yield Technology(name=name, max_level=levels, gold=gold, days=days, effect=_effect(name))
     for name, race in _OWN.items():
-        yield Technology(name=name, max_level=1, gold=OWN_GOLD, days=OWN_DAYS, race=race)
+        yield Technology(name=name, max_level=1, gold=OWN_GOLD, days=OWN_DAYS, race=race, effect=_effect(name))
+
+
+def _effect(name: str) -> str:
+    return _EFFECTS.get(name, STRENGTH_ONLY)
 
 
 TECHNOLOGIES: Mapping[str, Technology] = {technology.name: technology for technology in _all()}

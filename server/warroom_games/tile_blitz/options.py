@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How losses are counted, what stamina is for, who begins a round, and the limit on rounds."""
+    """How losses are counted, what stamina is for, who begins, what evens the colours, and the limit on rounds."""
 
     losses: Annotated[
         Literal["document", "attrition"],
@@ -14,4 +14,13 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = "document"
     march: Annotated[bool, Meta(description="let stamina be spent on marches")] = True
     rotate_first: Annotated[bool, Meta(description="let another player begin each round")] = True
+    beginner: Annotated[
+        Literal["red", "lot"], Meta(description="who begins the first round: red, or any colour, drawn by lot")
+    ] = "red"
+    purple_gold: Annotated[
+        int,
+        Meta(
+            ge=0, le=5, description="gold with which purple begins; with 1 and a beginner by lot all colours are even"
+        ),
+    ] = 0
     max_rounds: Annotated[int, Meta(ge=1, le=100, description="after this many rounds most tiles win")] = 40

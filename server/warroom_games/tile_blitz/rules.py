@@ -37,7 +37,7 @@ class TileBlitz:
         id="tile_blitz",
         name="Tile Blitz",
         summary="Five-second turns on 49 tiles, with tanks from pairs of secret cards",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=5,
         usual_seats=5,
@@ -55,9 +55,12 @@ class TileBlitz:
         """Set the board up and begin the first turn."""
         check_seats(self, seats)  # §2.1
         colors = COLORS[seats]
-        players = tuple(map(Player, colors))
+        players = tuple(Player(color, options.purple_gold if color == "purple" else 0) for color in colors)  # §3.5
         table = Table(options=options, tiles=opening(colors), players=players, deck=0, decks=0)
-        return begin_turn(State(table, (Secret(),) * seats, (), rng), 0, [], turn=1, first=0, round_=1)
+        first = 0
+        if options.beginner == "lot":
+            first, rng = rng.below(seats)  # §2.5
+        return begin_turn(State(table, (Secret(),) * seats, (), rng), first, [], turn=1, first=first, round_=1)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""

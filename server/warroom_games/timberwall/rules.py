@@ -119,7 +119,7 @@ class Timberwall:
         table = state.table
         if table.ended is None:
             return None
-        return Result(table.ranks, "cap" if table.ended == "turns" else "victory")
+        return Result(table.ranks, "cap" if table.ended == "cap" else "victory")
 
     def public(self, state: State) -> View:
         """Return the table, with the board on it where the fog is off."""  # §10.1, §10.6

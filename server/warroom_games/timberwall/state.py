@@ -14,7 +14,7 @@ T = TypeVar("T")
 Color: TypeAlias = Literal["green", "red"]
 Spot: TypeAlias = tuple[int, int]
 """Column and row."""
-Ending: TypeAlias = Literal["base", "forests", "turns", "left"]
+Ending: TypeAlias = Literal["base", "forests", "cap", "left"]
 
 COLORS: tuple[Color, Color] = ("green", "red")
 SEATS: tuple[Seat, Seat] = (0, 1)

@@ -13,12 +13,12 @@ def cause(table: Table) -> Ending | None:
         return "base"  # §9.1
     if table.streaks[table.seat] >= WINNING_STREAK:
         return "forests"  # §9.2
-    return "turns" if table.turn >= table.options.last_turn else None  # §9.3
+    return "cap" if table.turn >= table.options.last_turn else None  # §9.3
 
 
 def ranks(state: State, reason: Ending, winner: Seat) -> tuple[int, ...]:
     """Return the rank of each seat; after the last turn the stronger one wins, and equals share the rank."""  # §9.4
-    if reason != "turns":
+    if reason != "cap":
         return tuple(1 + (seat != winner) for seat in SEATS)
     standings = [_standing(state, seat) for seat in SEATS]
     return tuple(1 + (standings[rival_of(seat)] > standings[seat]) for seat in SEATS)

@@ -80,7 +80,7 @@ class TestCap:
     def test_an_attack_in_the_last_turn_ends_it_as_well(self) -> None:
         """§7.2"""
         stacks = {HERE: "A3*2", THERE: "B1*1", at(4, 0, 0): "B1*1"}
-        step = GAME.apply(position(stacks, turn=200), 0, Attack(HERE, THERE))
+        step = GAME.apply(position(stacks, turn=300), 0, Attack(HERE, THERE))
         assert GAME.result(step.state) == Result((1, 2), "cap")
 
 

@@ -37,6 +37,10 @@ class TestPermission:
             pytest.param(Attack(1, {}), "attack.empty", "at least one unit", id="§16.1 no army"),
             pytest.param(Attack(1, {"Knight": 301}), "attack.too_many", "300 Knight, not 301", id="§16.1 too many"),
             pytest.param(Attack(1, {"Archer": 1}), "attack.too_many", "0 Archer, not 1", id="§16.1 none at home"),
+            pytest.param(Attack(1, {"Knight": 0}), "attack.empty", "at least one", id="§16.1 none of a unit"),
+            pytest.param(
+                Attack(1, {"Ogre": 0}), "unknown.unit", "no human unit 'Ogre'", id="§1.3 none of an unknown unit"
+            ),
             pytest.param(Attack(1, {"Ogre": 1}), "unknown.unit", "no human unit 'Ogre'", id="§1.3 unknown unit"),
             pytest.param(Attack(1, KNIGHTS, "Charge!"), "unknown.strategy", "Charging!", id="§1.3 unknown strategy"),
             pytest.param(Attack(1, KNIGHTS, "Berserker"), "strategy.foreign", "none of", id="§2.2 another race's"),
@@ -55,6 +59,14 @@ class TestPermission:
     def test_both_names_of_a_unit_march_together_in_the_order_of_units(self) -> None:
         army = {"WraithRider": 1, "Abomination": 2, "AbominationCaragous": 3}
         assert list(marching(kingdom("undead"), army).items()) == [("AbominationCaragous", 5), ("WraithRider", 1)]
+
+    def test_units_of_which_none_goes_stay_at_home(self) -> None:
+        """§16.1: so a form may send all its fields."""
+        assert marching(kingdom(), {"Knight": 2, "Archer": 0}) == {"Knight": 2}
+        all_fields, knights = (
+            told(match(STRONG), Attack(1, army)) for army in ({"Knight": 1, "Archer": 0}, {"Knight": 1})
+        )
+        assert all_fields == knights
 
 
 class TestBattle:

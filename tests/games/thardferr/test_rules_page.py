@@ -27,8 +27,10 @@ class TestThePage(RulesPage):
 
     def test_every_building_is_on_the_page_with_its_figures(self) -> None:
         for kind, building in BUILDINGS.items():
-            assert f"| `{kind}` | {building.name} | {building.gold} | {building.iron} | {building.wood} |" in self.page
+            figures = f"| `{kind}` | {building.name} | {building.gold} | {building.iron} | {building.wood} |"
+            assert f"{figures} {building.effect} (" in self.page
 
     def test_every_technology_is_on_the_page_with_its_figures(self) -> None:
         for each in TECHNOLOGIES.values():
-            assert f"| {each.name} | {each.max_level} | {each.gold} | {each.days} | {each.after or '-'} |" in self.page
+            figures = f"| {each.name} | {each.max_level} | {each.gold} | {each.days} | {each.after or '-'} |"
+            assert f"{figures} {each.race or '-'} | {each.effect} |" in self.page

@@ -46,7 +46,7 @@ class TestActions:
             {"type": "sell", "good": "iron", "count": 5},
             {"type": "set_strategy", "strategy": None},
             {"type": "scout", "seat": 1},
-            {"type": "attack", "target": 1, "army": {"Knight": 3}, "strategy": "Quick Retreat"},
+            {"type": "attack", "target": 1, "army": {"Knight": 3, "Archer": 0}, "strategy": "Quick Retreat"},
             {"type": "end_turn"},
         ],
         ids=lambda written: written["type"],
@@ -125,6 +125,13 @@ class TestSelection:
             Sell("wood", 750),
         ]
         assert offered(match(kingdom(stores={"gold": 239, "iron": 1, "wood": 1})), Buy, Sell) == []
+
+    def test_no_trade_is_offered_that_is_more_than_an_action_can_name(self) -> None:
+        rich = match(kingdom(stores={"gold": 2_000_000_000, "iron": 2_000_002, "wood": 1_999_998}))
+        assert offered(rich, Sell) == [Sell("iron", 1_000_000), Sell("wood", 999_999)]
+        for action in GAME.legal_actions(rich, 0):
+            assert decode_action(GAME, encode(action)) == action
+            GAME.check(rich, 0, action)
 
     def test_every_other_strategy_is_offered(self) -> None:
         state = match(kingdom("orc", strategy="Orc Berserker"))

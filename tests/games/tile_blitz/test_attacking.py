@@ -7,11 +7,12 @@ from tile_positions import position, shown
 
 from warroom_games.api import IllegalActionError
 from warroom_games.tile_blitz.actions import Attack
+from warroom_games.tile_blitz.attacking import MIN_TROOPS
 from warroom_games.tile_blitz.combat import LOSSES, defence, fight
 from warroom_games.tile_blitz.events import Attacked, Captured
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
-from warroom_games.tile_blitz.state import Tile
+from warroom_games.tile_blitz.state import NEUTRAL, Tile
 
 ATTRITION = Options(losses="attrition")
 
@@ -62,6 +63,16 @@ class TestPermission:
 
 class TestLosses:
     """§8.4 to §8.6"""
+
+    @pytest.mark.parametrize("losses", ["document", "attrition"])
+    def test_a_held_tile_without_units_is_taken_like_a_neutral_one_but_for_attrition(self, losses: str) -> None:
+        """§8.3: by the document's losses the lower defence makes no difference, whatever attacks."""
+        rule = LOSSES[losses]
+        for troops in range(MIN_TROOPS, 40):
+            for tanks in range(20):
+                army = Tile("red", troops, tanks)
+                empty, neutral = (fight(army, rule(army.power, defence(tile))) for tile in (Tile("orange"), NEUTRAL))
+                assert (empty == neutral) is (losses == "document")
 
     @pytest.mark.parametrize(
         ("source", "target", "losses", "after"),

@@ -56,6 +56,20 @@ class TestOrder:
         table = GAME.apply(state, state.table.seat, EndTurn()).state.table
         assert (table.seat, table.first, table.round) == following
 
+    def test_red_begins_unless_a_lot_is_drawn(self) -> None:
+        """§2.3, §2.5"""
+        keys = [bytes([number]) * 16 for number in range(60)]
+        assert {GAME.setup(5, Options(), Rng(key)).table.first for key in keys} == {0}
+        tables = [GAME.setup(5, Options(beginner="lot"), Rng(key)).table for key in keys]
+        assert {table.first for table in tables} == {0, 1, 2, 3, 4}
+        assert all(table.seat == table.first and table.players[table.seat].gold == 2 for table in tables)
+
+    @pytest.mark.parametrize(("seats", "gold"), [(5, [2, 0, 0, 0, 3]), (4, [2, 0, 0, 0]), (2, [2, 0])])
+    def test_purple_begins_with_the_gold_of_its_option(self, seats: int, gold: list[int]) -> None:
+        """§3.5: the colours that do not play get none."""
+        table = GAME.setup(seats, Options(purple_gold=3), Rng(KEY)).table
+        assert [player.gold for player in table.players] == gold
+
 
 class TestTurns:
     """Section 3."""

@@ -87,8 +87,8 @@ class TestCap:
         before = after(position({(5, 5): 1}, {(5, 9): 1}, turn=last - 1, **options), Pass())
         assert (before.table.ended, before.table.turn) == (None, last)
         step = act(before, Pass())
-        assert (step.state.table.ended, step.state.table.turn) == ("turns", last)
-        assert told(step.events)[-1] == Ended((1, 1), "turns")
+        assert (step.state.table.ended, step.state.table.turn) == ("cap", last)
+        assert told(step.events)[-1] == Ended((1, 1), "cap")
         assert GAME.result(step.state) == Result((1, 1), "cap")
 
     @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import type { RoomState } from "../client/room";
 
 const ENDINGS: Readonly<Record<string, string>> = {
   victory: "",
-  cap: "It reached its longest.",
+  cap: "The match reached its cap.",
   resigned: "All but one side gave up.",
   draw: "The players agreed on it.",
   void: "It ended without a result.",

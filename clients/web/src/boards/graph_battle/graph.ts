@@ -120,7 +120,7 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The battle is decided" : "The battle has lasted long enough";
+      return event.reason === "victory" ? "The battle is decided" : "The match reached its cap";
   }
 }
 

@@ -113,6 +113,6 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The board is decided" : "The last turn is over";
+      return event.reason === "victory" ? "The board is decided" : "The match reached its cap";
   }
 }

@@ -4,26 +4,12 @@ import { useState } from "preact/hooks";
 
 import type { Action } from "../../generated/games/thardferr";
 import { BUILDINGS, STRATEGIES } from "../../generated/games/thardferr_figures";
+import { gameOf } from "../../state";
+import { effectOf } from "./effects";
 import { type Building, onSlots } from "./kingdoms";
 import { count, spoken } from "./numbers";
 import { Order, type Realm } from "./parts";
 import { buildable, inWords, priceOf, trainable, unitOf } from "./realm";
-
-const PURPOSES: { readonly [kind in Building]: string } = {
-  castle: "strength, and every unit trains faster",
-  house: "homes for peasants, who work",
-  farm: "food, with workers",
-  mine: "iron, with workers",
-  mill: "wood, with workers",
-  forge: "work for blacksmiths, and strength",
-  market: "gold, one a land counts",
-  guard_house: "quarters for soldiers",
-  school: "quarters for Mages",
-  guard_towers: "keep arrows off in your defence",
-  medical_center: "soften melee, heal the fallen",
-  training_center: "train common units",
-  advanced_training_center: "train the best units",
-};
 
 export function Build({ realm }: { readonly realm: Realm }) {
   const { kingdom, forecast } = realm;
@@ -40,7 +26,7 @@ export function Build({ realm }: { readonly realm: Realm }) {
         Buildings stand at once.
       </p>
       <ul class="th-rows" onFocusOut={() => setDoomed(null)}>
-        {(Object.keys(PURPOSES) as Building[]).map((kind) => {
+        {(Object.keys(BUILDINGS) as Building[]).map((kind) => {
           const building = BUILDINGS[kind];
           if (!building) return null;
           const { most, why } = buildable(kingdom, forecast, kind);
@@ -49,7 +35,8 @@ export function Build({ realm }: { readonly realm: Realm }) {
             <li key={kind}>
               <b class="th-count number">{count(have)}</b>
               <div class="th-what">
-                <b>{building.name}</b> <span class="quiet">{PURPOSES[kind]}</span>
+                <b>{building.name}</b>{" "}
+                <span class="quiet">{effectOf(gameOf(realm.table.game), "Build", "building", kind)}</span>
                 <div class="tiny quiet number">
                   {inWords(priceOf(building))}
                   {most === 0 && <span class="th-alarm"> · {why}</span>}

@@ -2,7 +2,9 @@
 
 import type { Workers } from "../../generated/games/thardferr";
 import { MARKET_PRICES, SALE_DIVISOR, type Technology } from "../../generated/games/thardferr_figures";
+import { gameOf } from "../../state";
 import { Undo } from "../orders";
+import { effectOf } from "./effects";
 import { count } from "./numbers";
 import { Bar, Order, type Realm } from "./parts";
 import { bestWorkers, JOBS, type Job, levelOf, spread, total, trees, whyNoResearch } from "./realm";
@@ -115,6 +117,7 @@ function Entry({ realm, technology, days }: { realm: Realm; technology: Technolo
   return (
     <li class={`sheet th-entry ${state}`}>
       <b>{technology.name}</b>
+      <span class="tiny">{effectOf(gameOf(realm.table.game), "Research", "technology", technology.name)}</span>
       <span class="tiny quiet number">
         {technology.max_level > 1 && `level ${level} of ${technology.max_level} · `}
         {count(technology.gold)} gold · {Math.ceil(technology.days / days)} turns
@@ -134,6 +137,8 @@ function Entry({ realm, technology, days }: { realm: Realm; technology: Technolo
 
 const GOODS = ["food", "iron", "wood"] as const;
 const LOT = 100;
+/** The most that one order can name. */
+const MOST = 1_000_000;
 
 export function Market({ realm }: { readonly realm: Realm }) {
   const { stores } = realm.kingdom;
@@ -142,7 +147,7 @@ export function Market({ realm }: { readonly realm: Realm }) {
       {GOODS.map((good) => {
         const price = MARKET_PRICES[good] ?? 0;
         const most = Math.floor(stores.gold / price);
-        const lots = [...new Set([LOT, 10 * LOT, Math.floor(most / 2)])].filter((lot) => lot > 0);
+        const lots = [...new Set([LOT, 10 * LOT, Math.min(Math.floor(most / 2), MOST)])].filter((lot) => lot > 0);
         return (
           <li key={good}>
             <b class="th-count number">{count(stores[good])}</b>
@@ -168,7 +173,7 @@ export function Market({ realm }: { readonly realm: Realm }) {
                   </Order>
                 ))}
               {good !== "food" &&
-                [...new Set([LOT, stores[good]])].filter(Boolean).map((lot) => (
+                [...new Set([LOT, Math.min(stores[good], MOST)])].filter(Boolean).map((lot) => (
                   <Order
                     key={`sell ${lot}`}
                     realm={realm}

@@ -156,6 +156,6 @@ export function tell(event: GameEvent, table: Table): string | null {
         ? `${table.name(event.seat)} gave up`
         : `${table.name(event.by)} drove ${table.name(event.seat)} off the board`;
     case "end":
-      return event.reason === "victory" ? "One colour is left" : "The last round is over";
+      return event.reason === "victory" ? "One colour is left" : "The match reached its cap";
   }
 }

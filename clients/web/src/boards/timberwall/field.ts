@@ -235,9 +235,9 @@ export function tell(event: GameEvent, table: Table): string | null {
 
 const ENDS = {
   base: "A base has fallen",
+  cap: "The match reached its cap",
   forests: "Every forest was held long enough",
   left: "One side has left the field",
-  turns: "The last turn is over",
 } as const;
 
 function spot(place: readonly [number, number] | null): string {

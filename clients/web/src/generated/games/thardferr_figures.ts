@@ -18,7 +18,7 @@ export interface Unit {
   readonly centers: number;
 }
 
-/** What a building is called, and what it costs. */
+/** What a building is called, and what it costs; the schema of actions says what it is for. */
 export interface Building {
   readonly name: string;
   readonly gold: number;
@@ -26,7 +26,7 @@ export interface Building {
   readonly wood: number;
 }
 
-/** What a technology costs a level, in gold and in days, and who may learn it when. */
+/** What a technology costs a level, in gold and in days, and who may learn it when; the schema says what it does. */
 export interface Technology {
   readonly name: string;
   readonly max_level: number;

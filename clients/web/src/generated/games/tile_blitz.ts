@@ -16,11 +16,13 @@ export interface PublicView {
   readonly ended: "cap" | "victory" | null;
 }
 
-/** How losses are counted, what stamina is for, who begins a round, and the limit on rounds. */
+/** How losses are counted, what stamina is for, who begins, what evens the colours, and the limit on rounds. */
 export interface Options {
   readonly losses: "attrition" | "document";
   readonly march: boolean;
   readonly rotate_first: boolean;
+  readonly beginner: "lot" | "red";
+  readonly purple_gold: number;
   readonly max_rounds: number;
 }
 

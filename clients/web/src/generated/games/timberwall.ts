@@ -12,7 +12,7 @@ export interface PublicView {
   readonly round: number;
   readonly held: readonly [number, number];
   readonly streaks: readonly [number, number];
-  readonly ended: "base" | "forests" | "left" | "turns" | null;
+  readonly ended: "base" | "cap" | "forests" | "left" | null;
   readonly ranks: readonly number[];
   readonly board: Board | null;
 }
@@ -222,7 +222,7 @@ export interface TurnBeganEvent {
 export interface EndedEvent {
   readonly type: "end";
   readonly ranks: readonly number[];
-  readonly reason: "base" | "forests" | "left" | "turns";
+  readonly reason: "base" | "cap" | "forests" | "left";
 }
 
 /** Move a unit to an empty tile next to it. */
