@@ -76,6 +76,8 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """What spectators see of a room that was created without a word about them: what is public, or all hands."""
     delay: int = 0
     """How many turns such spectators are behind; at least 1 where they see all hands."""
+    spared_turns: int = 0
+    """How many of a seat's first own turns never count as missed, for games whose turns are short."""
 
 
 class Event(Struct, frozen=True):
@@ -104,6 +106,8 @@ class Result(Struct, frozen=True, omit_defaults=True):
     """`victory` when the victory rule ended it, `cap` when a limit on its length did."""
     detail: str = ""
     """For a match without a result: why, as a reason that may be shown to everybody."""
+    left: tuple[Seat, ...] = ()
+    """The seats that bots held at the end for owners who had left. The match fills it in; games leave it empty."""
 
 
 class Game(Protocol[S, A, O]):

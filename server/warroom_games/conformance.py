@@ -50,6 +50,7 @@ def the_game_describes_itself(match: Playthrough) -> None:
     hold(1 <= info.min_seats <= info.usual_seats <= info.max_seats, f"seats of {info} are out of order")
     hold(info.turn_ms > 0, f"turn of {info} has no time")
     hold(bool(info.name and info.summary), f"{info} has no name or summary")
+    hold(info.spared_turns >= 0, f"spared turns of {info} are negative")
     hold(info.delay >= (info.watch == "all"), f"spectators of {info.id} see all hands, and at once")
     decode_options(game, {})
     for field in msgspec.structs.fields(game.options_type):
@@ -316,6 +317,7 @@ def _hold_ranks(seats: int, result: Result | None) -> None:
     hold(len(ranks) == seats, f"{result} does not rank {seats} seats")
     hold(all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks), f"{result} is no ranking")
     hold(result.reason in ("victory", "cap"), f"{result} has an unknown reason")
+    hold(not result.left, f"{result} says who left: only the match knows")
 
 
 LAWS: tuple[Law, ...] = (

@@ -42,6 +42,7 @@ class TileBlitz:
         usual_seats=5,
         turn_ms=5_000,
         complete=False,
+        spared_turns=2,
     )
     state_type = State
     action_type = Action

@@ -14,6 +14,7 @@ from warroom_games.replay import ReplayError, ReplayStep, Verification, steps, v
 from warroom_games.sentences import told
 from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
+from warroom_protocol.results import standings
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
 
@@ -132,8 +133,8 @@ def _account(data: bytes, games: Registry) -> Iterator[str]:
             turn = game.turn(step.state)
             yield f"\n--- turn {turn} ---\n{picture}\n"
     yield f"\n--- the end: {found.result.reason} ---\n{picture}\n"
-    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(found.result.ranks)):
-        yield f"  {rank}. {names[seat]} (seat {seat})"
+    for each in standings(found.result.ranks, found.result.left):
+        yield f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}"
 
 
 def _title(found: Verification, game: AnyGame, names: list[str]) -> Iterator[str]:
