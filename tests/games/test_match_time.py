@@ -295,7 +295,7 @@ def test_an_owner_who_asked_for_the_seat_in_the_last_turn_has_it_when_that_is_ov
     for _ in range(2):
         match = folded(match, *(bid(match, seat, match.at) for seat in (ALICE, BOB)))
     match = folded(match, Reclaimed(match.at, ALICE))
-    assert (match.seat_played_by("robot"), match.returning) == (ALICE, {ALICE})
+    assert (match.seat_played_by("robot"), match.returning) == (ALICE, frozenset({ALICE}))
     for over in (finished(match), folded(match, Agreed(match.at, "draw")), folded(match, Resigned(match.at, BOB))):
         assert (left(over), over.stand_ins, over.returning) == ((), (None, None), frozenset())
 

@@ -22,7 +22,7 @@ from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.selection import END_TURN, select
 from warroom_games.tile_blitz.sentences import SENTENCES
 from warroom_games.tile_blitz.state import Player, Secret, State, Table
-from warroom_games.tile_blitz.turns import begin_turn, end_turn, settle
+from warroom_games.tile_blitz.turns import Course, begin_turn, end_turn, settle
 from warroom_games.tile_blitz.victory import rank
 
 _NOBODY: frozenset[Seat] = frozenset()
@@ -36,7 +36,7 @@ class TileBlitz:
         id="tile_blitz",
         name="Tile Blitz",
         summary="Five-second turns on 49 tiles, with tanks from pairs of secret cards",
-        rules_version=1,
+        rules_version=2,
         min_seats=2,
         max_seats=5,
         usual_seats=5,
@@ -55,7 +55,7 @@ class TileBlitz:
         colors = COLORS[seats]
         players = tuple(map(Player, colors))
         table = Table(options=options, tiles=opening(colors), players=players, deck=0, decks=0)
-        return begin_turn(State(table, (Secret(),) * seats, (), rng), 0, [], turn=1, first=0, round_=1)
+        return begin_turn(State(table, (Secret(),) * seats, (), rng), Course(0, 0, 1), [], turn=1)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""
