@@ -36,10 +36,16 @@ class Judged(_Happening, frozen=True):
 
 
 class TimedOut(_Happening, frozen=True):
-    """A seat ran out of time and the clock acted for it."""
+    """A seat ran out of time and the clock acted for it.
+
+    A turn in which the seat had *acted* is a played one. After a missed turn *left* says how many more in a row bring a
+    bot; None: none comes for that.
+    """
 
     seat: int
     receipt: wire.Receipt
+    acted: bool = False
+    left: int | None = None
 
 
 class SeatsChanged(_Happening, frozen=True):
@@ -64,7 +70,10 @@ class Unpaused(_Happening, frozen=True):
 
 
 class Ended(_Happening, frozen=True):
-    """The match is over: rank per seat (1 is best), why, and what proves it; *rated* says that it will count."""
+    """The match is over: rank per seat (1 is best), why, and what proves it; *rated* says that it will count.
+
+    *left* names the seats that bots held at the end: for ratings they are behind everyone who stayed.
+    """
 
     ranks: tuple[int, ...]
     reason: str
@@ -72,6 +81,7 @@ class Ended(_Happening, frozen=True):
     chain: str
     detail: str = ""
     rated: bool = False
+    left: tuple[int, ...] = ()
 
 
 class Said(_Happening, frozen=True):

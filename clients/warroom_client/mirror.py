@@ -219,7 +219,7 @@ class Mirror:
             case wire.Expired():
                 if message.seat == self.seat:
                     self.answered(message.turn)
-                return (events.TimedOut(message.seat, message.receipt),)
+                return (events.TimedOut(message.seat, message.receipt, acted=message.acted, left=message.left),)
             case wire.Seats():
                 return self._seat(message)
             case wire.Paused():
@@ -285,7 +285,13 @@ class Mirror:
             return ()
         return (
             events.Ended(
-                message.ranks, message.reason, message.seed, message.chain, detail=message.detail, rated=message.rated
+                message.ranks,
+                message.reason,
+                message.seed,
+                message.chain,
+                detail=message.detail,
+                rated=message.rated,
+                left=message.left,
             ),
         )
 

@@ -9,6 +9,7 @@ from warroom_games.api import AnyGame
 from warroom_games.sentences import told
 from warroom_protocol import codes
 from warroom_protocol.messages import OfferName, View
+from warroom_protocol.results import standings
 from warroom_terminal.picture import find_game, labels
 from warroom_terminal.scene import bot_told
 
@@ -49,7 +50,8 @@ class Narrator:
         self._seats: tuple[SeatState, ...] = ()
         self._phase: str | None = None
         self._offers: dict[str, tuple[int, ...]] = {}
-        self._missed: tuple[int, ...] = ()
+        self._warned: int | None = None
+        """The deadline of the missed turn that was last warned of: the clock may decide several times in one turn."""
 
     def _in_order(self, public: Sequence[View], private: Sequence[View]) -> Sequence[View]:
         """Return what the own seat did before whose turn it is then, and what its own turn brought after it."""
@@ -70,11 +72,8 @@ class Narrator:
                 return self._offered()
             case happened.Said(name=name, seat=seat, text=text):
                 return [f"{name}{' (watching)' if seat is None else ''}: {text}"]
-            case happened.TimedOut(seat=seat, receipt=receipt):
-                return [time_out(self._name(seat), receipt), *self._missing(seat, receipt.deadline)]
-            case happened.Judged(verdict=verdict):
-                self._missed = self._missed if verdict.code else ()
-                return []
+            case happened.TimedOut(seat=seat, receipt=receipt, acted=acted):
+                return [time_out(self._player(seat), receipt, acted=acted), *self._warning(event)]
             case happened.Paused(reason=reason, left_ms=left_ms):
                 most = "" if left_ms is None else f", for {seconds(left_ms)} at most"
                 return [f"the clock stands still{most}: {PAUSES.get(reason, reason)}"]
@@ -100,15 +99,12 @@ class Narrator:
             case _:
                 return []
 
-    def _missing(self, seat: int, deadline: int) -> list[str]:
-        """Count the turns in a row that the player missed, by their deadlines, and warn before a bot comes."""
-        about = self._room.about
-        if seat != self._room.seat or deadline in self._missed or about is None:
+    def _warning(self, event: happened.TimedOut) -> list[str]:
+        """Say how many more missed turns bring a bot, once for each turn."""
+        if event.left is None or event.receipt.deadline == self._warned:
             return []
-        self._missed = (*self._missed, deadline)
-        most = about.room_options.get("timeouts")
-        is_last = isinstance(most, int) and len(self._missed) == most - 1
-        return ["miss one more turn and a bot plays for you"] if is_last else []
+        self._warned = event.receipt.deadline
+        return [warning(event.left)]
 
     # --- seats --------------------------------------------------------------------------------------------------
 
@@ -133,9 +129,7 @@ class Narrator:
                 yield f"{who}{kind} took seat {new.seat}"
             return
         if new.stood_in and not old.stood_in:
-            how = ""
-            if self._is_own(new):
-                self._missed, how = (), "; /reclaim takes the seat back"
+            how = "; /reclaim takes the seat back" if self._is_own(new) else ""
             yield f"the bot {new.bot} stands in for {who}{how}"
         if old.stood_in and not new.stood_in:
             yield f"{who} took the seat back from the bot"
@@ -171,6 +165,11 @@ class Narrator:
 
     def _name(self, seat: int) -> str:
         return "you" if seat == self._room.seat else self._room.name_of(seat)
+
+    def _player(self, seat: int) -> str:
+        """Return who plays at a seat, which may be a bot for a while."""
+        is_bots = seat == self._room.seat and self._room.is_stood_in
+        return "the bot in your seat" if is_bots else self._name(seat)
 
     def _names(self) -> list[str]:
         return [self._name(seat) for seat in range(len(self._room.seats))]
@@ -247,13 +246,21 @@ def _seat_line(room: Room, state: SeatState, color: str) -> str:
     return f"{state.seat} {color}{state.name:<20} {', '.join(notes)}".rstrip()
 
 
-def time_out(who: str, receipt: Receipt) -> str:
-    """Return in a sentence that and how a deadline was missed."""
+def time_out(who: str, receipt: Receipt, *, acted: bool) -> str:
+    """Return in a sentence that the clock ended a turn in which the seat had *acted*, or that the turn was missed."""
     whose = "your" if who == "you" else f"{who}'s"
+    if acted:
+        return f"time is up: the clock ended {whose} turn"
     credit = f" and the {receipt.credit} ms that a slow line gets" if receipt.credit >= TELLING_CREDIT_MS else ""
-    if receipt.arrived is None:
-        return f"{whose} time was up: nothing had arrived by the deadline{credit}, so the clock played"
-    return f"{whose} time was up: {late(receipt)}, so the clock played"
+    why = f"nothing arrived by the deadline{credit}" if receipt.arrived is None else late(receipt)
+    return f"{who} missed {'your' if who == 'you' else 'a'} turn: {why}"
+
+
+def warning(left: int) -> str:
+    """Return in a sentence how many more missed turns in a row bring a bot."""
+    if left == 0:
+        return "a bot plays for you now; /reclaim takes the seat back"
+    return f"miss {'one more turn' if left == 1 else f'{left} more turns in a row'} and a bot plays for you"
 
 
 def late(receipt: Receipt) -> str:
@@ -266,9 +273,18 @@ def ending(room: Room, ended: Ended) -> list[str]:
     """Return how a match ended and who came where."""
     why = ENDINGS.get(ended.reason, ended.reason)
     lines = [f"The match is over: {why} ({ended.reason}){f', {ended.detail}' if ended.detail else ''}."]
-    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(ended.ranks)):
-        lines.append(f"  {rank}. {room.name_of(seat)}{' (you)' if seat == room.seat else ''}")
-    return lines
+    for each in standings(ended.ranks, ended.left):
+        you = " (you)" if each.seat == room.seat else ""
+        lines.append(f"  {each.rank}. {room.name_of(each.seat)}{you}{each.note}")
+    return [*lines, *_leaving(room, ended)]
+
+
+def _leaving(room: Room, ended: Ended) -> Iterator[str]:
+    """Yield for whom bots finished the match, and what that means."""
+    for seat in ended.left:
+        who = "You" if seat == room.seat else room.name_of(seat)
+        rating = "; for ratings that is behind everyone who stayed" if ended.rated else ""
+        yield f"{who} left, and a bot finished the match{rating}."
 
 
 def seconds(ms: int) -> str:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from warroom_client import Ended
 from warroom_protocol.messages import SeatState
+from warroom_protocol.results import standings
 from warroom_terminal.folding import cut
 
 MAX_NEWS: Final = 8
@@ -121,10 +122,12 @@ def _label(scene: Scene, seat: int) -> str:
 
 
 def ranking(seats: Sequence[SeatState], ended: Ended) -> list[tuple[int, int, str]]:
-    """Return rank, seat and name, the best first; nobody is ranked in a match that was voided."""
+    """Return rank, seat and name in the order of the result; nobody is ranked in a match that was voided."""
     names = {seat.seat: seat.name for seat in seats}
-    ranks = sorted((rank, seat) for seat, rank in enumerate(ended.ranks))
-    return [(rank, seat, names.get(seat) or f"seat {seat}") for rank, seat in ranks]
+    return [
+        (each.rank, each.seat, f"{names.get(each.seat) or f'seat {each.seat}'}{each.note}")
+        for each in standings(ended.ranks, ended.left)
+    ]
 
 
 def result(seats: Sequence[SeatState], ended: Ended) -> str:

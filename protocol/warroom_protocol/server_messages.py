@@ -156,12 +156,18 @@ class Verdict(Message, frozen=True):
 
 
 class Expired(Message, frozen=True):
-    """The seat ran out of time for decision *turn*, and the clock acted for it."""
+    """The seat ran out of time for decision *turn*, and the clock acted for it.
+
+    *acted* says that the seat had acted in this turn, so that it is no missed turn. After a missed one *left* says how
+    many more in a row bring a bot; nil: none comes for that.
+    """
 
     room: RoomNumber
     seat: SeatNumber
     turn: Counter
     receipt: Receipt
+    acted: bool = False
+    left: Counter | None = None
 
 
 class LegalList(Message, frozen=True, tag="legal"):
@@ -227,7 +233,8 @@ class Moved(Message, frozen=True):
 class Ended(Message, frozen=True):
     """The match is over: rank per seat (1 is best), why, and what proves that nobody changed it afterwards.
 
-    *seed* is empty until the room reveals it. *detail* says why a match is void; *rated* whether it will count.
+    *seed* is empty until the room reveals it. *detail* says why a match is void; *rated* whether it will count. *left*
+    names the seats that bots held at the end for players who had left: for ratings they are behind everyone who stayed.
     """
 
     room: RoomNumber
@@ -237,6 +244,7 @@ class Ended(Message, frozen=True):
     chain: str
     detail: str = ""
     rated: bool = False
+    left: tuple[SeatNumber, ...] = ()
 
 
 class MatchList(Message, frozen=True, tag="matches"):

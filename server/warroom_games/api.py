@@ -78,6 +78,8 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     """How many turns such spectators are behind; where they see all hands, enough of them for any number of seats."""
     simultaneous: bool = False
     """Whether all seats in play move together, in every turn."""
+    spared_turns: int = 0
+    """How many of a seat's first own turns never count as missed, for games whose turns are short."""
 
 
 class Event(Struct, frozen=True):
@@ -106,6 +108,8 @@ class Result(Struct, frozen=True, omit_defaults=True):
     """`victory` when the victory rule ended it, `cap` when the cap on its length did."""
     detail: str = ""
     """For a match without a result: why, as a reason that may be shown to everybody."""
+    left: tuple[Seat, ...] = ()
+    """The seats that bots held at the end for owners who had left. The match fills it in; games leave it empty."""
 
 
 class Game(Protocol[S, A, O]):

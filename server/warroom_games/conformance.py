@@ -54,6 +54,7 @@ def the_game_describes_itself(match: Playthrough) -> None:
         info.watch != "all" or info.delay >= least_delay(info, info.max_seats),
         f"spectators of {info.id} see all hands only {info.delay} turns later",
     )
+    hold(info.spared_turns >= 0, f"spared turns of {info} are negative")
     decode_options(game, {})
     for field in msgspec.structs.fields(game.options_type):
         described = msgspec.json.schema(field.type)
@@ -332,6 +333,7 @@ def _hold_ranks(seats: int, result: Result | None) -> None:
     hold(len(ranks) == seats, f"{result} does not rank {seats} seats")
     hold(all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks), f"{result} is no ranking")
     hold(result.reason in ("victory", "cap"), f"{result} has an unknown reason")
+    hold(not result.left, f"{result} says who left: only the match knows")
 
 
 LAWS: tuple[Law, ...] = (

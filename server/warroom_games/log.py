@@ -77,8 +77,8 @@ class RoomOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         | None
     ) = None
     timeouts: Annotated[
-        int, Meta(ge=0, le=100, description="time-outs in a row after which a bot sits in (0: it never does)")
-    ] = 2
+        int, Meta(ge=0, le=100, description="missed turns in a row after which a bot sits in (0: it never does)")
+    ] = 3
     grace_ms: (
         Annotated[
             int,
@@ -214,7 +214,7 @@ class StoodIn(_Entry, frozen=True):
 
 
 class Reclaimed(_Entry, frozen=True):
-    """A player wants the seat back from the bot that stands in: it is the player's at the next turn.
+    """A player wants the seat back from the bot that stands in: it is the player's when the running turn is over.
 
     Where the seat has no part in the running turn it is the player's at once.
     """

@@ -38,7 +38,7 @@ from warroom_games.places import Places, with_item
 from warroom_games.rng import Rng
 from warroom_games.seating import Sitter
 from warroom_games.spectating import check_delay
-from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_VOID
+from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_VOID
 
 _NO_TURN = -1
 MOST_PAUSES = 3
@@ -125,6 +125,17 @@ class Match(Places, frozen=True, kw_only=True):
         assert self.deadline is not None, "nobody is to act"
         return self.clocks[seat].due(self.deadline)
 
+    def misses_left(self, seat: Seat) -> int | None:
+        """Return, if *seat* misses the running turn, after how many more missed turns in a row a bot sits in.
+
+        None where none will: the room wants none, one plays already, or the seat has acted in this turn.
+        """
+        most = self.opened.room_options.timeouts
+        clock = self.clocks[seat]
+        if most == 0 or clock.has_acted or self.stand_ins[seat] is not None:
+            return None
+        return clock.misses_left(most, self.game.info.spared_turns)
+
     def most_credit(self, seat: Seat) -> int:
         """Return how much of its line's delay may be forgiven to *seat* now."""
         return self.clocks[seat].most_credit(self.turn_ms)
@@ -158,7 +169,8 @@ class Match(Places, frozen=True, kw_only=True):
                 assert_never(entry)
         data = encode(entry)
         state = b"" if following.state is None else encode(following.state)
-        sealed = replace(following, rev=self.rev + 1, chain=link(self.chain, data, state))
+        settled = following._concluded() if following.is_over else following
+        sealed = replace(settled, rev=self.rev + 1, chain=link(self.chain, data, state))
         return Advanced(sealed, data, events)
 
     # --- who plays where ----------------------------------------------------------------------------------------
@@ -190,6 +202,16 @@ class Match(Places, frozen=True, kw_only=True):
             clocks=tuple(clock.rested() if seat in back else clock for seat, clock in enumerate(self.clocks)),
             returning=self.returning - back,
         )
+
+    def _concluded(self) -> "Match":
+        """Return a match that is over with the seats in its result whose owners had left.
+
+        The last turn is over: owners who asked for their seats have them. A seat that gave up ranks by the rules.
+        """
+        assert self.result is not None, "the match is over"
+        last = self._returned(self.returning) if self.returning else self
+        left = tuple(seat for seat in last.deserted() if seat not in self.out) if self.result.ranks else ()
+        return replace(last, result=replace(self.result, left=left))
 
     # --- the course of the match --------------------------------------------------------------------------------
 
@@ -263,7 +285,7 @@ class Match(Places, frozen=True, kw_only=True):
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self.wrong(f"seat {entry.seat} is not in the match")
         following, events = self._stepped(self.game.remove(self.state, entry.seat), entry.at, None, self.clocks)
-        result = following.result and Result(following.result.ranks, "resigned")
+        result = following.result and replace(following.result, reason=END_RESIGNED)
         return replace(following, out=self.out | {entry.seat}, result=result), events
 
     def _agreed(self, entry: Agreed) -> "Match":
@@ -340,7 +362,8 @@ class Match(Places, frozen=True, kw_only=True):
         if not is_turn_over and asked <= self.asked:
             return clocks
         increment_ms = self.opened.room_options.increment_ms
-        settled = (clock.settled(increment_ms) if is_turn_over else clock for clock in clocks)
+        spared = self.game.info.spared_turns
+        settled = (clock.settled(increment_ms, spared) if is_turn_over else clock for clock in clocks)
         return tuple(clock.asked() if seat in asked else clock for seat, clock in enumerate(settled))
 
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":

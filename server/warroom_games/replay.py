@@ -181,6 +181,7 @@ def finding(found: Verification) -> dict[str, object]:
         "steps": found.steps,
         "ranks": found.result.ranks,
         "reason": found.result.reason,
+        "left": found.result.left,
         "seed": found.seed.hex(),
         "commitment": found.commitment.hex(),
         "chain": found.chain.hex(),

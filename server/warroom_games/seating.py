@@ -76,6 +76,18 @@ class Seating(Struct, frozen=True, kw_only=True):
             for seat in range(len(self.seats))
         )
 
+    def deserted(self) -> tuple[Seat, ...]:
+        """Return the seats that a bot holds for an owner who has left.
+
+        A bot that plays on for a lost one of the same name is no other player: both have one rating.
+        """
+        held = zip(self.seats, self.stand_ins, strict=True) if self.stand_ins else ()
+        return tuple(
+            seat
+            for seat, (sitter, bot) in enumerate(held)
+            if sitter is not None and bot is not None and not (sitter.hired and sitter.bot == bot.bot)
+        )
+
     def seat_played_by(self, player: str) -> Seat | None:
         """Return which seat *player* may act for now."""
         for seat, sitter in enumerate(self.seats):

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from warroom_client import (
     Disconnected,
     Drifted,
+    Ended,
     Event,
-    Judged,
     Moved,
     Noticed,
     OffersChanged,
@@ -28,7 +28,7 @@ from warroom_client import (
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import checksum
-from warroom_terminal.narration import Narrator, colors_told, in_sentences, seat_lines
+from warroom_terminal.narration import Narrator, colors_told, ending, in_sentences, seat_lines
 
 ROOM = 7
 ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
@@ -143,46 +143,59 @@ async def test_how_long_a_seat_waits_is_told() -> None:
         (Moved(8, "0000008"), []),
         (
             TimedOut(0, Receipt(5000, 60, None, 5061)),
-            [
-                "your time was up: nothing had arrived by the deadline and the 60 ms that a slow line gets, "
-                "so the clock played"
-            ],
+            ["you missed your turn: nothing arrived by the deadline and the 60 ms that a slow line gets"],
         ),
         (
             TimedOut(1, Receipt(5000, 19, None, 5020)),
-            ["Bob's time was up: nothing had arrived by the deadline, so the clock played"],
+            ["Bob missed a turn: nothing arrived by the deadline"],
         ),
         (
             TimedOut(0, Receipt(5000, 60, 5140, 5150)),
-            ["your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock played"],
+            ["you missed your turn: the move arrived 140 ms after the deadline; credit 60 ms"],
         ),
+        (TimedOut(0, Receipt(5000, 60, None, 5061), acted=True), ["time is up: the clock ended your turn"]),
+        (TimedOut(1, Receipt(5000, 60, None, 5061), acted=True), ["time is up: the clock ended Bob's turn"]),
     ],
 )
 async def test_news_are_sentences(event: Event, lines: list[str]) -> None:
     assert Narrator(room_of_ada(ada(), bob())).tell(event) == lines
 
 
-async def test_whoever_misses_turns_is_warned_before_a_bot_comes() -> None:
-    about = wire.About("bids", 1, 2, {}, {"timeouts": 3}, "00")
-    narrator = Narrator(room_of_ada(ada(), bob(), about=about))
-    accepted = Judged(wire.Verdict(ROOM, 1, None, None, 2, 0, None))
-    warning = "miss one more turn and a bot plays for you"
+async def test_who_misses_a_turn_is_told_how_many_are_left_once_for_each_turn() -> None:
+    narrator = Narrator(room_of_ada(ada(), bob()))
 
-    def missed(seat: int, deadline: int) -> bool:
-        return warning in narrator.tell(TimedOut(seat, Receipt(deadline, 0, None, deadline)))
+    def warned(left: int | None, deadline: int) -> list[str]:
+        return narrator.tell(TimedOut(0, Receipt(deadline, 0, None, deadline), left=left))[1:]
 
-    assert [missed(0, 1000), missed(0, 1000), missed(1, 1500), missed(0, 2000), missed(0, 3000)] == [
-        False,
-        False,
-        False,
-        True,
-        False,
+    assert warned(None, 1000) == []
+    assert warned(2, 2000) == ["miss 2 more turns in a row and a bot plays for you"]
+    assert warned(2, 2000) == [], "the clock decided once more in the same turn"
+    assert warned(1, 3000) == ["miss one more turn and a bot plays for you"]
+    assert warned(0, 4000) == ["a bot plays for you now; /reclaim takes the seat back"]
+
+
+async def test_a_turn_that_the_stand_in_missed_is_not_the_players() -> None:
+    narrator = Narrator(room_of_ada(ada(bot="greedy", stood_in=True), bob()))
+    assert narrator.tell(TimedOut(0, Receipt(5000, 0, None, 5001))) == [
+        "the bot in your seat missed a turn: nothing arrived by the deadline"
     ]
-    narrator.tell(accepted)
-    assert [missed(0, 4000), missed(0, 5000)] == [False, True]
-    narrator.tell(SeatsChanged("playing", (ada(), bob())))
-    narrator.tell(SeatsChanged("playing", (ada(bot="greedy", stood_in=True), bob())))
-    assert [missed(0, 6000), missed(0, 7000)] == [False, True]
+
+
+async def test_the_result_says_who_left_and_what_that_means() -> None:
+    room = room_of_ada(ada(), bob())
+    rated = Ended((2, 1), "victory", "", "", rated=True, left=(1,))
+    assert ending(room, rated) == [
+        "The match is over: it was won (victory).",
+        "  2. Ada (you)",
+        "  1. Bob (left)",
+        "Bob left, and a bot finished the match; for ratings that is behind everyone who stayed.",
+    ]
+    own = Ended((2, 1), "victory", "", "", left=(0,))
+    assert ending(room, own)[1:] == [
+        "  1. Bob",
+        "  2. Ada (you) (left)",
+        "You left, and a bot finished the match.",
+    ]
 
 
 async def test_the_colours_of_the_seats_are_told() -> None:

@@ -118,7 +118,7 @@ async def test_refusals_are_told_with_code_detail_and_receipt() -> None:
         await typist.sees("Your move")
         typist.type("bid 4")
         await typist.sees("refused: your move arrived too late (act.late); the move arrived 140 ms after")
-        await typist.sees("your time was up: the move arrived 140 ms after the deadline; credit 60 ms, so the clock")
+        await typist.sees("you missed your turn: the move arrived 140 ms after the deadline; credit 60 ms")
         typist.type("/resign", "/resign", "2", "/frown", "/kick x", "/legal")
         await typist.sees("refused: you are out (seat.out)")
         await typist.sees("you are not asked to do anything now; /help says what you can type")

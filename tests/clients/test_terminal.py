@@ -97,6 +97,11 @@ def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> 
             "over: victory   1. Bob   2. Ada",
             id="result",
         ),
+        pytest.param(
+            {"phase": "ended", "ended": Ended((2, 1), "victory", "00", "c0de", left=(1,))},
+            "over: victory   2. Ada   1. Bob (left)",
+            id="result of a match that somebody left",
+        ),
     ],
 )
 def test_the_first_line_tells_every_condition(changes: dict[str, Any], status: str) -> None:

@@ -17,6 +17,7 @@ from warroom_client import Client, Ended, Prompted, RejectedError, Room
 from warroom_client.link import Link, open_link
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
+from warroom_server.cli import main
 
 KEY = "a key of the operator's own"
 PATIENCE_S = 30.0
@@ -104,6 +105,40 @@ async def test_a_bot_sits_in_for_a_lost_line_until_the_owner_is_back(bot_server:
                 await until(lambda: not his.seats[0].stood_in)
                 await act(hers)
     assert metric(bot_server, "warroom_expired_turns_total") == 0
+
+
+async def left_to_a_bot(url: str) -> wire.MatchSummary:
+    """Play a match that Ada leaves after one move; return it as it is listed once it was rated."""
+    async with Client(url, name="Bob") as bob:
+        async with Client(url, name="Ada") as ada:
+            hers = await enter(ada, "sealed_bids", 2, {"rounds": 2}, grace_ms=1_000, seating="as_joined")
+            his = await bob.join(hers.number)
+            await act(hers)
+        async with asyncio.timeout(PATIENCE_S):
+            await until(lambda: his.seats[0].stood_in)
+            ended = await play(his)
+        assert (ended.left, ended.rated) == ((0,), True)
+
+        async def is_rated() -> bool:
+            return len((await bob.ranking("sealed_bids")).players) == 2
+
+        await until(is_rated)
+        assert [rated.name for rated in (await bob.ranking("sealed_bids")).players] == ["Bob", "Ada"]
+        [match] = await bob.matches()
+        assert (match.left, match.ranks) == ((0,), ended.ranks)
+        return match
+
+
+def test_who_leaves_a_match_to_a_bot_is_last_in_the_ranking_and_everybody_sees_why(
+    bot_server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = asyncio.run(left_to_a_bot(bot_server.url))
+    bot_server.await_replay(match.code)
+    for words in (["matches"], ["fetch", match.code], ["replay", match.code], ["verify", match.code]):
+        games = SEALED_BIDS if words[0] in ("replay", "verify") else ()
+        assert main([*words, *games, "--url", bot_server.url]) == 0
+        text = capsys.readouterr().out
+        assert re.search(r"[12]\. Bob.*[12]\. Ada( \(seat 0\))? \(left\)", text, re.DOTALL), text
 
 
 async def test_a_worker_that_is_killed_is_replaced_and_the_match_goes_on(bot_server: ServerProcess) -> None:

@@ -21,6 +21,7 @@ from warroom_games.log import (
     Started,
     StoodIn,
     TimedOut,
+    Voided,
     Wished,
     decode_entry,
     encode_entry,
@@ -100,7 +101,7 @@ def test_several_actions_in_one_turn_are_one_increment_and_the_last_of_them_tell
 def test_a_time_out_empties_the_bank_but_nobody_can_see_it_before_the_turn_is_over() -> None:
     match = playing()
     match = folded(match, timed_out(match, ALICE, 7_001))
-    assert (banks(match), match.clocks[ALICE].timeouts) == ([5_000, 5_000], 0)
+    assert (banks(match), match.clocks[ALICE].missed) == ([5_000, 5_000], 0)
     match = folded(match, replace(bid(match, BOB, 6_000), at=7_002))
     assert banks(match) == [0, 1_300]
 
@@ -222,13 +223,109 @@ def test_a_bot_stands_in_and_the_owner_takes_the_seat_back() -> None:
     assert (match.seat_of("alice"), match.seat_played_by("alice"), match.seat_played_by("robot")) == (0, None, 0)
     assert (match.holder(ALICE).bot, match.holder(ALICE).since) == ("greedy", match.rev)
     assert match.sitting() == (("alice", "robot"), ("bob",))
-    assert match.clocks[ALICE].timeouts == 0
+    assert match.clocks[ALICE].missed == 0
     match = folded(match, StoodIn(7_003, ALICE, "other", "Other", "greedy"), Reclaimed(7_004, ALICE))
     assert (match.seat_played_by("other"), match.returning, match.at) == (0, frozenset({ALICE}), 7_004)
     assert load_match(dump_match(match), GAME) == match
     match = folded(match, replace(bid(match, BOB, 7_000), at=7_005))
     assert (match.seat_played_by("alice"), match.seat_played_by("other"), match.returning) == (0, None, frozenset())
-    assert match.clocks[ALICE].timeouts == 0
+    assert match.clocks[ALICE].missed == 0
+
+
+def test_a_turn_in_which_the_seat_acted_before_the_clock_is_no_missed_one() -> None:
+    match = folded(playing(bank_ms=0), peek(ALICE, 500))
+    assert match.misses_left(ALICE) is None
+    match = folded(match, timed_out(match, ALICE, 2_001))
+    match = folded(match, timed_out(match, BOB, 2_001))
+    assert [clock.missed for clock in match.clocks] == [0, 1]
+    assert [match.misses_left(seat) for seat in (ALICE, BOB)] == [2, 1]
+
+
+def test_a_room_without_stand_ins_has_nothing_to_warn_of() -> None:
+    assert playing(timeouts=0).misses_left(ALICE) is None
+
+
+class Gentle(SealedBids):
+    info = replace(SealedBids.info, spared_turns=2)
+
+
+def test_a_game_may_spare_the_first_turns_of_each_seat() -> None:
+    match = playing(Gentle(), bank_ms=0)
+    assert match.misses_left(ALICE) == 4
+    for missed in (0, 0, 1):
+        match = folded(match, bid(match, BOB, match.at))
+        match = folded(match, timed_out(match, ALICE, match.due(ALICE) + 1))
+        assert match.clocks[ALICE].missed == missed
+
+
+# --- who left -------------------------------------------------------------------------------------------------------
+
+STAND_IN = StoodIn(1, ALICE, "robot", "Robot", "greedy")
+
+
+def finished(match: Match) -> Match:
+    """Return the match after bids of both seats until it is over."""
+    while not match.is_over:
+        match = folded(match, *(bid(match, seat, match.at) for seat in (ALICE, BOB)))
+    return match
+
+
+def left(match: Match) -> tuple[Seat, ...]:
+    assert match.result is not None
+    assert load_match(dump_match(match), GAME) == match
+    return match.result.left
+
+
+def test_a_seat_that_a_bot_holds_at_the_end_was_left() -> None:
+    match = finished(folded(playing(), STAND_IN))
+    stayed = finished(playing())
+    assert (left(match), left(stayed)) == ((ALICE,), ())
+    assert match.result is not None
+    assert replace(match.result, left=()) == stayed.result, "the ranks stay those of the rules"
+
+
+def test_an_owner_who_is_back_before_the_end_has_not_left() -> None:
+    match = folded(playing(), STAND_IN, Reclaimed(2, ALICE))
+    assert match.returning == {ALICE}
+    assert left(finished(match)) == ()
+
+
+def test_an_owner_who_asked_for_the_seat_in_the_last_turn_has_it_when_that_is_over() -> None:
+    match = folded(playing(), STAND_IN)
+    for _ in range(2):
+        match = folded(match, *(bid(match, seat, match.at) for seat in (ALICE, BOB)))
+    match = folded(match, Reclaimed(match.at, ALICE))
+    assert (match.seat_played_by("robot"), match.returning) == (ALICE, frozenset({ALICE}))
+    for over in (finished(match), folded(match, Agreed(match.at, "draw")), folded(match, Resigned(match.at, BOB))):
+        assert (left(over), over.stand_ins, over.returning) == ((), (None, None), frozenset())
+
+
+def test_a_seat_that_gave_up_ranks_by_the_rules_even_if_a_bot_had_it() -> None:
+    assert left(folded(playing(), STAND_IN, Resigned(2, ALICE))) == ()
+    match = folded(playing(), STAND_IN, Resigned(2, BOB))
+    assert match.result == Result((1, 2), "resigned", left=(ALICE,))
+
+
+def test_a_draw_says_who_left_and_a_void_match_nothing() -> None:
+    assert left(folded(playing(), STAND_IN, Agreed(2, "draw"))) == (ALICE,)
+    assert folded(playing(), STAND_IN, Voided(2, "deserted")).result == Result((), "void", "deserted")
+
+
+@pytest.mark.parametrize(("bot", "gone"), [("greedy", ()), ("timid", (BOB,))], ids=["the same bot", "another bot"])
+def test_a_bot_that_is_replaced_by_one_of_its_name_has_not_left(bot: str, gone: tuple[Seat, ...]) -> None:
+    match = Match.open(OPENED, GAME)
+    match = folded(match, Sat(0, "alice", "Alice"), Sat(1, "first", "First", "greedy", hired=True), Started(0))
+    assert left(finished(folded(match, StoodIn(1, BOB, "second", "Second", bot)))) == gone
+
+
+def test_a_bot_of_a_player_is_not_the_one_of_the_server() -> None:
+    match = Match.open(OPENED, GAME)
+    match = folded(match, Sat(0, "alice", "Alice", "greedy"), Sat(1, "bob", "Bob"), Started(0))
+    assert left(finished(folded(match, STAND_IN))) == (ALICE,)
+
+
+def test_a_room_that_ends_before_the_match_was_left_by_nobody() -> None:
+    assert folded(Match.open(OPENED, GAME), Voided(0, "deserted")).result == Result((), "void", "deserted")
 
 
 def test_a_wish_for_bots_holds_until_somebody_sits_there() -> None:

@@ -55,10 +55,18 @@ def test_the_clock_acts_for_each_late_seat_in_seat_order_and_says_so() -> None:
     outcome = table.expire(10_020)
     assert outcome.acted == [(ALICE, "clock"), (CAROL, "clock")]
     expired = only(outcome.sent(CAROL), wire.Expired)
-    assert expired == wire.Expired(table.room.number, CAROL, 1, wire.Receipt(10_000, 0, None, 10_020))
+    assert expired == wire.Expired(table.room.number, CAROL, 1, wire.Receipt(10_000, 0, None, 10_020), left=2)
     assert kinds(outcome.sent(CAROL)) == ["Private", "Update", "Expired", "Prompt"]
     assert kinds(outcome.sent(ALICE)) == ["Private", "Expired", "Private", "Update", "Prompt"]
     assert only(outcome.sent(BOB), wire.Prompt).deadline == 20_020
+
+
+def test_a_seat_that_acted_before_its_time_was_up_hears_that_it_missed_no_turn() -> None:
+    table = Table.playing(SEALED_BIDS)
+    table.act(ALICE, Peek(), at=5_000)
+    outcome = table.expire(10_001)
+    told = [only(outcome.sent(player), wire.Expired) for player in (ALICE, BOB)]
+    assert [(expired.acted, expired.left) for expired in told] == [(True, None), (False, 2)]
 
 
 def test_an_action_that_waited_for_the_store_comes_before_the_clock() -> None:

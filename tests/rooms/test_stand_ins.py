@@ -7,6 +7,8 @@ from sealed_bids import Bid
 from table import ALICE, BOB, CAROL, SPECTATOR, Outcome, Table, kinds, only
 
 from warroom_games.strata.rules import GAME as STRATA
+from warroom_games.tile_blitz.actions import BuildInfantry, EndTurn
+from warroom_games.tile_blitz.rules import GAME as TILE_BLITZ
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_server.rooms.absences import REPLACE_MS
@@ -145,6 +147,61 @@ class TestWhen:
             agency.wait(table.now + 10_001)
         assert table.room.is_over
         assert table.room.wake_at is None
+
+
+def miss(table: Table, agency: Agency, *playing: int) -> tuple[Outcome, wire.Expired]:
+    """Let a turn pass in which some play and Bob does not; return what followed, and what Bob was told."""
+    for player in playing:
+        bid(table, player, player)
+    passed = agency.wait(table.room.match.due(BOB) + 1)
+    return passed, only(passed.sent(BOB), wire.Expired)
+
+
+class TestWarning:
+    def test_a_bot_comes_after_three_missed_turns_and_the_player_is_warned_each_time(self) -> None:
+        table, agency = match()
+        warned = []
+        for turn in range(3):
+            passed, expired = miss(table, agency, ALICE, CAROL)
+            warned.append(expired.left)
+            assert len(summons(passed)) == (turn == 2)
+        assert warned == [2, 1, 0]
+
+    def test_the_turns_that_a_game_spares_bring_no_bot_nearer(self) -> None:
+        table = Table.playing(TILE_BLITZ, 2, room_options={"grace_ms": None})
+        agency = Agency(table)
+        warned: list[int | None] = []
+        while table.room.match.stand_ins == (None, None) and len(warned) < 9:
+            [seat] = table.room.match.asked
+            if seat == ALICE:
+                table.act(ALICE, EndTurn(), turn=table.room.match.decisions[ALICE])
+                continue
+            passed = agency.wait(table.room.match.due(BOB) + 1)
+            warned.append(only(passed.sent(BOB), wire.Expired).left)
+            agency.hire(passed)
+        assert warned == [4, 3, 2, 1, 0]
+
+    def test_an_action_in_a_turn_that_the_clock_ends_brings_no_bot_nearer(self) -> None:
+        table = Table.playing(TILE_BLITZ, 2, room_options={"grace_ms": None})
+        agency = Agency(table)
+        for _ in range(14):
+            [seat] = table.room.match.asked
+            build = BuildInfantry(tile=(9, 41)[seat], count=1)
+            assert only(table.act(seat, build).sent(seat), wire.Verdict).code is None
+            passed = agency.wait(table.room.match.due(seat) + 1)
+            expired = only(passed.sent(seat), wire.Expired)
+            assert (expired.acted, expired.left, summons(passed)) == (True, None, [])
+
+    def test_nobody_else_hears_the_warning_and_no_byte_tells_them_of_it(self) -> None:
+        table, agency = match()
+        passed, _ = miss(table, agency, ALICE, CAROL)
+        assert "Expired" not in [*kinds(passed.sent(ALICE)), *kinds(passed.sent(CAROL))]
+
+    def test_a_turn_that_the_bot_misses_is_no_warning_to_the_owner(self) -> None:
+        table, agency, _ = stood_in()
+        table.join(BOB)
+        _, expired = miss(table, agency, ALICE, CAROL)
+        assert (expired.acted, expired.left) == (False, None)
 
 
 def told(table: Table) -> list[bytes]:
@@ -382,7 +439,7 @@ class TestComingBack:
         table.request(Reclaim, BOB)
         agency.wait(table.room.match.due(BOB) + 1)
         assert table.room.match.stand_ins[BOB] is None
-        assert table.room.match.clocks[BOB].timeouts == 0
+        assert table.room.match.clocks[BOB].missed == 0
 
     @pytest.mark.parametrize(
         ("connection", "code"),

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from warroom_games.rng import Rng
 from warroom_games.tile_blitz.board import COLORS, TILES
 from warroom_games.tile_blitz.cards import DECK, SUITS, VALUES, card
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.state import NEUTRAL, Player, Secret, State, Table, Tile
+from warroom_games.tile_blitz.turns import upcoming
 
 KEY = b"tile positions!!"
 
@@ -51,7 +54,8 @@ def position(
     table = Table(
         options=options or Options(), tiles=tuple(tiles), players=players, deck=len(pile), decks=decks, **fields
     )
-    return State(table, secrets, pile, Rng(KEY))
+    foreseen = table if table.ended else replace(table, upcoming=upcoming(table))
+    return State(foreseen, secrets, pile, Rng(KEY))
 
 
 def shown(state: State) -> str:

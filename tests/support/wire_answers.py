@@ -166,7 +166,7 @@ SERVER = (
     ),
     from_server("prompt", Prompt(room=ROOM, seat=0, turn=1, at=0, deadline=30_000)),
     from_server("verdict", Verdict(room=ROOM, id=ACTION_ID, code=None, detail=None, p=1, q=2, receipt=None)),
-    from_server("expired", Expired(room=ROOM, seat=0, turn=2, receipt=RECEIPT)),
+    from_server("expired", Expired(room=ROOM, seat=0, turn=2, receipt=RECEIPT, acted=False, left=2)),
     from_server(
         "legal",
         LegalList(

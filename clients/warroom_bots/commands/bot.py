@@ -34,6 +34,7 @@ from warroom_games.invocation import program
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_games.words import printable
 from warroom_protocol import codes
+from warroom_protocol.results import Standing, standings
 
 SUMMARY = "let bots play: in an open room, in a room of their own, or in the room you name"
 EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
@@ -152,9 +153,9 @@ class _Progress:
             print(printable(line), flush=True)
 
 
-def _ranking(outcome: Outcome) -> list[tuple[int, int, str]]:
-    """Return rank, seat and name, the best first; nobody is ranked in a match that was voided."""
-    return sorted((rank, seat, outcome.names[seat]) for seat, rank in enumerate(outcome.ended.ranks))
+def _ranking(outcome: Outcome) -> list[tuple[Standing, str]]:
+    """Return the standings with names, the best first; nobody is ranked in a match that was voided."""
+    return [(each, outcome.names[each.seat]) for each in standings(outcome.ended.ranks, outcome.ended.left)]
 
 
 def _as_text(outcome: Outcome, url: str) -> str:
@@ -162,7 +163,7 @@ def _as_text(outcome: Outcome, url: str) -> str:
     return "\n".join(
         [
             f"ended by {ended.reason} in turn {outcome.turns}",
-            *(f"  {rank}. {printable(name)} (seat {seat})" for rank, seat, name in _ranking(outcome)),
+            *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
             f"check it: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
         ]
@@ -182,7 +183,10 @@ def _as_json(outcome: Outcome, url: str) -> str:
         "created": place.is_new,
         "game": place.game,
         "reason": ended.reason,
-        "ranking": [{"rank": rank, "seat": seat, "name": name} for rank, seat, name in _ranking(outcome)],
+        "ranking": [
+            {"rank": each.rank, "seat": each.seat, "name": name, "left": each.has_left}
+            for each, name in _ranking(outcome)
+        ],
         "turns": outcome.turns,
         "seed": ended.seed,
         "commitment": outcome.commitment,

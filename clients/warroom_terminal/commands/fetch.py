@@ -13,6 +13,7 @@ from warroom_client.replays import ViewStep, steps
 from warroom_games.api import AnyGame
 from warroom_games.words import printable
 from warroom_protocol.errors import ViewReplayError, WireError
+from warroom_protocol.results import standings
 from warroom_protocol.rooms import parse_invitation
 from warroom_protocol.view_replay import ViewReplay, read_view
 from warroom_terminal.commands.arguments import (
@@ -101,8 +102,8 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
         if step.turn != turn or any(isinstance(event, Ended) for event in step.events):
             turn = step.turn
             yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
-    ranks = sorted((rank, seat) for seat, rank in enumerate(replay.ended.ranks))
-    ranking = "   ".join(f"{rank}. {_name(names, seat)}" for rank, seat in ranks)
+    ranked = standings(replay.ended.ranks, replay.ended.left)
+    ranking = "   ".join(f"{each.rank}. {_name(names, each.seat)}{each.note}" for each in ranked)
     yield f"over: {replay.ended.reason}   {ranking}"
 
 

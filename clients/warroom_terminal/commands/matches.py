@@ -9,6 +9,7 @@ import msgspec
 from warroom_client import Client, MatchSummary
 from warroom_games.invocation import program
 from warroom_games.words import printable
+from warroom_protocol.results import standings
 from warroom_protocol.rooms import parse_invitation
 from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, print_lines, url_flag
 
@@ -56,8 +57,10 @@ def _as_json(match: MatchSummary) -> str:
 
 def _as_line(match: MatchSummary) -> str:
     when = datetime.fromtimestamp(match.ended_ms / 1000, UTC).astimezone()
-    ranked = sorted(zip(match.ranks, match.players, strict=False), key=lambda pair: pair[0])
-    players = "  ".join(f"{rank}. {player.name}{' (bot)' if player.bot else ''}" for rank, player in ranked)
+    ranked = [(each, match.players[each.seat]) for each in standings(match.ranks, match.left)]
+    players = "  ".join(
+        f"{each.rank}. {player.name}{' (bot)' if player.bot else ''}{each.note}" for each, player in ranked
+    )
     counted = "rated" if match.rated else "not rated"
     facts = f"{match.code}  {when:%Y-%m-%d %H:%M}  {match.game:<14} {match.turns:>4} turns  {match.reason}, {counted}"
     return printable(f"{facts}  {players}".rstrip())

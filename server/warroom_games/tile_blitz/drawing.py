@@ -4,6 +4,7 @@ The widest table with the longest hand leaves six lines of a terminal of 80 x 24
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from textwrap import wrap
 
 from warroom_games.tile_blitz.board import SIDE, tile_id
@@ -21,7 +22,7 @@ _FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 def draw_table(table: Table, secret: Secret | None, names: Sequence[str]) -> str:
     """Return the table as plain text; a tile shows its id, the letter of its colour, and troops + tanks."""
     hand = [] if secret is None else _hand(secret)
-    return "\n".join([_headline(table), *_board(table), *_standings(table, names), *hand])
+    return "\n".join([_headline(table), *_board(table), _order(table, names), *_standings(table, names), *hand])
 
 
 def _headline(table: Table) -> str:
@@ -36,7 +37,20 @@ def _board(table: Table) -> list[str]:
     for x in range(SIDE):
         cells = [_cell(tile_id(x, y), table.tiles[tile_id(x, y) - 1]) for y in range(SIDE)]
         lines.append(f" x={x} |" + "|".join(cells) + "|")
-    return [*lines, _RULE]
+    return lines
+
+
+def _order(table: Table, names: Sequence[str]) -> str:
+    """Return the lower edge of the board, with who plays next and after that."""
+    if table.ended:
+        return _RULE
+    seats = (table.seat, *table.upcoming)
+    turns = [
+        called(names, seat, table.players[seat].color, width=_NAME).rstrip() + " again" * (seat == before)
+        for before, seat in pairwise(seats)
+    ]
+    told = f"next: {', then '.join(turns)}" if turns else "this is the last turn"
+    return f"     +-- {told} ".ljust(len(_RULE) - 1, "-") + "+"
 
 
 def _cell(number: int, tile: Tile) -> str:

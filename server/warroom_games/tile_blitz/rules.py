@@ -23,7 +23,7 @@ from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.selection import END_TURN, select
 from warroom_games.tile_blitz.sentences import SENTENCES
 from warroom_games.tile_blitz.state import Player, Secret, State, Table
-from warroom_games.tile_blitz.turns import begin_turn, end_turn, settle
+from warroom_games.tile_blitz.turns import Course, begin_turn, end_turn, settle
 from warroom_games.tile_blitz.victory import rank
 
 _NOBODY: frozenset[Seat] = frozenset()
@@ -43,6 +43,7 @@ class TileBlitz:
         usual_seats=5,
         turn_ms=5_000,
         complete=False,
+        spared_turns=2,
     )
     state_type = State
     view_type = Table
@@ -60,7 +61,7 @@ class TileBlitz:
         first = 0
         if options.beginner == "lot":
             first, rng = rng.below(seats)  # §2.5
-        return begin_turn(State(table, (Secret(),) * seats, (), rng), first, [], turn=1, first=first, round_=1)
+        return begin_turn(State(table, (Secret(),) * seats, (), rng), Course(first, first, 1), [], turn=1)
 
     def to_act(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""

@@ -57,6 +57,8 @@ class Table(Struct, frozen=True, gc=False, kw_only=True):
     """Whose turn it is."""
     first: Seat = 0
     """Who began this round."""
+    upcoming: tuple[Seat, ...] = ()
+    """Who plays next and after that, if nobody goes out of play before; fewer where the last round ends."""
     turn: int = 1
     round: int = 1
     ended: Literal["victory", "cap"] | None = None

@@ -5,6 +5,7 @@ Each stage returns the state after it and adds what happened to *events*.
 
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.api import Event, Seat
@@ -17,11 +18,20 @@ TURN_GOLD = 2
 TURN_STAMINA = 1
 MAX_STAMINA = 2
 TURN_CARDS = 2
+SHOWN_TURNS = 2
 
 
-def begin_turn(state: State, seat: Seat, events: list[Event], *, turn: int, first: Seat, round_: int) -> State:
+class Course(Struct, frozen=True, gc=False):
+    """Whose turn it is, in a round that *first* began."""
+
+    seat: Seat
+    first: Seat
+    round: int
+
+
+def begin_turn(state: State, course: Course, events: list[Event], *, turn: int) -> State:
     """Give a seat its turn with gold, stamina and cards; only the seat itself is told which cards."""  # §3.2
-    table = state.table
+    table, seat = state.table, course.seat
     drawn = draw_cards(TURN_CARDS, state.deck, table.decks, state.rng)
     if drawn.decks > table.decks:
         events.append(Event(DeckRenewed(drawn.decks)))  # §4.3
@@ -29,26 +39,23 @@ def begin_turn(state: State, seat: Seat, events: list[Event], *, turn: int, firs
     rested = min(TURN_STAMINA, MAX_STAMINA - player.stamina)
     hand = state.secrets[seat].hand + drawn.cards
     richer = Player(player.color, player.gold + TURN_GOLD, player.stamina + rested, len(hand))
-    public = TurnBegan(seat, turn, round_, TURN_GOLD, rested, TURN_CARDS)
+    public = TurnBegan(seat, turn, course.round, TURN_GOLD, rested, TURN_CARDS)
     events.append(Event(public, ((seat, CardsDrawn(drawn.cards)),)))
     players = (*table.players[:seat], richer, *table.players[seat + 1 :])
     secrets = (*state.secrets[:seat], Secret(hand), *state.secrets[seat + 1 :])
-    course = {"seat": seat, "turn": turn, "first": first, "round": round_}
-    table = replace(table, players=players, deck=len(drawn.deck), decks=drawn.decks, **course)
-    return State(table, secrets, drawn.deck, drawn.rng)
+    where = {"seat": seat, "turn": turn, "first": course.first, "round": course.round}
+    table = replace(table, players=players, deck=len(drawn.deck), decks=drawn.decks, **where)
+    return State(_foreseen(table), secrets, drawn.deck, drawn.rng)
 
 
 def end_turn(state: State, reason: Literal["declined", "resigned"], events: list[Event]) -> State:
     """End the turn and begin the next one, or end the match with the last round."""
     table = state.table
     events.append(Event(TurnEnded(table.seat, table.turn, reason)))
-    seat, turn = _following(table), table.turn + 1
-    if seat is not None:
-        return begin_turn(state, seat, events, turn=turn, first=table.first, round_=table.round)
-    if table.round >= table.options.max_rounds:
+    course = _following(table, Course(table.seat, table.first, table.round))
+    if course is None:
         return end_match(state, "cap", events)  # §9.4
-    seat = _next_first(table)
-    return begin_turn(state, seat, events, turn=turn, first=seat, round_=table.round + 1)
+    return begin_turn(state, course, events, turn=table.turn + 1)
 
 
 def settle(state: State, events: list[Event]) -> State:
@@ -58,29 +65,49 @@ def settle(state: State, events: list[Event]) -> State:
         return end_match(state, "victory", events)  # §9.3
     if table.seat in table.out:
         return end_turn(state, "resigned", events)  # §10.1
-    return state
+    foreseen = _foreseen(table)
+    return state if foreseen is table else State(foreseen, state.secrets, state.deck, state.rng)
 
 
 def end_match(state: State, reason: Literal["victory", "cap"], events: list[Event]) -> State:
     """End the match and say who came where."""
-    table = replace(state.table, ended=reason)
+    table = replace(state.table, ended=reason, upcoming=())
     events.append(Event(Ended(rank(table, reason).ranks, reason)))
     return State(table, state.secrets, state.deck, state.rng)
 
 
-def _following(table: Table) -> Seat | None:
-    """Return who plays after the seat whose turn it is in this round; None if that was the last."""  # §2.2, §2.3
+def upcoming(table: Table) -> tuple[Seat, ...]:
+    """Return who plays next and after that, as long as all stay in play; nobody after the last round."""  # §2.6
+    seats: list[Seat] = []
+    course: Course | None = Course(table.seat, table.first, table.round)
+    while course is not None and len(seats) < SHOWN_TURNS:
+        course = _following(table, course)
+        seats += () if course is None else (course.seat,)
+    return tuple(seats)
+
+
+def _foreseen(table: Table) -> Table:
+    """Return the table with the turns that follow by now."""
+    seats = upcoming(table)
+    return table if seats == table.upcoming else replace(table, upcoming=seats)
+
+
+def _following(table: Table, course: Course) -> Course | None:
+    """Return whose turn follows *course*; None after the last one of the match."""  # §2.2, §2.3
     seats = len(table.players)
-    played = (table.seat - table.first) % seats + 1
+    played = (course.seat - course.first) % seats + 1
     for place in range(played, seats):
-        seat = (table.first + place) % seats
+        seat = (course.first + place) % seats
         if seat not in table.out:
-            return seat
-    return None
+            return Course(seat, course.first, course.round)
+    if course.round >= table.options.max_rounds:
+        return None  # §9.4
+    first = _next_first(table, course.first)
+    return Course(first, first, course.round + 1)
 
 
-def _next_first(table: Table) -> Seat:
-    """Return who begins the next round: the next seat in play, or the same without `rotate_first`."""  # §2.4
+def _next_first(table: Table, first: Seat) -> Seat:
+    """Return who begins the round after one that *first* began: the next seat in play with `rotate_first`."""  # §2.4
     seats = len(table.players)
-    start = table.first + table.options.rotate_first
+    start = first + table.options.rotate_first
     return next(seat % seats for seat in range(start, start + seats) if seat % seats not in table.out)

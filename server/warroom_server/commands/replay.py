@@ -15,6 +15,7 @@ from warroom_games.replay import By, ReplayError, ReplayStep, Verification, step
 from warroom_games.sentences import told
 from warroom_games.words import in_words, printable
 from warroom_protocol.canonical import plain
+from warroom_protocol.results import standings
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
 
@@ -148,8 +149,8 @@ def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
             yield f"\n--- turn {turn} ---\n{_picture(game, step, names, seat)}\n"
     picture = "" if last is None else _picture(game, last, names, seat)
     yield f"\n--- the end: {found.result.reason} ---\n{picture}\n"
-    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(found.result.ranks)):
-        yield f"  {rank}. {names[seat]} (seat {seat})"
+    for each in standings(found.result.ranks, found.result.left):
+        yield f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}"
 
 
 def _picture(game: AnyGame, step: ReplayStep, names: list[str], seat: Seat | None) -> str:

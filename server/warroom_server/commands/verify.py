@@ -10,6 +10,7 @@ from msgspec import Struct
 from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_games.replay import ReplayError, Verification, finding, verify
 from warroom_games.words import printable
+from warroom_protocol.results import standings
 from warroom_protocol.rooms import room_code
 from warroom_server.cli import COLUMNS
 from warroom_server.commands import replay_source
@@ -93,11 +94,11 @@ def _rejection(source: str, why: str, *, as_json: bool) -> str:
 
 def _text(found: Verification, notes: _Notes) -> str:
     names = [printable(sitter.name) if sitter else "nobody" for sitter in found.players]
-    ranking = sorted((rank, seat) for seat, rank in enumerate(found.result.ranks))
+    ranking = standings(found.result.ranks, found.result.left)
     lines = [
         f"accepted: room {room_code(found.room)}, {found.game} (rules version {found.rules_version}), "
         f"{found.steps} steps, ended by {found.result.reason}",
-        *(f"  {rank}. {names[seat]} (seat {seat})" for rank, seat in ranking),
+        *(f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}" for each in ranking),
         "",
         "Checked:",
         "  the seed is the one that was committed to before anyone sat down",

@@ -47,15 +47,23 @@ def ended(match: Match) -> Ended | None:
         return None
     opened, result = match.opened, match.result
     seed = "" if opened.room_options.reveal_s else opened.seed.hex()
-    return Ended(opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, counts(match))
+    return Ended(
+        opened.room, result.ranks, result.reason, seed, match.chain.hex(), result.detail, counts(match), result.left
+    )
 
 
 def counts(match: Match) -> bool:
-    """Whether the result of a match counts for ratings: it must tell apart two who can be rated, and be whole."""
+    """Whether the result of a match counts for ratings: it must tell apart two who can be rated, and be whole.
+
+    One of them at least must have stayed: what bots make out among themselves says nothing about players who left.
+    """
     result = match.result
-    has_ranks = result is not None and bool(result.ranks)
-    rated = {rating_id(sitter) for sitter in match.seats if sitter is not None} - {None}
-    return has_ranks and _is_rated(match) and len(rated) > 1 and match.life == FIRST_LIFE
+    if result is None or not result.ranks or not _is_rated(match) or match.life != FIRST_LIFE:
+        return False
+    rated = {
+        seat: rated for seat, sitter in enumerate(match.seats) if sitter is not None and (rated := rating_id(sitter))
+    }
+    return len(set(rated.values())) > 1 and not rated.keys() <= set(result.left)
 
 
 def _is_rated(match: Match) -> bool:

@@ -49,7 +49,7 @@ class StandIns:
     def is_quiet(self) -> bool:
         """Whether the match runs as it should, so that no seat can want a bot: asked with each entry of the log."""
         is_away = self._office or self._floor.absences
-        return not is_away and not any(clock.timeouts for clock in self._floor.match.clocks)
+        return not is_away and not any(clock.missed for clock in self._floor.match.clocks)
 
     def candidates(self) -> list[Seat]:
         """Return the seats that may want a bot: those with a part in the running turn."""
@@ -61,7 +61,7 @@ class StandIns:
         if match.is_over or seat in match.out:
             return None
         most = match.opened.room_options.timeouts
-        if most and match.clocks[seat].timeouts >= most:
+        if most and match.clocks[seat].missed >= most:
             return _AT_ONCE
         return self._floor.absences.over_at(match, match.holder(seat))
 

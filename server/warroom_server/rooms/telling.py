@@ -56,8 +56,7 @@ class Herald:
                 self._call_off(acted.seat, connection)
             case TimedOut(seat=seat) as expiry, _:
                 floor.ledger.work.expired += 1
-                expired = Expired(floor.room, seat, before.decisions[seat], receipt_of(expiry))
-                floor.out.send_seat(seat, expired, floor.audience.of_seat(seat))
+                floor.out.send_seat(seat, _expired(before, expiry), floor.audience.of_seat(seat))
             case _, Join() | Claim() as join:
                 self._door.welcome(join, now)
             case _, Leave() as leave:
@@ -92,3 +91,10 @@ class Herald:
             seats = seats_message(floor.match, floor.audience, floor.absences)
             if to := floor.presence.untold(seats, floor.audience.live()):
                 floor.out.send_all(seats, to)
+
+
+def _expired(before: Match, expiry: TimedOut) -> Expired:
+    """Return what the connections of a seat are told when the clock acts for it: it may be their secret."""
+    seat = expiry.seat
+    acted, left = before.clocks[seat].has_acted, before.misses_left(seat)
+    return Expired(before.opened.room, seat, before.decisions[seat], receipt_of(expiry), acted=acted, left=left)

@@ -5,13 +5,14 @@ from msgspec import Struct
 
 from warroom_games.match import Match
 from warroom_protocol.messages import ListedPlayer, MatchSummary
+from warroom_protocol.results import rated_ranks
 from warroom_protocol.rooms import room_code
 from warroom_server.ports.records import MatchRecord
 from warroom_server.rooms.facts import counts, rating_id
 
 
 class RatedSeat(Struct, frozen=True, array_like=True):
-    """One seat of a match that counts: whose rating it changes, how to show that, and the rank."""
+    """One seat of a match that counts: whose rating it changes, how to show that, and the rank that counts."""
 
     rating_id: str
     name: str
@@ -62,7 +63,7 @@ def _result(match: Match) -> MatchResult | None:
     return MatchResult(
         tuple(
             RatedSeat(rated, sitter.bot if sitter.hired and sitter.bot else sitter.name, sitter.bot, rank)
-            for sitter, rank in zip(sitters, result.ranks, strict=True)
+            for sitter, rank in zip(sitters, rated_ranks(result.ranks, result.left), strict=True)
             if (rated := rating_id(sitter)) is not None
         )
     )
@@ -84,4 +85,5 @@ def _summary(match: Match, ended_ms: int, *, is_rated: bool) -> MatchSummary:
         ended_ms=ended_ms,
         turns=max(match.turn, 0),
         rated=is_rated,
+        left=result.left,
     )

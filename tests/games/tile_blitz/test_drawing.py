@@ -1,5 +1,6 @@
 """The table as text."""
 
+import pytest
 from tile_positions import position
 
 from warroom_games.tile_blitz.options import Options
@@ -17,7 +18,7 @@ def test_the_board_shows_ids_colours_and_units() -> None:
     lines = drawn(position("9:R5 10:R12+3 8:G0 41:O5", seat=3, turn=9, round=2))
     assert lines[0] == "Tile Blitz  round 2 of 40  turn 9  orange to move  52 cards in deck 1"
     assert lines[1] == "         y=0       y=1       y=2       y=3       y=4       y=5       y=6"
-    rule = "     +---------+---------+---------+---------+---------+---------+---------+"
+    rule = "     +-- next: green, then orange -----------------------------------------+"
     assert lines[2:4] == [
         " x=0 | 1 .     | 2 .     | 3 .     | 4 .     | 5 .     | 6 .     | 7 .     |",
         " x=1 | 8 G0    | 9 R5    |10 R12+3 |11 .     |12 .     |13 .     |14 .     |",
@@ -64,6 +65,25 @@ def test_the_widest_table_fits_into_a_small_terminal() -> None:
         lines = drawn(state, viewer)
         assert len(lines) <= 18
         assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        pytest.param({"seat": 0}, "next: Bob, then Bob again", id="two turns in a row"),
+        pytest.param({"seat": 1}, "next: Bob again, then Ann", id="the second of them"),
+        pytest.param({"seat": 0, "round": 40}, "next: Bob", id="the last but one"),
+        pytest.param({"seat": 1, "round": 40}, "this is the last turn", id="the last"),
+    ],
+)
+def test_the_edge_of_the_board_tells_who_plays_next(fields: dict[str, int], told: str) -> None:
+    public = plain(GAME.public(position("9:R5 41:O5", **fields)))
+    lines = GAME.draw_for(public, None, ["Ann", "Bob"]).splitlines()
+    assert lines[9].startswith(f"     +-- {told} --")
+
+
+def test_nobody_plays_after_the_end() -> None:
+    assert set(drawn(position("9:R5 41:O5", ended="cap"))[9]) == set(" +-")
 
 
 def test_what_does_not_fit_of_a_hand_is_counted() -> None:

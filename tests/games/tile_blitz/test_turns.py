@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tile_positions import KEY, cards, position
 
 from warroom_games.api import IllegalActionError
@@ -12,6 +13,7 @@ from warroom_games.tile_blitz.events import CardsDrawn, TurnBegan, TurnEnded
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME
 from warroom_games.tile_blitz.state import Player
+from warroom_protocol.canonical import plain
 
 FIVE = "9:R5 37:G5 13:Y5 41:O5 25:P5"
 STILL = Options(rotate_first=False)
@@ -69,6 +71,47 @@ class TestOrder:
         """§3.5: the colours that do not play get none."""
         table = GAME.setup(seats, Options(purple_gold=3), Rng(KEY)).table
         assert [player.gold for player in table.players] == gold
+
+
+class TestUpcoming:
+    """Section 2, rule 5."""
+
+    @pytest.mark.parametrize(("seats", "options"), [(2, Options()), (3, Options()), (5, STILL)])
+    def test_who_was_said_to_play_next_and_after_that_does(self, seats: int, options: Options) -> None:
+        state = GAME.setup(seats, replace(options, max_rounds=4), Rng(KEY))
+        said, played = [], []
+        while not state.table.ended:
+            said.append(state.table.upcoming)
+            played.append(state.table.seat)
+            state = GAME.apply(state, state.table.seat, EndTurn()).state
+        assert said == [tuple(played[turn + 1 : turn + 3]) for turn in range(len(played))]
+        assert state.table.upcoming == ()
+
+    def test_two_players_have_two_turns_in_a_row(self) -> None:
+        """§2.4, §2.6"""
+        state, said = GAME.setup(2, Options(), Rng(KEY)), []
+        for _ in range(4):
+            said.append((state.table.seat, *state.table.upcoming))
+            state = GAME.apply(state, state.table.seat, EndTurn()).state
+        assert said == [(0, 1, 1), (1, 1, 0), (1, 0, 0), (0, 0, 1)]
+
+    def test_a_seat_that_goes_out_of_play_is_no_longer_named(self) -> None:
+        state = position(FIVE, seat=0)
+        assert state.table.upcoming == (1, 2)
+        assert GAME.remove(state, 1).state.table.upcoming == (2, 3)
+        assert GAME.remove(state, 4).state.table.upcoming == (1, 2)
+        beaten = position("9:R9 10:G1 13:Y5 41:O5 25:P5", seat=0)
+        assert GAME.apply(beaten, 0, Attack(9, 10)).state.table.upcoming == (2, 3)
+
+    def test_it_is_part_of_what_everybody_sees(self) -> None:
+        view = plain(GAME.public(GAME.setup(2, Options(), Rng(KEY))))
+        assert isinstance(view, dict)
+        assert view["upcoming"] == [1, 1]
+
+    def test_a_match_that_is_won_names_nobody(self) -> None:
+        state = position("9:R9 10:O1", seat=0)
+        assert state.table.upcoming == (1, 1)
+        assert GAME.apply(state, 0, Attack(9, 10)).state.table.upcoming == ()
 
 
 class TestTurns:
@@ -136,6 +179,10 @@ class TestTurns:
     def test_the_clock_ends_the_turn(self) -> None:
         """§3.4"""
         assert GAME.default_action(position("9:R5 41:O5"), 0) == EndTurn()
+
+    def test_the_first_two_turns_of_a_seat_are_spared(self) -> None:
+        """§3.6"""
+        assert GAME.info.spared_turns == 2
 
     def test_a_turn_lasts_five_seconds(self) -> None:
         """§3.3"""

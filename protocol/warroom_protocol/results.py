@@ -1,0 +1,39 @@
+"""How the result of a match is read: the ranks of the game, and which seats their owners had left."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+LEFT = " (left)"
+"""What stands behind the name of a player whose seat a bot held at the end."""
+
+
+class Standing(Struct, frozen=True):
+    """The rank that the rules of the game give a seat, and whether its owner had left it to a bot."""
+
+    rank: int
+    seat: int
+    has_left: bool
+
+    @property
+    def note(self) -> str:
+        """What stands behind the name of the player."""
+        return LEFT if self.has_left else ""
+
+
+def standings(ranks: Sequence[int], left: Sequence[int]) -> list[Standing]:
+    """Return the standings in the order in which they are shown: seats that were left behind everyone who stayed."""
+    found = [Standing(rank, seat, seat in left) for seat, rank in enumerate(ranks)]
+    return sorted(found, key=lambda each: (each.has_left, each.rank, each.seat))
+
+
+def rated_ranks(ranks: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
+    """Return by seat the rank that counts for ratings.
+
+    Those who stayed rank among themselves as the game says. Those who left share the rank behind all of them: the order
+    among them is that of the bots.
+    """
+    stayed = [rank for seat, rank in enumerate(ranks) if seat not in left]
+    return tuple(
+        1 + (len(stayed) if seat in left else sum(other < rank for other in stayed)) for seat, rank in enumerate(ranks)
+    )
