@@ -16,7 +16,7 @@ TESTS = Path(__file__).parent
 # Hypothesis's own defaults, which are others where the variable CI is set.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, derandomize=False)
 
-_COUNTED = ("secrecy cases", "law cases")
+_COUNTED = ("secrecy cases", "law cases", "events compared")
 """How the properties begin by which tests tell how many cases there were."""
 
 settings.register_profile("dev", _PATIENT, max_examples=50)
@@ -26,7 +26,7 @@ settings.load_profile(PROFILE)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many cases the tests of laws and of secrecy have looked at, game by game."""
+    """Say how many cases the tests of laws and of secrecy have looked at, game by game, and of which events."""
     reports = terminalreporter.getreports("passed")
     counted = [told for report in reports for told in report.user_properties if told[0].startswith(_COUNTED)]
     for name in sorted({name for name, _ in counted}):

@@ -1,8 +1,8 @@
 """The laws that every game keeps, as plain functions over a random match.
 
 A law returns nothing, or raises `LawBrokenError` saying what it saw. `LAWS` holds all of them, those about secrets
-(`warroom_games.secrecy`, `warroom_games.event_secrecy`) and about what is conserved included; whoever writes a game runs them with as many keys as
-patience allows.
+(`warroom_games.secrecy`, `warroom_games.event_secrecy`) and about what is conserved included. Run them with as many
+keys as patience allows.
 """
 
 import re

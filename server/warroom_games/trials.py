@@ -4,6 +4,7 @@ This is the only module of the package that needs Hypothesis (`pip install 'warr
 `warroom check-game` both stand on it.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -16,7 +17,7 @@ from msgspec import Struct
 from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import decode_options
 from warroom_games.conformance import Law
-from warroom_games.playthrough import play
+from warroom_games.playthrough import Playthrough, play
 from warroom_games.rng import KEY_BYTES
 
 
@@ -42,6 +43,8 @@ class Verdict(Struct, frozen=True):
     matches: int
     """How many matches kept it."""
     breach: Breach | None
+    compared: dict[str, int]
+    """By type of event, how often what two worlds tell was compared; only the law about events does that."""
 
 
 def tables(game: AnyGame) -> st.SearchStrategy[Table]:
@@ -54,13 +57,14 @@ def tables(game: AnyGame) -> st.SearchStrategy[Table]:
     )
 
 
-def hold_to(law: Law, game: AnyGame, table: Table) -> None:
-    """Play a random match and hold it to the law; a table that the game's options refuse does not count."""
+def hold_to(law: Law, game: AnyGame, table: Table) -> Playthrough:
+    """Play a random match, hold it to the law and return it; a table that the game's options refuse does not count."""
     try:
         match = play(game, table.seats, table.options, table.key)
     except OptionsError:
         reject()
     law(match)
+    return match
 
 
 def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callable[[int], None]) -> Verdict:
@@ -71,6 +75,7 @@ def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callabl
     """
     seen: list[Table] = []
     kept: list[Table] = []
+    compared = Counter[str]()
 
     @seed(number)
     @_thorough(matches)
@@ -78,12 +83,13 @@ def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callabl
     def trial(table: Table) -> None:
         told(len(seen))
         seen.append(table)
-        hold_to(law, game, table)
+        compared.update(hold_to(law, game, table).compared)
         kept.append(table)
 
     with _Witness() as witness:
         trial()
-    return Verdict(law, len(kept), None if witness.error is None else Breach(seen[-1], _first(witness.error)))
+    breach = None if witness.error is None else Breach(seen[-1], _first(witness.error))
+    return Verdict(law, len(kept), breach, dict(sorted(compared.items())))
 
 
 class _Witness:

@@ -44,26 +44,35 @@ def told(step: Step, seat: Seat) -> list[tuple[str, View]]:
     return [form for event in forms for form in event if form[1] is not None]
 
 
-def with_chance_of(state: Any, world: Any) -> Any:
-    """Return *world* with the generators of *state*, so that chance brings both the same."""
-    generators = _generators(state)
-    return _with_generators(world, generators)
+class Deed(Struct, frozen=True):
+    """What can be done in a world: an action of a seat, or that the seat leaves (None)."""
+
+    seat: Seat
+    action: Any
+
+    def step(self, game: AnyGame, state: Any) -> Step:
+        """Do it in a world."""
+        return game.remove(state, self.seat) if self.action is None else game.apply(state, self.seat, self.action)
+
+    def __str__(self) -> str:
+        return f"the removal of seat {self.seat}" if self.action is None else f"{self.action} of seat {self.seat}"
 
 
-def _generators(value: Any) -> Iterator[Rng]:
+def generators(value: Any) -> Iterator[Rng]:
     """Yield the generators inside a state, in the order of its fields."""
     if isinstance(value, Rng):
         yield value
     else:
         for part in _parts(value):
-            yield from _generators(part)
+            yield from generators(part)
 
 
-def _with_generators(value: Any, generators: Iterator[Rng]) -> Any:
+def with_generators(value: Any, others: Iterator[Rng]) -> Any:
+    """Return a state with other generators, as far as there are *others*: chance then brings what these bring."""
     if isinstance(value, Rng):
-        return next(generators, value)
+        return next(others, value)
     old = _parts(value)
-    new = tuple([_with_generators(part, generators) for part in old])
+    new = tuple([with_generators(part, others) for part in old])
     if all(one is other for one, other in zip(old, new, strict=True)):
         return value
     if isinstance(value, tuple):

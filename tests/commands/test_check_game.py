@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from warroom_games.conformance import LAWS
 from warroom_server.cli import main
 
 CONSERVED = "conserved_quantities_are_conserved"
+EVENTS = "events_tell_no_more_than_views"
 NAMES = [law.__name__ for law in LAWS]
 
 
@@ -22,7 +24,9 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(LAWS)]] == NAMES
     assert all(line.endswith("kept in 2 matches") for line in lines[: len(LAWS)])
-    assert lines[-2] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    assert lines[-3] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
+    compared = r"Events compared between worlds that look the same: committed \d+, left \d+, .*\d+\."
+    assert re.fullmatch(compared, lines[-2])
     assert lines[-1] == "Counted before and after each step: cards, prizes."
 
 
@@ -32,6 +36,32 @@ def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.Captu
     assert "  the law:  Of all that the game names as conserved there is as much after each step as before it." in out
     assert "  seen:     prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
     assert "Counted" not in out
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        pytest.param("WHISPERED", "private", id="to every seat alone"),
+        pytest.param("SHOUTED", "public", id="to all"),
+    ],
+)
+def test_hands_in_an_event_are_found_and_named(name: str, way: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only this law is broken: views, answers and what is imagined are those of an honest game."""
+    assert main(["check-game", f"liars_dice:{name}"]) == 1
+    out = capsys.readouterr().out
+    assert f"Liar's Dice (rules version 1) breaks 1 of {len(LAWS)} laws." in out
+    seen = rf"^  seen:     event 'cups' \({way}\), field hands\[0\]\[0\]: seat 1 is told \d here and \d there, and sees"
+    assert re.search(seen, out, re.MULTILINE)
+    assert f"  again:    warroom check-game liars_dice:{name} --law {EVENTS} --examples 25 --seed 1\n" in out
+
+
+def test_honest_dice_keep_every_law_and_their_events_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "liars_dice:HONEST", "--examples", "5"]) == 0
+    assert re.search(r"^Events compared .*: bid \d+, left \d+, rolled \d+\.$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["check-game", "liars_dice:HONEST", "--examples", "5", "--law", EVENTS, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["laws"]
+    assert sorted(found["compared"]) == ["bid", "left", "rolled"]
+    assert all(count > 0 for count in found["compared"].values())
 
 
 def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -123,13 +123,19 @@ def _summary(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
     title = f"{game.info.name} (rules version {game.info.rules_version})"
     if not broken:
         kept = f"\n{title} keeps {'the law' if len(verdicts) == 1 else f'all {len(verdicts)} laws'}."
-        return "\n".join([kept, *_counted(game, verdicts)])
+        return "\n".join([kept, *_compared(verdicts), *_counted(game, verdicts)])
     lines = [f"\n{title} breaks {len(broken)} of {len(verdicts)} laws."]
     for verdict in broken:
         assert verdict.breach is not None
         lines += ["", *_explained(verdict.law, verdict.breach)]
         lines.append(f"  again:    {_again(verdict.law, args)}")
     return "\n".join(lines)
+
+
+def _compared(verdicts: "list[Verdict]") -> list[str]:
+    """Return a line that says how often each type of event was compared, if the law about events was tried."""
+    counts = [f"{name} {count}" for verdict in verdicts for name, count in verdict.compared.items()]
+    return [f"Events compared between worlds that look the same: {', '.join(counts)}."] if counts else []
 
 
 def _counted(game: AnyGame, verdicts: "list[Verdict]") -> list[str]:
@@ -186,7 +192,8 @@ def _json(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
 def _finding(verdict: "Verdict", args: Namespace) -> dict[str, object]:
     finding: dict[str, object] = {"law": verdict.law.__name__, "kept": verdict.breach is None}
     if verdict.breach is None:
-        return {**finding, "matches": verdict.matches}
+        compared = {"compared": verdict.compared} if verdict.compared else {}
+        return {**finding, "matches": verdict.matches, **compared}
     table = verdict.breach.table
     smallest = {"seats": table.seats, "options": msgspec.to_builtins(table.options), "key": table.key.hex()}
     again = _again(verdict.law, args)

@@ -228,7 +228,8 @@ def spots_of(event: object) -> list[list[Spot]]:
         case Deployed():
             return [[event.target]]
         case Moved() | Merged():
-            assert event.source and event.target
+            assert event.source
+            assert event.target
             return [[event.source], [event.target]]
         case WallHit():
             assert event.source
@@ -240,13 +241,13 @@ def spots_of(event: object) -> list[list[Spot]]:
 
 
 def known_watchers(views: list[Knowledge], state: State, seat: int) -> list[tuple[Spot, int]]:
-    """What of the rival sees how far, as far as the rival's eyes are in sight of *seat*, by the views of *seat* alone."""
+    """What of the rival sees how far and is in sight of *seat*, by the views of *seat* alone."""
     base = state.table.bases[1 - seat]
     return [((base.x, base.y), 3), *(((unit.x, unit.y), 2) for view in views for unit in view.enemies)]
 
 
 def seen_watchers(views: list[Knowledge], state: State, seat: int) -> list[tuple[Spot, int]]:
-    """What of *seat* sees how far and is itself in sight of the rival, by the views of *seat* alone."""
+    """What of *seat* sees how far and is in sight of the rival, by the views of *seat* alone."""
     base, other = state.table.bases[seat], state.table.bases[1 - seat]
     units = [(unit.x, unit.y) for unit in views[0].units]
     eyes = [((other.x, other.y), 3), *(((unit.x, unit.y), 2) for view in views for unit in view.enemies)]

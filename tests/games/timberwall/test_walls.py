@@ -1,8 +1,7 @@
 """docs/rules/timberwall.md, section 7: walls."""
 
-from typing import Any
-
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from timber_positions import Place, act, after, neutral, position, refused, told, walls

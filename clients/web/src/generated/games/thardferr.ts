@@ -9,6 +9,7 @@ export interface PublicView {
   readonly seat: number | null;
   readonly turn: number;
   readonly round: number;
+  readonly latest: Battle | null;
   readonly ended: "cap" | "victory" | null;
 }
 
@@ -36,6 +37,15 @@ export interface Standing {
   readonly strength: number;
 }
 
+/** What everybody knows of a battle. */
+export interface Battle {
+  readonly turn: number;
+  readonly attacker: number;
+  readonly target: number;
+  readonly outcome: "attacker" | "defender" | "draw";
+  readonly land: number;
+}
+
 /** The private view of a seat. */
 export interface PrivateView {
   readonly pick: "dwarf" | "elf" | "gnome" | "human" | "orc" | "undead" | null;
@@ -43,6 +53,7 @@ export interface PrivateView {
   readonly forecast: Forecast | null;
   readonly scouted: Glimpse | null;
   readonly records: readonly Record[];
+  readonly course: Course | null;
 }
 
 /** The ledger of a kingdom. */
@@ -149,6 +160,33 @@ export interface Tally {
   readonly field: number;
   readonly lost: number;
   readonly healed: number;
+}
+
+/** How a battle went, phase by phase, and what ended it. */
+export interface Course {
+  readonly ended_by: "casualties" | "quick_retreat" | "retreat";
+  readonly clashes: readonly Clash[];
+}
+
+/** One phase of a battle. */
+export interface Clash {
+  readonly round: number;
+  readonly phase: "melee" | "range" | "short";
+  readonly blows: readonly Blow[];
+}
+
+/** What happened to one stack in one phase; `raw` to `defence` in thousandths. */
+export interface Blow {
+  readonly side: "attacker" | "defender";
+  readonly unit: string;
+  readonly count: number;
+  readonly raw: number;
+  readonly mitigation: number;
+  readonly reduction: number;
+  readonly damage: number;
+  readonly defence: number;
+  readonly lost: number;
+  readonly effects: readonly string[];
 }
 
 /** A seat has picked its race; which one, only its player is told yet (nil). */
@@ -291,27 +329,6 @@ export interface FoughtEvent {
   readonly ended_by: "casualties" | "quick_retreat" | "retreat";
   readonly clashes: readonly Clash[];
   readonly record: Record;
-}
-
-/** One phase of a battle. */
-export interface Clash {
-  readonly round: number;
-  readonly phase: "melee" | "range" | "short";
-  readonly blows: readonly Blow[];
-}
-
-/** What happened to one stack in one phase; `raw` to `defence` in thousandths. */
-export interface Blow {
-  readonly side: "attacker" | "defender";
-  readonly unit: string;
-  readonly count: number;
-  readonly raw: number;
-  readonly mitigation: number;
-  readonly reduction: number;
-  readonly damage: number;
-  readonly defence: number;
-  readonly lost: number;
-  readonly effects: readonly string[];
 }
 
 /** Buildings were lost with the land they stood on. */

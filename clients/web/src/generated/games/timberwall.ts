@@ -124,7 +124,7 @@ export interface WallRemovedEvent {
   readonly side: "east" | "south";
 }
 
-/** A unit at *source* hit a wall, which is gone when *hp* is 0. */
+/** A unit at *source* hit a wall, which lost *damage* of its HP and is gone when *hp* is 0. */
 export interface WallHitEvent {
   readonly type: "wall_hit";
   readonly seat: number;
