@@ -12,8 +12,8 @@ function seat(number: number, name: string): SeatState {
 
 const SEATS = [seat(0, "Ada"), seat(1, "Bob"), seat(2, "Eve")];
 
-function finished(own: number | null, ranks: readonly number[], why = "victory") {
-  const rest = { seed: "", chain: "", detail: "", rated: false };
+function finished(own: number | null, ranks: readonly number[], why = "victory", more: Partial<Ended> = {}) {
+  const rest = { seed: "", chain: "", detail: "", rated: false, left: [], ...more };
   const ended: Ended = { type: "ended", room: 7, ranks, reason: why, ...rest };
   return { ended, seats: SEATS, seat: own };
 }
@@ -30,6 +30,22 @@ describe("who has won", () => {
     ["whose match was voided", 0, [], "void", "The match is over."],
   ])("%s is told so", (_, own, ranks, why, told) => {
     expect(outcome(finished(own, ranks, why))).toBe(told);
+  });
+
+  test.each([
+    ["who stayed", 1, [0], false, "The bot of Ada has won.", "Ada left: a bot finished the match."],
+    [
+      "who left",
+      0,
+      [0],
+      true,
+      "The bot of Ada has won.",
+      "You left: a bot finished the match, rated behind everyone who stayed.",
+    ],
+    ["who watches", null, [1, 2], false, "Ada has won.", "Bob and Eve left: a bot finished the match."],
+  ])("%s is told who left it to a bot", (_, own, left, rated, who, why) => {
+    const over = finished(own, [1, 2, 3], "victory", { left, rated });
+    expect([outcome(over), reason(over)]).toEqual([who, why]);
   });
 
   test("nobody knows before it is over", () => {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 
 import type { Table } from "../src/boards/board";
-import { aftermath, areNeighbours, pairs, placeOf, tell, whyNoAttack, whyNoMove } from "../src/boards/tile_blitz/blitz";
+import {
+  aftermath,
+  areNeighbours,
+  order,
+  pairs,
+  placeOf,
+  tell,
+  whyNoAttack,
+  whyNoMove,
+} from "../src/boards/tile_blitz/blitz";
 import type { Card, GameEvent, Options, PublicView, Tile } from "../src/generated/games/tile_blitz";
 
 const EMPTY: Tile = { color: null, troops: 0, tanks: 0 };
@@ -83,6 +92,16 @@ describe("what cannot be done is explained", () => {
     const why = whyNoMove(view, 0, source, target);
     expect(words === null ? why : why?.includes(words)).toBe(words === null ? null : true);
   });
+});
+
+test.each([
+  [0, [1, 1], "Next: Ada, then Ada again"],
+  [1, [1, 0], "Next: Ada again, then you"],
+  [1, [0], "Next: you"],
+  [0, [], "This is the last turn"],
+])("who plays after seat %i is told", (seat, upcoming, told) => {
+  const table = { name: (of: number | null) => (of === 0 ? "you" : "Ada") } as Table;
+  expect(order({ ...board({}), seat, upcoming }, table)).toBe(told);
 });
 
 test("a pair is two cards of one value, and three make one pair", () => {

@@ -158,7 +158,7 @@ test("who sits leaves with the last screen only once the match is over, and may 
   expect(line.count("leave")).toBe(0);
   const shown = [new Screen(), new Screen()];
   await settle();
-  const seal = { seed: "00", chain: "11", detail: "", rated: false };
+  const seal = { seed: "00", chain: "11", detail: "", rated: false, left: [] };
   line.say({ type: "ended", room: ROOM, ranks: [1, 2], reason: "victory", ...seal });
   shown[0]?.close();
   line.say({ type: "moved", room: ROOM, to: 8, code: "0000008", key: null });
@@ -178,7 +178,7 @@ test("a match that ended while nothing showed it is left with the next screen th
   const joining = session.enter(ROOM, null, "join");
   await admit();
   await joining;
-  const seal = { seed: "00", chain: "11", detail: "", rated: false };
+  const seal = { seed: "00", chain: "11", detail: "", rated: false, left: [] };
   line.say({ type: "ended", room: ROOM, ranks: [1, 2], reason: "victory", ...seal });
   visits.begin(
     ROOM + 1,
@@ -193,7 +193,7 @@ test("a match that ended while nothing showed it is left with the next screen th
 test("a room that a bug has closed is not shown again as it was, but entered anew", async () => {
   const first = new Screen();
   await admit();
-  line.say({ type: "notice", room: ROOM, code: "internal", detail: "" });
+  line.say({ type: "notice", room: ROOM, code: "internal", detail: "closed because of a bug" });
   const second = new Screen();
   await admit();
   expect(first.visit.room?.closed.value).toMatch("because of a bug");

@@ -14,7 +14,8 @@ import { hex, sha256, unhex } from "../src/wire/sha256";
 import { goldenFrames, protocolBytes, protocolTable } from "./documents";
 
 describe("golden frames", () => {
-  const frames = goldenFrames();
+  const WORKERS = ["summon", "work", "claim"]; // a page brings no bots
+  const frames = goldenFrames().filter((frame) => !WORKERS.includes(String(frame.json.type)));
 
   test("there are some of both directions", () => {
     expect(new Set(frames.map((frame) => frame.direction))).toEqual(new Set(["client", "server"]));

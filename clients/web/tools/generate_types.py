@@ -7,7 +7,7 @@ events, actions and options) and `thardferr_figures.ts`, the numbers of the one 
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, NoneType
@@ -19,10 +19,12 @@ from msgspec import NODEFAULT, Struct, inspect
 from warroom_games.api import Typed
 from warroom_games.registry import load_games
 from warroom_games.thardferr import buildings, calculator, costs, state, strategies, technologies, treasury, units
-from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
+from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES, Plays
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "generated"
 HEADER = "// Written by tools/generate_types.py from the Python types; change those, then run `./dev page`.\n"
+WORKERS = frozenset({"summon", "work", "claim"})
+"""Messages of workers that bring bots, and none of a page: every screen would load their tables."""
 
 
 class Writer:
@@ -115,9 +117,11 @@ def _comment(text: str | None, indent: str) -> Iterator[str]:
 def messages() -> str:
     """Return `messages.ts`."""
     server, client = Writer(views=True), Writer(views=False)
-    parts = [server.struct(part) for part in PARTS]
-    sent = {name: server.struct(kind) for name, kind in SERVER_MESSAGES.items()}
-    asked = {name: client.struct(kind, f"{kind.__name__}Request") for name, kind in CLIENT_MESSAGES.items()}
+    from_server, from_client = _of_a_page(SERVER_MESSAGES), _of_a_page(CLIENT_MESSAGES)
+    own_parts = [part for part in PARTS if part is not Plays]
+    parts = [server.struct(part) for part in own_parts]
+    sent = {name: server.struct(kind) for name, kind in from_server.items()}
+    asked = {name: client.struct(kind, f"{kind.__name__}Request") for name, kind in from_client.items()}
     known = set(server.texts())
     own = [text for text in client.texts() if text not in known and not _declares(text, parts)]
     return "\n".join(
@@ -130,11 +134,15 @@ def messages() -> str:
             *own,
             _union("ServerMessage", sent.values()),
             _union("ClientMessage", asked.values()),
-            _shapes("PART_SHAPES", {part.__name__: part for part in PARTS}),
-            _shapes("SERVER_SHAPES", SERVER_MESSAGES),
-            _shapes("CLIENT_SHAPES", CLIENT_MESSAGES),
+            _shapes("PART_SHAPES", {part.__name__: part for part in own_parts}),
+            _shapes("SERVER_SHAPES", from_server),
+            _shapes("CLIENT_SHAPES", from_client),
         ]
     )
+
+
+def _of_a_page(kinds: Mapping[str, type[Struct]]) -> dict[str, type[Struct]]:
+    return {name: kind for name, kind in kinds.items() if name not in WORKERS}
 
 
 def _declares(text: str, names: Iterable[str]) -> bool:

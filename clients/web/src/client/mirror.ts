@@ -10,12 +10,12 @@ import type {
   About,
   Clock,
   Ended,
+  Expired,
   Joined,
   Moved,
   Position,
   Private,
   Prompt,
-  Receipt,
   Resumed,
   Said,
   SeatState,
@@ -43,7 +43,7 @@ export interface Step {
 export interface Reception {
   readonly step?: Step;
   readonly resync?: string;
-  readonly expired?: Receipt;
+  readonly expired?: Expired;
   readonly said?: Said;
 }
 
@@ -218,7 +218,7 @@ export class Mirror {
         return NOTHING;
       case "expired":
         if (message.seat === this.seat) this.answered(message.turn);
-        return { expired: message.receipt };
+        return { expired: message };
       case "seats":
         this.phase = message.phase;
         this.host = message.host;

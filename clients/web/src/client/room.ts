@@ -20,8 +20,9 @@ import type {
 import { invitation, roomCode } from "../wire/codes";
 import { newRef, patiently } from "./backoff";
 import type { RoomClock } from "./clock";
-import { inWords, Lost, Refused } from "./errors";
+import { inWords, Lost, Refused, sentence } from "./errors";
 import { Mirror, type Step } from "./mirror";
+import { timeUp } from "./time_up";
 
 /** The latest of everything; a new value whenever something changes. */
 export interface RoomState {
@@ -159,7 +160,11 @@ export class Room {
   takesBack(): boolean {
     const { isBack } = this;
     this.isBack = false;
-    return isBack && this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
+    return isBack && this.isStoodIn;
+  }
+
+  private get isStoodIn(): boolean {
+    return this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
   }
 
   /** Take one message of this room; return the reason to ask for a snapshot, if there is one. */
@@ -187,7 +192,7 @@ export class Room {
     this.show();
     if (received.step) this.tell({ kind: "step", step: received.step });
     if (received.said) this.tell({ kind: "said", said: received.said });
-    if (received.expired) this.remark("Time is up: the clock has decided for you.");
+    if (received.expired && !this.isStoodIn) this.remark(timeUp(received.expired));
     this.askLegal();
     return received.resync;
   }
@@ -198,7 +203,7 @@ export class Room {
       return;
     }
     if (code === "room.kicked") this.mirror.seat = null;
-    if (code === "internal") this.close("The room was closed because of a bug in the server or the game.");
+    if (code === "internal") this.close(sentence(detail));
     this.remark(detail);
   }
 

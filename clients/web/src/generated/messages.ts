@@ -18,12 +18,6 @@ export interface Clock {
   readonly banks: readonly number[];
 }
 
-/** One game that a worker plays, and the bots it has for it, its best one first. */
-export interface Plays {
-  readonly game: string;
-  readonly bots: readonly string[];
-}
-
 /** One game: its seats, its usual turn, the bots that can fill seats, JSON schemas of its options and actions. */
 export interface GameListing {
   readonly game: string;
@@ -109,6 +103,7 @@ export interface MatchSummary {
   readonly ended_ms: number;
   readonly turns: number;
   readonly rated: boolean;
+  readonly left: readonly number[];
 }
 
 /** One player in a ranking: *score* is the skill that is all but certain, all three in thousandths. */
@@ -255,6 +250,8 @@ export interface Expired {
   readonly seat: number;
   readonly turn: number;
   readonly receipt: Receipt;
+  readonly acted: boolean;
+  readonly left: number | null;
 }
 
 /** What the seat may do at decision *turn*; *complete* says that nothing else is legal. */
@@ -324,6 +321,7 @@ export interface Ended {
   readonly chain: string;
   readonly detail: string;
   readonly rated: boolean;
+  readonly left: readonly number[];
 }
 
 /** Finished matches, the newest first. */
@@ -350,15 +348,6 @@ export interface RankingList {
   readonly game: string;
   readonly size: number;
   readonly players: readonly Rated[];
-}
-
-/** A seat wants a bot: the first worker that claims *ticket* in time has it. */
-export interface Summon {
-  readonly type: "summon";
-  readonly room: number;
-  readonly ticket: number;
-  readonly game: string;
-  readonly bot: string;
 }
 
 /** What the request asked for is done. */
@@ -594,22 +583,6 @@ export interface RankingRequest {
   readonly offset?: number;
 }
 
-/** Offer to bring bots to seats (workers only): which ones, and how many seats at a time. */
-export interface WorkRequest {
-  readonly type: "work";
-  readonly ref: number;
-  readonly plays: readonly Plays[];
-  readonly seats: number;
-}
-
-/** Take the seat that a `summon` offered (workers only). */
-export interface ClaimRequest {
-  readonly type: "claim";
-  readonly ref: number;
-  readonly room: number;
-  readonly ticket: number;
-}
-
 /** Ask for a pong, to measure the line. */
 export interface PingRequest {
   readonly type: "ping";
@@ -640,7 +613,6 @@ export type ServerMessage =
   | MatchList
   | ReplayPart
   | RankingList
-  | Summon
   | Done
   | Notice
   | Pong
@@ -670,22 +642,19 @@ export type ClientMessage =
   | MatchesRequest
   | ReplayRequest
   | RankingRequest
-  | WorkRequest
-  | ClaimRequest
   | PingRequest;
 
 /** The fields in their order; `:Part` names what a field holds (`*`: many), `=` its default. */
 export const PART_SHAPES: Readonly<Record<string, string>> = {
   Position: "life p q",
   Clock: "at turn deadline banks=[]",
-  Plays: "game bots",
   GameListing: "game name summary rules_version min_seats max_seats usual_seats turn_ms complete options actions has_draws=false bots=[]",
   ListedPlayer: "player name bot",
   RoomListing: "room code game phase seats taken watching turn_ms players:ListedPlayer*=[] watch=\"public\" delay=0 rated=true",
   About: "game rules_version seats options room_options commitment follows=null",
   Receipt: "deadline credit arrived judged",
   SeatState: "seat player name connected out bot=null stood_in=false grace=null kept=null hired=false",
-  MatchSummary: "room code game rules_version players:ListedPlayer* ranks reason ended_ms turns rated",
+  MatchSummary: "room code game rules_version players:ListedPlayer* ranks reason ended_ms turns rated left=[]",
   Rated: "place player name bot score skill uncertainty matches",
 };
 
@@ -710,11 +679,10 @@ export const SERVER_SHAPES: Readonly<Record<string, string>> = {
   offers: "room offers",
   said: "room at player name seat text",
   moved: "room to code key",
-  ended: "room ranks reason seed chain detail=\"\" rated=false",
+  ended: "room ranks reason seed chain detail=\"\" rated=false left=[]",
   matches: "ref matches:MatchSummary*",
   replay: "ref room offset size data",
   ranking: "ref game size players:Rated*",
-  summon: "room ticket game bot",
   done: "ref",
   notice: "room code detail",
   pong: "ref",
@@ -746,7 +714,5 @@ export const CLIENT_SHAPES: Readonly<Record<string, string>> = {
   matches: "ref game=null player=null before=null",
   replay: "ref room view=\"all\" offset=0 key=null",
   ranking: "ref game offset=0",
-  work: "ref plays:Plays* seats",
-  claim: "ref room ticket",
   ping: "ref",
 };

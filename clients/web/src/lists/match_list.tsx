@@ -6,7 +6,8 @@ import { newRef } from "../client/backoff";
 import type { MatchSummary, MatchList as Reply } from "../generated/messages";
 import { href } from "../routes";
 import { gameName, session } from "../state";
-import { counted, place } from "../ui/numbers";
+import { counted } from "../ui/numbers";
+import { ranking } from "../ui/standings";
 import { useTicking } from "../ui/ticking";
 import { More, usePaged } from "./pages";
 
@@ -58,14 +59,6 @@ function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[];
       ))}
     </ul>
   );
-}
-
-/** Who played, the best first. */
-function ranking(match: MatchSummary): string {
-  const places = match.players.map((player, seat) => ({ name: player.name, rank: match.ranks[seat] ?? 0 }));
-  const sorted = places.sort((one, other) => one.rank - other.rank);
-  if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
-  return sorted.map((each) => `${place(each.rank)} ${each.name}`).join(" · ");
 }
 
 const MINUTE_MS = 60_000;

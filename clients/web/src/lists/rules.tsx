@@ -1,5 +1,7 @@
 /** The rules of a game on a page of their own. */
 
+import "./lists.css";
+
 import RulesPanel from "../room/rules";
 import { type Route, useSubject } from "../routes";
 import { catalogue, gameName, gameOf } from "../state";

@@ -15,6 +15,7 @@ import { CopyLink } from "../ui/copy_link";
 import { DeadEnd, MatchBones } from "../ui/instead";
 import { Missing } from "../ui/lazy";
 import { place as placeOf } from "../ui/numbers";
+import { standings } from "../ui/standings";
 import { safely, Unbroken } from "../ui/unbroken";
 import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
@@ -248,9 +249,7 @@ interface ResultProps {
 
 function Result({ replay, table, colour }: ResultProps) {
   const { ended } = replay;
-  const places = table.seats
-    .map((seat) => ({ ...seat, rank: ended.ranks[seat.seat] ?? 0 }))
-    .sort((one, other) => one.rank - other.rank);
+  const places = standings(ended, table.seats);
   return (
     <ol class="sheet seats" aria-label="Result">
       {places.map((each) => (
@@ -260,7 +259,7 @@ function Result({ replay, table, colour }: ResultProps) {
             {each.name}
             {each.isYou && <span class="quiet"> (you)</span>}
           </span>
-          <span class="tag number">{ended.reason === "void" ? "void" : placeOf(each.rank)}</span>
+          <span class="tag number">{ended.reason === "void" ? "void" : `${placeOf(each.rank)}${each.note}`}</span>
         </li>
       ))}
     </ol>

@@ -1,6 +1,7 @@
 /** How a match has ended, in words. */
 
 import type { RoomState } from "../client/room";
+import type { SeatState } from "../generated/messages";
 
 const ENDINGS: Readonly<Record<string, string>> = {
   victory: "",
@@ -17,15 +18,23 @@ export type Finished = Pick<RoomState, "ended" | "seats" | "seat">;
 export function outcome({ ended, seats, seat }: Finished): string {
   if (ended?.reason === "draw") return "A draw.";
   const first = seats.filter((each) => ended?.reason !== "void" && ended?.ranks[each.seat] === 1);
-  const isOurs = first.some((each) => each.seat === seat);
-  const names = first.filter((each) => each.seat !== seat).map((each) => each.name);
-  if (first.length === 0) return "The match is over.";
-  if (first.length === 1) return isOurs ? "You have won." : `${names[0]} has won.`;
-  const all = new Intl.ListFormat("en-GB").format(isOurs ? ["You", ...names] : names);
-  return `${all} share the first place.`;
+  const [winner] = first;
+  if (!winner) return "The match is over.";
+  if (first.length > 1) return `${named(first, seat)} share the first place.`;
+  if (ended?.left.includes(winner.seat)) return `The bot of ${winner.name} has won.`;
+  return winner.seat === seat ? "You have won." : `${winner.name} has won.`;
 }
 
-/** Return why it is over. */
-export function reason({ ended }: Finished): string {
-  return ended ? `${ENDINGS[ended.reason] ?? ended.reason} ${ended.detail}`.trim() : "";
+/** Return why it is over, and who left it to a bot. */
+export function reason({ ended, seats, seat }: Finished): string {
+  if (!ended) return "";
+  const left = seats.filter((each) => ended.left.includes(each.seat));
+  const rated = ended.rated ? ", rated behind everyone who stayed" : "";
+  const leaving = left.length && `${named(left, seat)} left: a bot finished the match${rated}.`;
+  return [ENDINGS[ended.reason] ?? ended.reason, ended.detail, leaving].filter(Boolean).join(" ");
+}
+
+function named(seats: readonly SeatState[], own: number | null): string {
+  const others = seats.filter((each) => each.seat !== own).map((each) => each.name);
+  return new Intl.ListFormat("en-GB").format(others.length < seats.length ? ["You", ...others] : others);
 }

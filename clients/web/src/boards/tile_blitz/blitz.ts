@@ -39,6 +39,12 @@ export function defence(tile: Tile): number {
   return tile.color === null ? NEUTRAL_DEFENCE : power(tile); // §8.3
 }
 
+/** Who plays next and after that, as long as all stay in play (§2.5). */
+export function order({ seat, upcoming }: PublicView, table: Table): string {
+  const turns = upcoming.map((next, at) => `${table.name(next)}${next === (upcoming[at - 1] ?? seat) ? " again" : ""}`);
+  return turns.length ? `Next: ${turns.join(", then ")}` : "This is the last turn";
+}
+
 /** What an attack that is allowed leaves on the target. */
 export function aftermath(source: Tile, target: Tile, options: Options): { troops: number; tanks: number } {
   const lost = options.losses === "document" ? power(source) - defence(target) : defence(target); // §8.4

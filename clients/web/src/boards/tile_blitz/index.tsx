@@ -63,7 +63,7 @@ function Board(props: Props) {
 
   return (
     <div class="tile-blitz">
-      <Purse view={view} seat={seat} />
+      <Purse view={view} table={table} seat={seat} />
       <svg
         viewBox={`0 0 ${blitz.SIDE * TILE} ${blitz.SIDE * TILE}`}
         role="group"
@@ -178,7 +178,13 @@ function Units({
   );
 }
 
-function Purse({ view, seat }: { readonly view: PublicView; readonly seat: number | null }) {
+interface PurseProps {
+  readonly view: PublicView;
+  readonly table: Props["table"];
+  readonly seat: number | null;
+}
+
+function Purse({ view, table, seat }: PurseProps) {
   const own = seat === null ? undefined : view.players[seat];
   const standing = blitz.standing(view);
   return (
@@ -186,6 +192,7 @@ function Purse({ view, seat }: { readonly view: PublicView; readonly seat: numbe
       <span class="quiet number">
         Round {view.round} of {view.options.max_rounds}
       </span>
+      {!view.ended && <span class="tb-next">{blitz.order(view, table)}</span>}
       <div
         class="tb-share"
         role="img"

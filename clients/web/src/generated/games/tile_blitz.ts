@@ -11,6 +11,7 @@ export interface PublicView {
   readonly out: readonly number[];
   readonly seat: number;
   readonly first: number;
+  readonly upcoming: readonly number[];
   readonly turn: number;
   readonly round: number;
   readonly ended: "cap" | "victory" | null;

@@ -1,0 +1,27 @@
+/** The order in which a result is shown. */
+
+import type { MatchSummary } from "../generated/messages";
+import { place } from "./numbers";
+
+export interface Result {
+  readonly ranks: readonly number[];
+  readonly left: readonly number[];
+}
+
+/** Return seats with their ranks, the best first; those that were left to bots stand behind everyone who stayed. */
+export function standings<T extends { readonly seat: number }>({ ranks, left }: Result, seats: readonly T[]) {
+  return seats
+    .map((each) => {
+      const hasLeft = left.includes(each.seat);
+      return { ...each, rank: ranks[each.seat] ?? 0, hasLeft, note: hasLeft ? " (left)" : "" };
+    })
+    .sort((one, other) => Number(one.hasLeft) - Number(other.hasLeft) || one.rank - other.rank);
+}
+
+/** Return who played, the best first. */
+export function ranking(match: Pick<MatchSummary, "players" | "ranks" | "left" | "reason">): string {
+  const players = match.players.map(({ name }, seat) => ({ name, seat }));
+  const sorted = standings(match, players);
+  if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
+  return sorted.map((each) => `${place(each.rank)} ${each.name}${each.note}`).join(" · ");
+}

@@ -1,0 +1,31 @@
+/** Where those stand who left a match to a bot, and what is said to who misses turns. */
+
+import { expect, test } from "vitest";
+
+import { timeUp } from "../src/client/time_up";
+import { ranking, standings } from "../src/ui/standings";
+
+test("those who left stand behind everyone who stayed, with the ranks of the game", () => {
+  const shown = standings({ ranks: [1, 3, 2], left: [0] }, [{ seat: 0 }, { seat: 1 }, { seat: 2 }]);
+  expect(shown.map(({ seat, rank, note }) => [seat, rank, note])).toEqual([
+    [2, 2, ""],
+    [1, 3, ""],
+    [0, 1, " (left)"],
+  ]);
+});
+
+test("a list of matches says who left", () => {
+  const players = ["Ada", "Bob"].map((name) => ({ player: name, name, bot: null }));
+  const match = { players, ranks: [1, 2], left: [0], reason: "cap" };
+  expect(ranking(match)).toBe("2nd Bob · 1st Ada (left)");
+  expect(ranking({ ...match, ranks: [], left: [], reason: "void" })).toBe("Ada, Bob · without a result");
+});
+
+test.each([
+  [true, null, "Time is up."],
+  [false, null, "You missed your turn."],
+  [false, 2, "You missed your turn. After 2 more in a row a bot plays for you."],
+  [false, 0, "You missed your turn. A bot plays for you."],
+])("acted %s, %s left", (acted, left, told) => {
+  expect(timeUp({ acted, left })).toBe(told);
+});
