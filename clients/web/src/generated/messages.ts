@@ -672,7 +672,7 @@ export const SERVER_SHAPES: Readonly<Record<string, string>> = {
   private: "room q p joint patch events sum",
   prompt: "room seat turn at deadline",
   verdict: "room id code detail p q receipt:Receipt",
-  expired: "room seat turn receipt:Receipt",
+  expired: "room seat turn receipt:Receipt acted=false left=null",
   legal: "ref room turn complete actions notes=null",
   seats: "room phase host seats:SeatState* watching",
   paused: "room at reason left_ms=null",
