@@ -330,6 +330,14 @@ def test_targets_light_up_what_cannot_be_done_says_why_and_what_is_composed_can_
     expect(composed).to_have_count(0)
 
 
+def test_tile_blitz_shows_who_plays_next_and_after_that(site: ServerProcess, person: NewPerson) -> None:
+    page = person(site).page
+    create_room(page, GAMES["tile_blitz"], seating="as joined")
+    expect(page.locator(".tb-next")).to_have_text(re.compile(r"^Next: (.+), then \1 again$"))
+    page.get_by_role("button", name="End turn").click()
+    expect(page.locator(".tb-next")).to_have_text(re.compile(r"^Next: you again, then .+$"))
+
+
 @pytest.mark.long
 def test_a_march_is_shown_walking_its_way(site: ServerProcess, person: NewPerson) -> None:
     page = person(site, reduced_motion="no-preference").page

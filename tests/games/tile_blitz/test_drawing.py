@@ -1,5 +1,7 @@
 """The table as text."""
 
+from typing import Any
+
 import pytest
 from tile_positions import position
 
@@ -76,7 +78,7 @@ def test_the_widest_table_fits_into_a_small_terminal() -> None:
         pytest.param({"seat": 1, "round": 40}, "this is the last turn", id="the last"),
     ],
 )
-def test_the_edge_of_the_board_tells_who_plays_next(fields: dict[str, int], told: str) -> None:
+def test_the_edge_of_the_board_tells_who_plays_next(fields: dict[str, Any], told: str) -> None:
     public = plain(GAME.public(position("9:R5 41:O5", **fields)))
     lines = GAME.draw_for(public, None, ["Ann", "Bob"]).splitlines()
     assert lines[9].startswith(f"     +-- {told} --")
