@@ -15,7 +15,7 @@ from warroom_server.rooms import commands
 from warroom_server.rooms.unwritten import Unwritten
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
