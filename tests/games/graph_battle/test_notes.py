@@ -70,6 +70,8 @@ def hold_note(note: str, odds: Fraction) -> None:
             assert abs(100 * odds - int(percent)) <= Fraction(1, 2)
             assert (odds == 0) == (percent == "0")
             assert (odds == 1) == (percent == "100")
+        case _:
+            pytest.fail(f"{note!r} tells no odds")
 
 
 def chance_of(options: Options) -> Fraction:

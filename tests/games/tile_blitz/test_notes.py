@@ -48,7 +48,7 @@ def test_what_the_note_tells_is_what_the_attack_costs(key: bytes, losses: str, s
             for action, note in zip(actions, notes_on(GAME, state, seat, actions), strict=True):
                 told = NOTE.fullmatch(note)
                 assert (told is None) == (not isinstance(action, Attack))
-                if told is not None:
+                if isinstance(action, Attack) and told is not None:
                     before, after, lost, tanks = (int(number or 0) for number in told.groups())
                     step = GAME.apply(state, seat, action)
                     assert before == units(state, action)[0]

@@ -111,7 +111,7 @@ def every_chance(state: State) -> Sequence[tuple[object, Chance]]:
 
 
 def played(state: State, chance: Chance) -> Step:
-    return GAME.apply(replace(state, rng=chance), 0, EAST)  # type: ignore[arg-type]
+    return GAME.apply(replace(state, rng=chance), 0, EAST)
 
 
 def left_by(step: Step) -> tuple[int, int]:
