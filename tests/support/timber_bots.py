@@ -4,6 +4,7 @@ from warroom_bots.api import Bot, Decision
 from warroom_bots.timberwall.lookout import Lookout, look
 from warroom_games.codec import decode_action, encode
 from warroom_games.timberwall.actions import Action
+from warroom_games.timberwall.ground import survey_views
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import State
 from warroom_protocol.canonical import plain
@@ -15,9 +16,10 @@ def decision(state: State, seat: int = 0) -> Decision:
     return Decision(seat, plain(GAME.public(state)), plain(GAME.private(state, seat)), legal, complete=False)
 
 
-def lookout(state: State, seat: int = 0) -> Lookout:
-    """Return what a seat makes of its views."""
-    return look(decision(state, seat))
+def lookout(state: State, seat: int = 0, *, spawned: int = 0) -> Lookout:
+    """Return what a seat makes of its views, after so many own spawns."""
+    asked = decision(state, seat)
+    return look(survey_views(asked.public, asked.private, seat), spawned=spawned)
 
 
 def chosen(bot: Bot, state: State, seat: int = 0) -> Action:

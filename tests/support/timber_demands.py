@@ -96,9 +96,14 @@ class Case:
         is_home = self.ground.grid.distance(tile, self.ground.home) <= NEAR
         return is_home and bool(self.foes_near(self.ground.home, NEAR))
 
-    def is_outranked(self, tile: Tile, rank: int) -> bool:
-        """Tell whether an enemy of a higher tier is next to a tile."""
-        return any(self.foe(enemy) > rank for enemy in self.foes_near(tile, 1))
+    def is_outranked(self, tile: Tile, mover: Tile) -> bool:
+        """Tell whether a unit would stand on a tile with an enemy of a higher tier beside it, nothing being between."""
+        for step in self.ground.grid.steps[tile].values():
+            if step.target in self.ground.enemies and self.foe(step.target) > self.rank(mover):
+                between = [other for other in step.beside if other != mover and not self.ground.is_empty(other)]
+                if self.ground.barred.isdisjoint(step.edges) and not between:
+                    return True
+        return False
 
     @cached_property
     def is_emergency(self) -> bool:
@@ -327,11 +332,10 @@ def _retreats(case: Case) -> Iterator[Finding]:
         if not isinstance(action, rules.Move):
             continue
         tile, step = case.at(action)
-        rank = case.rank(tile)
-        is_free = tile not in case.forests and not case.is_guard(tile)  # on a forest a retreat is only allowed (3A)
-        if is_free and case.is_outranked(tile, rank) and not case.is_outranked(step.target, rank):
-            if case.may_enter(tile, step.target):
-                yield Finding("3C retreat", action)
+        is_in_danger = case.is_outranked(tile, tile) and not case.is_guard(tile)
+        is_safe = case.may_enter(tile, step.target) and not case.is_outranked(step.target, tile)
+        if is_in_danger and is_safe:
+            yield Finding("3C retreat", action)
 
 
 def _enclosures(case: Case) -> Iterator[Finding]:
@@ -368,7 +372,9 @@ def _goals(case: Case, tile: Tile) -> Iterator[tuple[str, Collection[Tile]]]:
         yield "3C target", [case.ground.goal]
         return
     if case.is_opening and not case.ground.enemies:
-        beside = {forest for forest in case.free if any(case.rank(unit) < HUNTER for unit in case.friends_beside(forest))}
+        beside = {
+            forest for forest in case.free if any(case.rank(unit) < HUNTER for unit in case.friends_beside(forest))
+        }
         yield "5 handover", case.free - beside
     yield "5 hunters", [case.ground.goal]
 
@@ -403,7 +409,7 @@ def breaches(case: Case, action: rules.Action) -> list[Finding]:
 
 def _straying(case: Case, action: rules.Move | rules.Merge) -> list[str]:
     tile, step = case.at(action)
-    is_excused = case.is_outranked(tile, case.rank(tile)) or bool(case.foes_near(case.ground.home, THREAT))
+    is_excused = case.is_outranked(tile, tile) or bool(case.foes_near(case.ground.home, THREAT))
     found = ["3A forest anchor"] if case.is_held(tile) and not is_excused else []
     return found if case.may_enter(tile, step.target) else [*found, "5 hunters"]
 

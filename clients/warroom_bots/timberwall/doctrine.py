@@ -1,10 +1,10 @@
-"""The demands of the document on its AI, each with its section; docs/rules/timberwall.md, section 17, lists them."""
+"""The rules of the document's AI that can be switched off one by one, to measure what each of them costs."""
 
 from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """A demand of the document. A study may switch one off to measure what it costs."""
+    """A rule of the document, by section; docs/rules/timberwall.md, section 17, lists all of them."""
 
     VICTORY = "5 absolute priority"
     ANCHOR = "3A forest anchor"
@@ -18,8 +18,7 @@ class Rule(StrEnum):
     NO_TRASH = "4.2 no trash"
     FORTRESS = "4.3 fortress walls"
     POWER = "4.4 aggressive combat"
-    BLOCKING = "4.5 forest blocking"
-    GATHERERS = "5 gatherers"
+    INTERCEPTION = "5 interception"
     HUNTERS = "5 hunters"
     HANDOVER = "5 handover"
     FLESH = "AI defence"

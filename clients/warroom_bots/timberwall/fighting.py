@@ -30,7 +30,7 @@ def incomes(lookout: Lookout) -> tuple[int, int]:
 def is_aggressive(lookout: Lookout) -> bool:
     """Tell whether the enemy earns as much wood, so that equal trades are welcome (4.1)."""
     own, theirs = incomes(lookout)
-    return theirs >= own
+    return lookout.obeys(Rule.WOOD_WAR) and theirs >= own
 
 
 def is_match(lookout: Lookout, attack: rules.Attack) -> bool:
@@ -50,21 +50,21 @@ def is_swarm(lookout: Lookout, attack: rules.Attack) -> bool:
 
 
 def may_engage(lookout: Lookout, attack: rules.Attack) -> bool:
-    """Tell whether an attack is wanted: by a unit of the enemy's tier, with more power, or in a swarm (3C, 4.1, 4.4)."""
-    has_rank = lookout.obeys(Rule.ATTACK) or (lookout.obeys(Rule.WOOD_WAR) and is_aggressive(lookout))
+    """Tell whether an attack is wanted: by the enemy's tier or a higher one, with more power, or in a swarm."""
+    has_rank = lookout.obeys(Rule.ATTACK) or is_aggressive(lookout)
     if has_rank and is_match(lookout, attack):
         return True
     return lookout.obeys(Rule.POWER) and (is_stronger(lookout, attack) or is_swarm(lookout, attack))
 
 
 def engage(lookout: Lookout) -> rules.Action | None:
-    """Attack an enemy on a forest first, then the one nearest to the own base (3C)."""
+    """Attack an enemy on a forest first (3C), then one that falls even without luck, then the nearest to the base."""
     ground = lookout.ground
     wanted = [attack for attack in lookout.fights(ground.enemies) if may_engage(lookout, attack)]
 
-    def urgency(attack: rules.Attack) -> tuple[bool, int, int]:
-        target = lookout.target(attack)
-        distance = ground.grid.distance(target, ground.home)
-        return target not in lookout.forests, distance, -ground.own[lookout.source(attack)].points
+    def urgency(attack: rules.Attack) -> tuple[bool, bool, int, int]:
+        target, points = lookout.target(attack), ground.own[lookout.source(attack)].points
+        is_won = points > lookout.defence(target)
+        return target not in lookout.forests, not is_won, ground.grid.distance(target, ground.home), -points
 
     return min(wanted, key=urgency, default=None)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from warroom_bots.api import Action, BotKind, Decision
-from warroom_bots.timberwall.lookout import Lookout, advance, look
+from warroom_bots.timberwall.lookout import Lookout, advance, look_at
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.units import tier
 
@@ -24,7 +24,7 @@ class GreedyBot:
 
     def choose(self, decision: Decision) -> Action:
         """Return what the first idea that has one offers."""
-        lookout = look(decision)
+        lookout = look_at(decision)
         action = next(filter(None, (idea(lookout) for idea in IDEAS)), rules.Pass())
         return msgspec.to_builtins(action)
 

@@ -17,7 +17,7 @@ def is_blocked(lookout: Lookout, tile: Tile) -> bool:
     """Tell whether a unit has begun to occupy a forest that does not give wood yet; hunters are exempt (4.5)."""
     unit = lookout.ground.own[tile]
     has_begun = 0 < unit.forest < SETTLED and tier(unit.points) < ARMY_TIER
-    return lookout.obeys(Rule.BLOCKING) and has_begun and not is_base_threatened(lookout)
+    return has_begun and not is_base_threatened(lookout)
 
 
 def hands_over(lookout: Lookout, tile: Tile) -> bool:
@@ -58,10 +58,17 @@ def shunned(lookout: Lookout, tile: Tile) -> list[Tile]:
     return lookout.free_forests if is_hunting and lookout.obeys(Rule.HUNTERS) else []
 
 
-def is_outranked(lookout: Lookout, tile: Tile, rank: int) -> bool:
-    """Tell whether an enemy of a higher tier than *rank* stands next to a tile."""
-    neighbours, enemies = lookout.ground.grid.neighbours[tile], lookout.ground.enemies
-    return any(tier(enemy.points) > rank for other, enemy in enemies.items() if other in neighbours)
+def is_outranked(lookout: Lookout, tile: Tile, mover: Tile) -> bool:
+    """Tell whether an enemy of a higher tier than the unit on *mover* could attack that unit on a tile next to it."""
+    ground, rank = lookout.ground, lookout.own_tier(mover)
+    others = (ground.own.keys() | ground.enemies.keys()) - {mover}
+    return any(
+        tier(ground.enemies[step.target].points) > rank
+        and ground.barred.isdisjoint(step.edges)
+        and others.isdisjoint(step.beside)
+        for step in ground.grid.steps[tile].values()
+        if step.target in ground.enemies
+    )
 
 
 def retreat(lookout: Lookout) -> rules.Action | None:
@@ -70,9 +77,8 @@ def retreat(lookout: Lookout) -> rules.Action | None:
     ways = []
     for order, move in enumerate(lookout.ways(rules.Move)):
         tile, target = lookout.source(move), lookout.target(move)
-        rank = lookout.own_tier(tile)
-        is_in_danger = is_outranked(lookout, tile, rank) and not guards_base(lookout, tile)
-        is_safe = not is_outranked(lookout, target, rank) and target not in shunned(lookout, tile)
+        is_in_danger = is_outranked(lookout, tile, tile) and not guards_base(lookout, tile)
+        is_safe = not is_outranked(lookout, target, tile) and target not in shunned(lookout, tile)
         if is_in_danger and is_safe:
             refuge = min(plain.distance(target, other) for other in (home, *own) if other != tile)
             ways.append((-own[tile].points, refuge, order, move))

@@ -91,10 +91,14 @@ class Lookout:
         return sorted(self.forests - self.ground.own.keys() - self.ground.enemies.keys())
 
 
-def look(decision: Decision, *, spawned: int = 0, ignored: frozenset[Rule] = frozenset()) -> Lookout:
-    """Return what a seat sees and may do when it is asked to decide."""
-    ground = survey_views(decision.public, decision.private, decision.seat)
+def look(ground: Ground, *, spawned: int = 0, ignored: frozenset[Rule] = frozenset()) -> Lookout:
+    """Return what a seat sees and may do."""
     return Lookout(ground, tuple(every_action(ground)), spawned, ignored)
+
+
+def look_at(decision: Decision) -> Lookout:
+    """Return what a seat sees and may do when it is asked to decide."""
+    return look(survey_views(decision.public, decision.private, decision.seat))
 
 
 def field(

@@ -74,13 +74,11 @@ def unclaimed_forests(lookout: Lookout) -> list[Tile]:
 
 def awaiting_relief(lookout: Lookout) -> list[Tile]:
     """Return the forests that a tier 3 holds until a gatherer comes to take over (5, handover)."""
-    return sorted(
-        tile for tile in lookout.forests & lookout.ground.own.keys() if lookout.own_tier(tile) >= ARMY_TIER
-    )
+    return sorted(tile for tile in lookout.forests & lookout.ground.own.keys() if lookout.own_tier(tile) >= ARMY_TIER)
 
 
 def _hunt_in_forests(lookout: Lookout, tile: Tile) -> Goal:
-    weight = HUNT_IN_FOREST + AGGRESSION * (lookout.obeys(Rule.WOOD_WAR) and is_aggressive(lookout))
+    weight = HUNT_IN_FOREST + AGGRESSION * is_aggressive(lookout)
     return Goal(weight, _matched(lookout, tile, sorted(lookout.forests & lookout.ground.enemies.keys())))
 
 

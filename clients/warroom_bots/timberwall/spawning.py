@@ -7,6 +7,7 @@ from warroom_bots.timberwall.lookout import Lookout, field
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_RESERVE
 from warroom_games.timberwall.geometry import Tile
+from warroom_games.timberwall.ground import Ground
 from warroom_games.timberwall.opening import FIRST_RESERVES
 from warroom_games.timberwall.state import Unit
 from warroom_games.timberwall.units import LEVELS, tier
@@ -36,17 +37,10 @@ def is_opening(lookout: Lookout) -> bool:
     return lookout.ground.table.round <= OPENING_ROUNDS
 
 
-def reserves_spent(lookout: Lookout) -> int:
-    """Return how many reserves the seat has spent, if it never converted wood: in the opening it has none to convert."""
-    table = lookout.ground.table
-    income = (table.round - 1) // table.options.reserve_rounds
-    return FIRST_RESERVES + income - lookout.ground.knowledge.reserves
-
-
-def intruders(lookout: Lookout) -> list[Tile]:
-    """Return the enemies within 3 tiles of any forest or of the own base, the strongest first."""
-    near = lookout.enemies_within([*lookout.forests, lookout.ground.home], NEARBY)
-    return sorted(near, key=lambda tile: (-lookout.ground.enemies[tile].points, tile))
+def reserves_spent(ground: Ground) -> int:
+    """Return how many reserves a seat has spent in the opening, where there is no wood to convert yet."""
+    income = (ground.table.round - 1) // ground.table.options.reserve_rounds
+    return max(0, FIRST_RESERVES + income - ground.knowledge.reserves)
 
 
 def is_base_threatened(lookout: Lookout, distance: int = DESPERATE) -> bool:
@@ -62,8 +56,9 @@ def bans_trash(lookout: Lookout) -> bool:
 
 def grab_forests(lookout: Lookout) -> rules.Action | None:
     """Spawn at most two units at the start of the game, nearest to a free forest (3B, opening)."""
-    may_spawn = is_opening(lookout) and lookout.spawned < OPENING_SPAWNS
-    return deployed(lookout, SCOUT, lookout.free_forests) if may_spawn else None
+    if not is_opening(lookout) or lookout.spawned >= OPENING_SPAWNS:
+        return None
+    return deployed(lookout, min(SCOUT, lookout.ground.knowledge.reserves), lookout.free_forests)
 
 
 def spawn_army(lookout: Lookout) -> rules.Action | None:

@@ -24,33 +24,35 @@ from warroom_bots.timberwall.spawning import (
 )
 from warroom_bots.timberwall.walling import fortify, open_forest
 from warroom_games.timberwall import actions as rules
+from warroom_games.timberwall.ground import survey_views
 
 THINKING_MS = 10
 """How long the warden waits at least before it decides, so that what it sees has settled."""
 
 Idea: TypeAlias = Callable[[Lookout], rules.Action | None]
 
-PREPARING: tuple[tuple[Rule, Idea], ...] = (
+PREPARING: tuple[tuple[Rule | None, Idea], ...] = (
     (Rule.REACTION, answer_intruder),
     (Rule.FLESH, block_with_flesh),
     (Rule.FORTRESS, fortify),
     (Rule.OPENING, grab_forests),
     (Rule.RUSH, spawn_army),
-    (Rule.NO_TRASH, convert_for_army),
-    (Rule.NO_TRASH, spawn_in_despair),
+    (None, convert_for_army),
+    (None, spawn_in_despair),
 )
-"""What may be done before the turn ends. Each of them spends something, so that a turn comes to its end."""
+"""What may be done before the turn ends, with the rule that demands it if a study can switch it off.
 
-ENDING: tuple[tuple[Rule, Idea], ...] = (
-    (Rule.ATTACK, engage),
-    (Rule.HUNTERS, intercept),
+Each of them spends something, so that a turn comes to its end.
+"""
+
+ENDING: tuple[tuple[Rule | None, Idea], ...] = (
+    (None, engage),
+    (Rule.INTERCEPTION, intercept),
     (Rule.RETREAT, retreat),
     (Rule.ENCLOSURE, open_forest),
-    (Rule.GATHERERS, pursue),
+    (None, pursue),
 )
 """What ends the turn, in this order; the pass if none of them has anything to say."""
-
-UNSWITCHED = {Rule.ATTACK, Rule.HUNTERS, Rule.GATHERERS, Rule.NO_TRASH}
 
 
 class OutOfTurnError(RuntimeError):
@@ -58,7 +60,11 @@ class OutOfTurnError(RuntimeError):
 
 
 class WardenBot:
-    """Holds forests, answers intruders with stronger units, and strikes the base whenever it can."""
+    """Holds forests, answers intruders with stronger units, and strikes the base whenever it can.
+
+    It remembers how many units it has spawned. A bot that takes a seat over in the middle of a match cannot know; it
+    takes every reserve that was spent for a spawn, so that it never spawns more than the opening allows.
+    """
 
     def __init__(self, ignored: frozenset[Rule] = frozenset()) -> None:
         self._ignored = ignored
@@ -66,23 +72,24 @@ class WardenBot:
 
     def choose(self, decision: Decision) -> Action:
         """Return one action; the ending one only when nothing is left to prepare."""
-        lookout = look(decision, spawned=self._spawned or 0, ignored=self._ignored)
-        if lookout.ground.table.seat != decision.seat:
-            raise OutOfTurnError(f"seat {decision.seat} is asked in the turn of seat {lookout.ground.table.seat}")
+        ground = survey_views(decision.public, decision.private, decision.seat)
+        if ground.table.seat != decision.seat:
+            raise OutOfTurnError(f"seat {decision.seat} is asked in the turn of seat {ground.table.seat}")
         if self._spawned is None:
-            self._spawned = reserves_spent(lookout)
-            lookout = look(decision, spawned=self._spawned, ignored=self._ignored)
-        action = self._decided(lookout)
+            self._spawned = reserves_spent(ground)
+        action = _decided(look(ground, spawned=self._spawned, ignored=self._ignored))
         self._spawned += isinstance(action, rules.Deploy)
         return msgspec.to_builtins(action)
 
-    def _decided(self, lookout: Lookout) -> rules.Action:
-        for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
-            if rule in UNSWITCHED or lookout.obeys(rule):
-                action = idea(lookout)
-                if action is not None:
-                    return action
-        return rules.Pass()
+
+def _decided(lookout: Lookout) -> rules.Action:
+    """Return what the first rule in force that has an action demands."""
+    for rule, idea in ((Rule.VICTORY, strike_base), *PREPARING, *ENDING):
+        if rule is None or lookout.obeys(rule):
+            action = idea(lookout)
+            if action is not None:
+                return action
+    return rules.Pass()
 
 
 BOT = BotKind(

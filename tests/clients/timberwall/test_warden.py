@@ -14,6 +14,7 @@ from warroom_bots.registry import bots_for
 from warroom_bots.runner import Think
 from warroom_bots.simulation import simulate
 from warroom_bots.table import Place, play_table
+from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
 from warroom_bots.timberwall.fighting import (
     engage,
     incomes,
@@ -46,9 +47,7 @@ from warroom_bots.timberwall.roles import (
     unclaimed_forests,
 )
 from warroom_bots.timberwall.spawning import (
-    answer_intruder,
     bans_trash,
-    block_with_flesh,
     convert_for_army,
     grab_forests,
     is_opening,
@@ -99,8 +98,22 @@ class TestSpawnLogic:
         state = position(start, reserves=(5, 0))
         assert grab_forests(lookout(state)) == Deploy(3, 0, 2)
         state = after(state, Deploy(3, 0, 2))
-        assert isinstance(grab_forests(lookout(state)), Deploy)
-        assert grab_forests(lookout(after(state, Deploy(3, 1, 2)))) is None
+        assert isinstance(grab_forests(lookout(state, spawned=1)), Deploy)
+        assert grab_forests(lookout(after(state, Deploy(3, 1, 2)), spawned=2)) is None
+
+    def test_the_opening_counts_spawns_not_units_on_the_board(self) -> None:
+        many = position({(x, 3): 1 for x in range(4)} | {(4, x): 1 for x in range(4)}, reserves=(5, 0))
+        assert isinstance(grab_forests(lookout(many, spawned=1)), Deploy)
+        assert grab_forests(lookout(position({(0, 0): 25}, reserves=(5, 0)), spawned=2)) is None
+
+    def test_the_bot_remembers_its_spawns_though_the_units_are_lost(self) -> None:
+        bot, start = WardenBot(), position({(0, 0): 25}, reserves=(5, 0))
+        assert [type(chosen(bot, start)) for _ in range(3)] == [Deploy, Deploy, Move]
+
+    @pytest.mark.parametrize(("reserves", "action"), [(8, Deploy), (7, Deploy), (6, Move), (4, Move)])
+    def test_a_bot_that_comes_later_takes_each_reserve_spent_for_a_spawn(self, reserves: int, action: type) -> None:
+        state = position({(0, 0): 25}, reserves=(reserves, 0), turn=7, round=4)
+        assert isinstance(chosen(WardenBot(), state), action)
 
     def test_later_on_nobody_is_spawned_for_that(self) -> None:
         assert grab_forests(lookout(position({(0, 0): 1}, reserves=(5, 0), turn=17, round=9))) is None
@@ -126,12 +139,27 @@ class TestSpawnLogic:
     def test_so_is_one_near_a_forest_but_not_one_far_from_both(self) -> None:
         near = position({(5, 2): 1}, {(6, 3): 1}, reserves=(5, 0))
         far = position({(5, 5): 1}, {(5, 6): 1}, reserves=(5, 0))
-        assert answer_intruder(lookout(near)) == Deploy(3, 0, 5)
+        assert answer_intruder(lookout(near)) == Deploy(3, 1, 5)
         assert answer_intruder(lookout(far)) is None
 
-    def test_one_that_is_answered_already_is_not_answered_again(self) -> None:
-        sight = lookout(position({(0, 0): 5}, {(4, 4): 4}, reserves=(5, 0)))
-        assert answer_intruder(sight) is None
+    @pytest.mark.parametrize(
+        ("own", "forests", "action"),
+        [
+            pytest.param({(3, 5): 5}, ((9, 0), (6, 4)), None, id="as near as a spawned one"),
+            pytest.param({(9, 8): 5}, ((9, 0), (6, 4)), None, id="nearer"),
+            pytest.param({(0, 0): 5}, ((9, 0), (6, 4)), Deploy(3, 2, 5), id="too far away"),
+            pytest.param({(6, 4): unit(5, 3, 3)}, ((9, 0), (6, 4)), Deploy(3, 2, 5), id="held by a forest"),
+            pytest.param({(7, 5): unit(5, 3, 3)}, ((9, 0), (7, 5)), None, id="in a forest beside the intruder"),
+            pytest.param({(7, 7): 4}, ((9, 0), (6, 4)), Deploy(3, 2, 5), id="of too low a tier"),
+        ],
+    )
+    def test_only_units_that_reach_the_intruder_in_time_answer_it(self, own: Any, forests: Any, action: object) -> None:
+        sight = lookout(position({(6, 8): 1, **own}, {(7, 6): 4}, forests=forests, reserves=(5, 0)))
+        assert answer_intruder(sight) == action
+
+    def test_every_intruder_is_looked_at(self) -> None:
+        state = position({(5, 1): 1, (4, 6): 1}, {(6, 1): 25, (4, 4): 4}, reserves=(6, 0), wood=(20, 0))
+        assert answer_intruder(lookout(state)) == Deploy(3, 3, 5)
 
     @pytest.mark.parametrize(
         ("reserves", "action"), [(24, None), (25, Deploy(3, 3, 25)), (130, Deploy(3, 3, 125))], ids=str
@@ -162,7 +190,7 @@ class TestDefence:
     def test_nobody_is_spawned_into_the_way_of_a_stronger_unit(self) -> None:
         fields: Any = {"reserves": (12, 0), **LATE}
         assert block_with_flesh(lookout(position({(5, 4): 25}, {(4, 4): 7}, **fields))) is None
-        assert block_with_flesh(lookout(position({(5, 4): 5}, {(4, 4): 7}, **fields))) == Deploy(3, 3, 10)
+        assert block_with_flesh(lookout(position({(5, 4): 5}, {(4, 4): 25}, **fields))) == Deploy(3, 3, 10)
 
     def test_units_at_the_base_stay_in_the_way_of_an_enemy_there(self) -> None:
         sight = lookout(position({(2, 2): 5, (7, 0): 5}, {(2, 3): 25}, **LATE))
@@ -237,8 +265,12 @@ class TestCombatLoop:
         sight = lookout(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
         assert incomes(sight) == (2, 0)
         assert not is_aggressive(sight)
-        assert not may_engage(sight, self.ATTACK)
-        assert engage(sight) is None
+
+    def test_the_enemys_tier_is_attacked_with_and_without_aggression(self) -> None:
+        calm = lookout(position({(9, 0): unit(1, 3, 3), (5, 5): 5}, {(6, 5): 7}, held=(1, 0)))
+        assert may_engage(calm, self.ATTACK)
+        assert engage(calm) == self.ATTACK
+        assert engage(lookout(position({(5, 5): 4}, {(6, 5): 5}))) is None
 
     def test_in_aggression_an_equal_trade_is_welcome(self) -> None:
         sight = lookout(position({(5, 5): 5}, {(6, 5): 7}))
@@ -291,6 +323,19 @@ class TestWalls:
         assert faces_home(sight, tile(5, 5), tile(4, 4))
         assert not faces_home(sight, tile(5, 5), tile(5, 6))
 
+    @pytest.mark.parametrize(
+        ("enemy", "neutral", "action"),
+        [
+            pytest.param((6, 0), [(4, 0, "east"), (5, 0, "south")], None, id="the only way home is not walled up"),
+            pytest.param((4, 0), [(3, 0, "east"), (4, 0, "south")], BuildWall(4, 0, "east"), id="no way home there"),
+        ],
+    )
+    def test_the_side_of_the_base_is_the_way_home_on_foot(
+        self, enemy: tuple[int, int], neutral: Any, action: object
+    ) -> None:
+        state = position({(5, 0): 1}, {enemy: 25}, forests=((5, 0),), wood=(10, 0), neutral=neutral)
+        assert fortify(lookout(state)) == action
+
     def test_walls_are_broken_from_tier_two_on_or_in_an_emergency(self) -> None:
         calm = lookout(position({(5, 5): 1, (6, 6): 5}))
         assert (may_break(calm, tile(5, 5)), may_break(calm, tile(6, 6))) == (False, True)
@@ -311,6 +356,31 @@ class TestWalls:
     )
     def test_enclosed_forests_are_opened(self, green: dict[tuple[int, int], int], neutral: Any, action: object) -> None:
         assert open_forest(lookout(position(green, neutral=neutral))) == action
+
+    @pytest.mark.parametrize(
+        ("green", "fields", "action"),
+        [
+            pytest.param(
+                {(4, 5): 5, (5, 6): unit(1, 3, 3)},
+                {"forests": ((5, 5), (5, 6))},
+                HitWall(4, 5, "e"),
+                id="the open side is held by an own unit",
+            ),
+            pytest.param({(4, 5): 5, (5, 6): 1}, {"forests": ((5, 5),)}, None, id="that can walk in itself"),
+            pytest.param({(4, 5): 5}, {"forests": ((5, 5),)}, None, id="the open side is free"),
+            pytest.param(
+                {(4, 5): 5},
+                {"forests": ((5, 5),), "more": [(5, 6, "east"), (4, 6, "east"), (5, 6, "south")]},
+                HitWall(4, 5, "e"),
+                id="the open side leads nowhere",
+            ),
+        ],
+    )
+    def test_forests_that_no_unit_can_reach_are_opened(
+        self, green: Any, fields: dict[str, Any], action: object
+    ) -> None:
+        neutral = [(5, 4, "south"), (5, 5, "east"), (4, 5, "east"), *fields.pop("more", ())]
+        assert open_forest(lookout(position(green, neutral=neutral, **fields))) == action
 
     def test_a_built_wall_is_not_taken_for_a_neutral_one(self) -> None:
         state = position({(8, 0): 5}, walls={(8, 0, "east"): (1, 100)}, neutral=[(9, 0, "south")])
@@ -395,6 +465,16 @@ class TestRoles:
         assert last == [[tile(9, 0)], [], []]
         assert [has_gatherer_near(lookout(state), tile(5, 5)) for state in states] == [False, False, True]
 
+    @pytest.mark.parametrize("late", [{}, LATE], ids=["opening", "later"])
+    @pytest.mark.parametrize(
+        ("enemies", "action"), [({(5, 7): 125}, Move(5, 5, "e")), ({}, Move(5, 5, "se"))], ids=["visible", "none"]
+    )
+    def test_a_tier_three_enters_an_empty_forest_only_when_no_enemy_is_visible(
+        self, enemies: Any, action: object, late: Any
+    ) -> None:
+        state = position({(5, 5): 25}, enemies, forests=((6, 6),), **late)
+        assert pursue(lookout(state)) == action
+
     def test_in_the_opening_a_tier_three_makes_for_the_nearest_forest(self) -> None:
         state = position({(5, 5): 25}, forests=((7, 5),))
         assert pursue(lookout(state)) == Move(5, 5, "ne")
@@ -434,9 +514,10 @@ class TestRoles:
 
     def test_tier_one_goes_around_walls_that_it_may_not_break(self) -> None:
         cage: Any = [(8, 0, "east"), (9, 0, "south")]
-        fields: Any = {"neutral": cage, "forests": ((9, 0), (1, 9))}
-        assert pursue(lookout(position({(8, 0): 1, (1, 9): unit(5, 3, 3)}, **fields))) == Move(8, 0, "s")
+        fields: Any = {"neutral": cage, "forests": ((9, 0), (8, 3))}
+        assert pursue(lookout(position({(8, 0): 1, (1, 9): 5}, **fields))) == Move(8, 0, "s")
         assert pursue(lookout(position({(8, 0): 5}, **fields))) == HitWall(8, 0, "e")
+        assert pursue(lookout(position({(8, 0): 1, (8, 3): unit(5, 3, 3)}, **fields))) == HitWall(8, 0, "e")
 
 
 class TestVictory:

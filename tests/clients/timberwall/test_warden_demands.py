@@ -1,0 +1,142 @@
+"""The warden held against the demands of the document: in small positions, and over whole matches."""
+
+from typing import Any
+
+import pytest
+from timber_audit import Audit
+from timber_bots import chosen, decision
+from timber_demands import breaches, case_of, demands
+from timber_positions import position, unit
+
+from warroom_bots.api import Action, BotKind, Decision
+from warroom_bots.registry import bots_for
+from warroom_bots.timberwall.warden import BOT, WardenBot
+from warroom_games.timberwall.actions import (
+    Attack,
+    BuildWall,
+    Convert,
+    Deploy,
+    HitWall,
+    Merge,
+    Move,
+    Pass,
+)
+
+LATE: Any = {"turn": 41, "round": 21}
+CAGE: Any = [(8, 0, "east"), (9, 0, "south")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "green", "red", "fields", "action"),
+    [
+        pytest.param("5 absolute priority", {(7, 7): 1}, {}, LATE, Attack(7, 7, "se"), id="5 the base is hit"),
+        pytest.param("3C attack", {(5, 5): 5}, {(6, 5): 7}, LATE, Attack(5, 5, "e"), id="3C an equal tier"),
+        pytest.param(
+            "4.4 aggressive combat",
+            {(5, 5): 1, (4, 5): 1, (5, 4): 1},
+            {(6, 5): 5},
+            LATE,
+            Attack(5, 5, "e"),
+            id="4.4 a swarm",
+        ),
+        pytest.param("3C retreat", {(5, 5): 1}, {(5, 4): 25}, LATE, Move(5, 5, "se"), id="3C a higher tier"),
+        pytest.param("3B opening", {(9, 0): unit(1)}, {}, {"forests": ((9, 0), (5, 5)), "reserves": (5, 0)},
+                     Deploy(3, 3, 2), id="3B the opening"),
+        pytest.param("3B reactive defence", {(5, 6): 1}, {(7, 6): 4},
+                     {"reserves": (5, 0), "forests": ((6, 4),), **LATE}, Deploy(3, 2, 5), id="3B an intruder"),
+        pytest.param("3B reactive defence", {(5, 6): 1}, {(7, 6): 4},
+                     {"reserves": (4, 0), "wood": (20, 0), "forests": ((6, 4),), **LATE}, Convert(),
+                     id="3B wood first"),
+        pytest.param("3B T4 rush", {}, {}, {"reserves": (25, 0), **LATE}, Deploy(3, 3, 25), id="3B tier 3"),
+        pytest.param("4.2 no trash", {}, {}, {"wood": (20, 0), **LATE}, Convert(), id="4.2 wood to reserves"),
+        pytest.param("AI defence", {}, {(3, 3): 25}, {"reserves": (5, 0), **LATE}, Deploy(2, 2, 5), id="AI defence"),
+        pytest.param("4.3 fortress walls", {(5, 0): unit(1, 3, 3)}, {(6, 0): 25},
+                     {"wood": (10, 0), "forests": ((5, 0),), **LATE}, BuildWall(5, 0, "east"), id="4.3 a wall"),
+        pytest.param("1 enclosed forests", {(8, 0): 5}, {}, {"neutral": CAGE, **LATE}, HitWall(8, 0, "e"),
+                     id="1 an enclosed forest"),
+        pytest.param("5 gatherers", {(7, 2): 1}, {}, LATE, Move(7, 2, "ne"), id="5 a free forest"),
+        pytest.param("3C target", {(4, 4): 5}, {(6, 4): 4}, {"forests": ((6, 4),), **LATE}, Move(4, 4, "ne"),
+                     id="3C an enemy on a forest"),
+        pytest.param("5 interception", {(6, 4): 25}, {(4, 4): 20}, LATE, Move(6, 4, "sw"), id="5 interception"),
+        pytest.param("5 hunters", {(5, 5): 25}, {(5, 7): 125}, LATE, Move(5, 5, "se"), id="5 the enemy base"),
+        pytest.param("5 handover", {(5, 5): 25}, {}, {"forests": ((7, 5),)}, Move(5, 5, "ne"), id="5 the first forest"),
+        pytest.param("5 hunters", {(5, 5): unit(25, 3, 3), (4, 5): unit(1, 3, 3)}, {}, {"forests": ((5, 5), (4, 5))},
+                     Move(5, 5, "se"), id="5 a handover"),
+    ],
+)  # fmt: skip
+def test_the_warden_does_what_a_rule_demands(
+    rule: str, green: Any, red: Any, fields: dict[str, Any], action: object
+) -> None:
+    state = position(green, red, **fields)
+    found = demands(case_of(decision(state), spawned=0))
+    assert rule in {demand.rule for demand in found}
+    assert chosen(WardenBot(), state) == action
+
+
+def test_nothing_is_demanded_of_units_that_hold_their_forests() -> None:
+    state = position({(9, 0): unit(1, 3, 3), (0, 9): unit(5, 1, 1)}, forests=((9, 0), (0, 9)), **LATE)
+    assert demands(case_of(decision(state))) == []
+    assert chosen(WardenBot(), state) == Pass()
+
+
+@pytest.mark.parametrize(
+    ("rule", "green", "red", "fields", "action"),
+    [
+        pytest.param("3A forest anchor", {(5, 5): unit(1, 3, 3)}, {}, {"forests": ((5, 5),)}, Move(5, 5, "s"), id="3A"),
+        pytest.param("3A forest anchor", {(5, 5): unit(1, 3, 3), (5, 6): 1}, {}, {"forests": ((5, 5),)},
+                     Merge(5, 5, "s"), id="3A a merge"),
+        pytest.param("3B opening", {}, {}, {"reserves": (5, 0)}, Deploy(3, 3, 1), id="3B a third spawn"),
+        pytest.param("3C attack", {(5, 5): 1}, {(6, 5): 5}, LATE, Attack(5, 5, "e"), id="3C a higher tier"),
+        pytest.param("3C walls", {(8, 0): 1, (5, 5): 5}, {}, {"neutral": CAGE}, HitWall(8, 0, "e"), id="3C tier 1"),
+        pytest.param("4.2 no trash", {}, {}, {"reserves": (5, 0), **LATE}, Deploy(3, 3, 4), id="4.2"),
+        pytest.param("4.3 fortress walls", {(5, 0): 1}, {(4, 0): 25}, {"wood": (10, 0), "forests": ((5, 0),)},
+                     BuildWall(4, 0, "east"), id="4.3 towards the base"),
+        pytest.param("5 hunters", {(5, 5): 25}, {(5, 7): 1}, {"forests": ((6, 6),)}, Move(5, 5, "se"), id="5 a forest"),
+        pytest.param("5 absolute priority", {(7, 7): 1}, {}, LATE, Move(7, 7, "n"), id="5 the base"),
+    ],
+)  # fmt: skip
+def test_what_a_rule_forbids_is_found(rule: str, green: Any, red: Any, fields: dict[str, Any], action: Any) -> None:
+    case = case_of(decision(position(green, red, **fields)), spawned=2)
+    assert action in case.legal
+    assert [found.rule for found in breaches(case, action)] == [rule]
+
+
+class Idler:
+    """A bot that always passes."""
+
+    def choose(self, decision: Decision) -> Action:
+        return {"type": "pass"}
+
+
+def test_a_bot_that_only_passes_is_found_out() -> None:
+    """Show that an audit sees defects at all."""
+    audit = Audit()
+    idler = BotKind(name="warden", game="timberwall", summary="", make=lambda _: Idler())
+    audit.play([idler, bots_for("timberwall")["greedy"]], "idle", {"max_turns": 40})
+    assert audit.passes == audit.turns == len(audit.defects)
+    assert {"3B opening", "5 handover"} & {defect.rule for defect in audit.defects}
+
+
+def audited(matches: int, size: int, seed: str) -> Audit:
+    """Play matches of the warden against `greedy` in either seat, and against itself."""
+    audit, greedy = Audit(), bots_for("timberwall")["greedy"]
+    tables = ([BOT, greedy], [greedy, BOT], [BOT, BOT])
+    for number in range(matches):
+        audit.play(tables[number % len(tables)], f"{seed} {number}", {"size": size})
+    return audit
+
+
+@pytest.mark.parametrize(
+    ("matches", "size"),
+    [
+        (4, 10),
+        pytest.param(100, 10, marks=pytest.mark.long),
+        pytest.param(20, 20, marks=pytest.mark.long),
+    ],
+)
+def test_no_turn_ends_by_a_pass_that_a_rule_forbids(matches: int, size: int) -> None:
+    """Each defect has its turn, its rule and the action that the rule demands or forbids."""
+    audit = audited(matches, size, seed=f"demands {size}")
+    assert audit.turns > 50 * matches
+    assert audit.passes
+    assert audit.defects == []
