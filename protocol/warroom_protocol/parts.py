@@ -138,7 +138,10 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 
 
 class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long."""
+    """One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long.
+
+    *detail* says why there is no result, where there is none.
+    """
 
     room: RoomNumber
     code: str
@@ -150,6 +153,7 @@ class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     ended_ms: Counter
     turns: Counter
     rated: bool
+    detail: str = ""
 
 
 class Rated(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
