@@ -265,7 +265,8 @@ def late(receipt: Receipt) -> str:
 def ending(room: Room, ended: Ended) -> list[str]:
     """Return how a match ended and who came where."""
     why = ENDINGS.get(ended.reason, ended.reason)
-    lines = [f"The match is over: {why} ({ended.reason}){f', {ended.detail}' if ended.detail else ''}."]
+    detail = f", {codes.REFUSALS.get(ended.detail, ended.detail)}" if ended.detail else ""
+    lines = [f"The match is over: {why} ({ended.reason}){detail}."]
     for rank, seat in sorted((rank, seat) for seat, rank in enumerate(ended.ranks)):
         lines.append(f"  {rank}. {room.name_of(seat)}{' (you)' if seat == room.seat else ''}")
     return lines
