@@ -64,7 +64,10 @@ function Rows({ matches, isBrief }: { readonly matches: readonly MatchSummary[];
 function ranking(match: MatchSummary): string {
   const places = match.players.map((player, seat) => ({ name: player.name, rank: match.ranks[seat] ?? 0 }));
   const sorted = places.sort((one, other) => one.rank - other.rank);
-  if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
+  if (match.reason === "void") {
+    const why = match.detail === "rules.changed" ? ", the rules changed" : "";
+    return `${sorted.map((each) => each.name).join(", ")} · without a result${why}`;
+  }
   return sorted.map((each) => `${place(each.rank)} ${each.name}`).join(" · ");
 }
 

@@ -8,6 +8,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   resigned: "All but one side gave up.",
   draw: "The players agreed on it.",
   void: "It ended without a result.",
+  "rules.changed": "The rules of the game changed.",
 };
 
 /** What a viewer knows of the end of a match. */
@@ -27,5 +28,5 @@ export function outcome({ ended, seats, seat }: Finished): string {
 
 /** Return why it is over. */
 export function reason({ ended }: Finished): string {
-  return ended ? `${ENDINGS[ended.reason] ?? ended.reason} ${ended.detail}`.trim() : "";
+  return ended ? `${ENDINGS[ended.reason] ?? ended.reason} ${ENDINGS[ended.detail] ?? ended.detail}`.trim() : "";
 }
