@@ -272,7 +272,8 @@ def late(receipt: Receipt) -> str:
 def ending(room: Room, ended: Ended) -> list[str]:
     """Return how a match ended and who came where."""
     why = ENDINGS.get(ended.reason, ended.reason)
-    lines = [f"The match is over: {why} ({ended.reason}){f', {ended.detail}' if ended.detail else ''}."]
+    detail = f", {codes.REFUSALS.get(ended.detail, ended.detail)}" if ended.detail else ""
+    lines = [f"The match is over: {why} ({ended.reason}){detail}."]
     for each in standings(ended.ranks, ended.left):
         you = " (you)" if each.seat == room.seat else ""
         lines.append(f"  {each.rank}. {room.name_of(each.seat)}{you}{each.note}")

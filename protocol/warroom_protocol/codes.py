@@ -90,6 +90,11 @@ RULES_UNAVAILABLE: Final = _refusal(
     "rules.unavailable", "no server has the room's game in this version; the room waits, and is ended if none comes"
 )
 
+RULES_CHANGED: Final = _refusal(
+    "rules.changed",
+    "the rules of the game changed while the match was stored, so it cannot go on; it ended and does not count",
+)
+
 SEAT_TAKEN: Final = _refusal("seat.taken", "another player sits there")
 SEAT_UNKNOWN: Final = _refusal("seat.unknown", "the room has no seat of that number")
 SEAT_NONE: Final = _refusal("seat.none", "this connection holds no seat in the room")
@@ -174,7 +179,8 @@ END_CAP: Final = _ending("cap", "the cap on the length of the match ended it")
 END_RESIGNED: Final = _ending("resigned", "all but one side gave up")
 END_DRAW: Final = _ending("draw", "all who were left in the match agreed on a draw")
 END_VOID: Final = _ending(
-    "void", "it ended without a result, deserted, restless or because of a bug; the ranks mean nothing"
+    "void",
+    "it ended without a result: deserted, restless, rules that changed, or a bug; the ranks mean nothing",
 )
 
 # --- why a connection was closed: websocket close codes -------------------------------------------------------

@@ -140,7 +140,7 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long.
 
-    *left* names the seats that bots held at the end, as in `ended`.
+    *left* names the seats that bots held at the end, and *detail* says why there is no result, as in `ended`.
     """
 
     room: RoomNumber
@@ -154,6 +154,7 @@ class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     turns: Counter
     rated: bool
     left: tuple[SeatNumber, ...] = ()
+    detail: str = ""
 
 
 class Rated(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

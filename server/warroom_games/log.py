@@ -6,7 +6,7 @@ Entry n of a room is revision n. Every entry is linked to all before it: with H 
     chain[n] = H(chain[n - 1] + H(entry n) + H(state n))
 
 where an entry and a state stand for their canonical MessagePack (`warroom_games.codec`), and the state is the one after
-the entry, or no bytes at all while the match has not started.
+the entry, or no bytes at all while the match has not started, and where it ends because nobody could tell the state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 
 from warroom_games.codec import encode
 from warroom_games.rng import KEY_BYTES
+from warroom_protocol.codes import RULES_CHANGED
 
 FIRST_LINK = bytes(32)
 """The chain before the first entry."""
@@ -290,6 +291,11 @@ def deeds(entries: Iterable[bytes]) -> Iterator[Acted | StoodIn]:
     for entry in entries:
         if entry.startswith(_DEEDS, 1):  # behind the one byte that begins the array
             yield _deeds.decode(entry)
+
+
+def is_outdated(entry: Entry) -> bool:
+    """Whether an entry ends a match because its rules changed."""
+    return isinstance(entry, Voided) and entry.reason == RULES_CHANGED
 
 
 def commitment(seed: bytes) -> bytes:

@@ -38,7 +38,7 @@ from warroom_games.places import Places, with_item
 from warroom_games.rng import Rng
 from warroom_games.seating import Sitter
 from warroom_games.spectating import check_delay
-from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_VOID
+from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_VOID, RULES_CHANGED
 
 _NO_TURN = -1
 MOST_PAUSES = 3
@@ -120,6 +120,12 @@ class Match(Places, frozen=True, kw_only=True):
         """Whether nothing can happen any more."""
         return self.phase == "ended"
 
+    @property
+    def linked_state(self) -> bytes:
+        """The state as the chain has it: nothing before the start, nor where the one who ended it could not tell."""
+        is_outdated = self.result is not None and self.result.detail == RULES_CHANGED
+        return b"" if self.state is None or is_outdated else encode(self.state)
+
     def due(self, seat: Seat) -> int:
         """Return the last moment at which *seat*, which is to act, may do so: the deadline, and its bank after it."""
         assert self.deadline is not None, "nobody is to act"
@@ -168,9 +174,8 @@ class Match(Places, frozen=True, kw_only=True):
             case _:
                 assert_never(entry)
         data = encode(entry)
-        state = b"" if following.state is None else encode(following.state)
         settled = following._concluded() if following.is_over else following
-        sealed = replace(settled, rev=self.rev + 1, chain=link(self.chain, data, state))
+        sealed = replace(settled, rev=self.rev + 1, chain=link(self.chain, data, settled.linked_state))
         return Advanced(sealed, data, events)
 
     # --- who plays where ----------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from warroom_games.log import (
     Voided,
     commitment,
     decode_entry,
+    is_outdated,
 )
 from warroom_games.match import Match
 from warroom_games.registry import Registry, RegistryError
@@ -234,6 +235,29 @@ def _place(problem: str) -> str:
 
 
 def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
+    """Yield the match after each entry; raise `ReplayError` at the first that does not hold, and say why."""
+    try:
+        yield from _checked(replay, games)
+    except ReplayError as error:
+        opened = _opening_of_outdated(replay)
+        if opened is None:
+            raise
+        raise ReplayError(
+            f"the rules of {opened.game} changed under version {opened.rules_version} while the match was stored, and "
+            f"those that are here are not the ones that it was played by: {error}"
+        ) from error
+
+
+def _opening_of_outdated(replay: _Replay) -> Opened | None:
+    """Return the opening of a match that ended because its rules changed; None for any other."""
+    try:
+        first, last = (decode_entry(replay.links[place].entry) for place in (0, -1))
+    except (LogError, IndexError):
+        return None
+    return first if isinstance(first, Opened) and is_outdated(last) else None
+
+
+def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
     """Yield the match after each entry, which is checked against rules and chain."""
     match = None
     seen: set[tuple[Seat, int]] = set()

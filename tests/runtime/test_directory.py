@@ -568,7 +568,7 @@ class TestAdopt:
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
         assert new.directory.orphans == 0
 
-    async def test_a_match_taken_over_from_a_snapshot_needs_no_look_at_the_whole_log(
+    async def test_a_match_taken_over_from_a_snapshot_is_loaded_with_one_question(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
     ) -> None:
         room = await with_snapshots(await new_node(), store)

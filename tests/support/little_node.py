@@ -167,6 +167,15 @@ class FickleStore(MemoryStore):
         del stored.log[head:]
         stored.snapshots = {slot: kept for slot, kept in stored.snapshots.items() if kept[0] <= head}
 
+    def damage(self, room: int, *, is_entry: bool) -> None:
+        """Spoil the last entry of a room, or forget by which rules the room was made."""
+        stored = self._rooms[room]
+        row = stored.log[-1]
+        if is_entry:
+            stored.log[-1] = replace(row, entry=replace(row.entry, entry=b"spoilt"))
+        else:
+            stored.rules = ""
+
     def go_back(self, room: int, owner: str, epoch: int, head: int) -> None:
         """Know of a room no more than when *owner* had it under *epoch*, and lose all after entry *head*."""
         stored = self._rooms[room]

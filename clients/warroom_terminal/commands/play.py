@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from warroom_client import Client, ClientError, Ended, RejectedError, Room
 from warroom_games.invocation import program
+from warroom_protocol import codes
 from warroom_terminal.commands.arguments import (
     MOST_SEATS,
     USAGE,
@@ -121,10 +122,17 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
             await room.fill()
         except RejectedError as refused:
             console.show([f"no bots come: {refused}"])
+    is_lost = False
     try:
         await playing.play(room)
+    except RejectedError:
+        is_lost = True  # there is no seat any more
+        raise
     finally:
-        await _leave(playing.room, args, file, console)
+        if is_lost:
+            file.keep(Keepsake(file.kept[0].player, file.kept[0].token))
+        else:
+            await _leave(playing.room, args, file, console)
 
 
 async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
@@ -171,7 +179,7 @@ async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Co
         with hinting_at_keys(args.room):
             return await client.join(args.room, seat=args.seat, seat_token=args.seat_token)
     if not (args.quick or args.create) and kept.room is not None and kept.game == args.game:
-        back = await _come_back(client, kept.room, kept.key)
+        back = await _come_back(client, kept.room, kept.key, console)
         if back is not None:
             console.show([f"back at your seat in room {back.invitation}"])
             return back
@@ -186,11 +194,13 @@ async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Co
     return await client.join(created.code, seat=args.seat)
 
 
-async def _come_back(client: Client, number: int, key: str | None) -> Room | None:
-    """Return the room that was left in mid-match, if it still goes on."""
+async def _come_back(client: Client, number: int, key: str | None, console: Console) -> Room | None:
+    """Return the room that was left in mid-match, if it still goes on; say why if something unforeseen ended it."""
     try:
         room = await client.join(number, key=key)
-    except RejectedError:
+    except RejectedError as refused:
+        if refused.code == codes.RULES_CHANGED:
+            console.show([refused.detail])
         return None
     if room.ended is None and room.phase != "ended":
         return room

@@ -37,6 +37,7 @@ class _Room(Struct):
     epoch: int
     log: list[_Row]
     snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    rules: str = ""
 
     def is_owned(self, owner: str, epoch: int) -> bool:
         return (self.owner, self.epoch) == (owner, epoch)
@@ -79,7 +80,9 @@ class MemoryStore:
             return room.log[0].nonce == request.nonce
         if replay := self._kept_replay(request.room):
             return replay.nonce == request.nonce
-        self._rooms[request.room] = _Room(owner=request.owner, epoch=request.epoch, log=[_row(request)])
+        self._rooms[request.room] = _Room(
+            owner=request.owner, epoch=request.epoch, log=[_row(request)], rules=request.rules
+        )
         return True
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
@@ -108,8 +111,8 @@ class MemoryStore:
             return Lost(len(log))
         if request.revives != (log[-1].entry.chain if log else b""):
             return Fenced()
-        snapshots = {} if room is None else room.snapshots
-        self._rooms[request.room] = _Room(request.owner, request.epoch, [*log, _row(request)], snapshots)
+        snapshots, rules = ({}, "") if room is None else (room.snapshots, room.rules)
+        self._rooms[request.room] = _Room(request.owner, request.epoch, [*log, _row(request)], snapshots, rules)
         return Yes()
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
@@ -136,6 +139,7 @@ class MemoryStore:
             entries=tuple(row.entry for row in stored.log[first:]),
             first=stored.log[0].entry.entry if snapshot else b"",
             past=tuple(row.entry.entry for row in stored.log[:first]),
+            rules=stored.rules,
         )
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:

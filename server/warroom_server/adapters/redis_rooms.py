@@ -86,7 +86,7 @@ async def ask_each(
 
 def stored_room(room: int, reply: Reply) -> StoredRoom:
     """Return a room as the script that loads it tells of it."""
-    owner, epoch, even, odd, entries, first = as_items(reply)
+    owner, epoch, even, odd, entries, first, rules = as_items(reply)
     return StoredRoom(
         room=room,
         owner=as_text(owner),
@@ -94,6 +94,7 @@ def stored_room(room: int, reply: Reply) -> StoredRoom:
         snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
         entries=entries_of(entries),
         first=as_bytes(first),
+        rules=as_text(rules),
     )
 
 

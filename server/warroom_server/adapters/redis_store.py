@@ -131,7 +131,7 @@ class RedisStore:
         keys = room_keys(request.room)
         create = CREATE.call(
             (keys.record, keys.log, keys.replay),
-            request.owner, request.epoch, request.nonce, request.entry, request.chain,
+            request.owner, request.epoch, request.nonce, request.entry, request.chain, request.rules,
         )  # fmt: skip
         listing = listing_of(request.owner, request.room)
         (made,) = await ask(self._others, create, before=listing, is_durable=True)

@@ -222,7 +222,10 @@ class Edge:
     def _turn_out(self, guest: Guest, code: str, now: int) -> None:
         """Let a client know that it could not be led back, or not yet."""
         if code != codes.RULES_UNAVAILABLE:
-            self.tell_moved(guest)
+            if code == codes.RULES_CHANGED:
+                self._tell_end(guest, code)
+            else:
+                self.tell_moved(guest)
             self._lose_track(guest)
             self._dismiss(guest, codes.ROOM_NOT_HERE)
             return
@@ -235,6 +238,10 @@ class Edge:
     def tell_moved(self, guest: Guest) -> None:
         """Send a client to enter its room again."""
         self._ways.answer(guest.connection, notice(guest.room, codes.NOTICE_MOVED))
+
+    def _tell_end(self, guest: Guest, why: str) -> None:
+        """Tell a client that nobody could go on with its match."""
+        self._ways.answer(guest.connection, encode(Ended(guest.room, (), codes.END_VOID, "", "", why)))
 
     # --- owners come and go ---------------------------------------------------------------------------------------
 
@@ -274,7 +281,7 @@ class Edge:
                     # There was one a moment ago: whoever asks again learns whether its match is over.
                     self._refuse(guest, guest.entering, codes.ROOM_MOVING)
                 elif guest.is_stranded:
-                    self._ways.answer(guest.connection, encode(_void(guest.room)))
+                    self._tell_end(guest, codes.RULES_UNAVAILABLE)
                 elif not guest.is_content:
                     self.tell_moved(guest)
                 self._lose_track(guest)
@@ -391,8 +398,3 @@ class Edge:
     def _send(self, guest: Guest, message: Message) -> bool:
         assert guest.owner is not None, "who is nowhere has nobody to speak to"
         return self._ways.send(guest.owner, message)
-
-
-def _void(room: int) -> Ended:
-    """Return the end of a match that nobody could go on with."""
-    return Ended(room, (), codes.END_VOID, "", "", codes.RULES_UNAVAILABLE)

@@ -66,6 +66,8 @@ class AppendRequest(Struct, frozen=True):
     chain: bytes
     revives: bytes | None = None
     """The chain before it (empty: there is none), to take a room up again that the store has `Lost`."""
+    rules: str = ""
+    """Of the first entry: the fingerprint of the rules that the room is made under."""
 
 
 class Yes(Struct, frozen=True):
@@ -116,6 +118,8 @@ class StoredRoom(Struct, frozen=True):
     """The first entry, where there is a snapshot."""
     past: tuple[bytes, ...] = ()
     """The entries up to the snapshot, the first included; `load_many` leaves them out."""
+    rules: str = ""
+    """The fingerprint of the rules that it was made under; empty if nobody knows."""
 
     @property
     def opening(self) -> bytes:

@@ -22,12 +22,14 @@ from warroom_server.runtime.entrance import Enter, Entrance
 from warroom_server.runtime.hosted import AWAITING, Hold, Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
+from warroom_server.runtime.outdated import Outdated
 from warroom_server.runtime.quota import Quota
 from warroom_server.runtime.recall import Recall
 from warroom_server.runtime.reclaiming import Reclaiming
 from warroom_server.runtime.stranded import Rules, Stranded
 from warroom_server.runtime.survey import Survey
 from warroom_server.runtime.testimony import Testimonies
+from warroom_server.runtime.upkeep import Upkeep
 from warroom_server.session.identity import Signer
 
 logger = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ class Directory:
         owner: str,
         store: Store,
         driver: Driver,
+        upkeep: Upkeep,
         lines: Lines,
         signer: Signer,
         registry: Registry,
@@ -79,6 +82,7 @@ class Directory:
         self.stranded = Stranded(
             store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.entrance.gone(number)
         )
+        self.outdated = Outdated(store, upkeep, clock=clock, gone=lambda number: self.entrance.gone(number))
         self.entrance = self._new_entrance()
         self._adoption.on_let_go = self.entrance.seek_if_wanted
         self.maker = self._new_maker(entropy)
@@ -126,6 +130,7 @@ class Directory:
             admit=self._admit,
             is_coming=self._adoption.__contains__,
             is_broken=self._adoption.is_broken,
+            epitaph=self.outdated.epitaph,
             take_in=self._take_back,
             recall=Recall(
                 owner=self._owner,
@@ -181,6 +186,8 @@ class Directory:
         """Look after an own room that is not here."""
         if number in self.stranded:
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
+        elif number in self.outdated:
+            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.epitaph(number))
         elif not self.is_leaving and number not in self.given:
             self._adoption.add([(number, self._owner, epoch)], {})
 
@@ -213,6 +220,7 @@ class Directory:
         if not self.is_leaving:
             self._adoption.add(orphans, {})
             await self._adoption.work()
+            await self.outdated.look()
             await self.stranded.look()
             await self.testimonies.look()
 
@@ -232,6 +240,7 @@ class Directory:
         self._is_hurried = False
         try:
             await self._adoption.work()
+            await self.outdated.look()
             await self.testimonies.look()
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
@@ -243,9 +252,14 @@ class Directory:
             self.stranded.add(stored, rules, unwritten)
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
             return True
-        if not self._driver.attempt(number, lambda: self._host(stored, self._restore(stored, unwritten))):
-            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN)
-            return False
+        is_here = self._driver.attempt(
+            number,
+            lambda: self._host(stored, self._restore(stored, unwritten)),
+            is_explained=lambda: self._is_outdated(stored),
+        )
+        if not is_here:
+            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.epitaph(number))
+            return number in self.outdated
         hosted = self._driver.get(number)
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
@@ -256,6 +270,14 @@ class Directory:
         self.on_taken_in(hosted)
         self.entrance.open(number)
         return True
+
+    def _is_outdated(self, stored: StoredRoom) -> bool:
+        """Whether a room cannot go on because its rules changed; then it ends."""
+        try:
+            opened = _opening(stored)
+        except LogError:
+            return False
+        return self.outdated.add(stored, self._registry.get(opened.game, opened.rules_version))
 
     def _lacking(self, stored: StoredRoom) -> Rules | None:
         """Return the rules that a room has to wait for, which is no fault of the room; None if they are here."""

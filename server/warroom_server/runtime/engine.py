@@ -151,6 +151,7 @@ class Engine:
             owner=policy.owner,
             store=world.store,
             driver=self.driver,
+            upkeep=self.upkeep,
             lines=self.lines,
             signer=signer,
             registry=self.registry,

@@ -12,6 +12,7 @@ from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabo
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.epitaph import Epitaph
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.recall import Recall
 
@@ -22,16 +23,19 @@ RECALLS = 64
 SEEK_MS = 200
 """How often a room is looked for whose owner, or the store that knows it, cannot be reached."""
 
+_FINAL = frozenset({codes.ROOM_UNKNOWN, codes.RULES_CHANGED})
+"""Refusals after which there is nothing to come back to."""
+
 Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
 
 class Entrance:
     """Lets people wait at the doors of rooms until these are here, or are known to be on another node.
 
-    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *take_in* is given
-    one of which the store says that it is this node's own, *recall* brings back one whose match is over. Where a room
-    is elsewhere, *lead* is told who wants to go there. *homeless* are rooms that are looked for although nobody stands
-    at the door, *found* and *gone* are told.
+    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *epitaph* what to
+    say of one that had to end. *take_in* is given one of which the store says that it is this node's own, *recall*
+    brings back one whose match is over. Where a room is elsewhere, *lead* is told who wants to go there. *homeless* are
+    rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class Entrance:
         admit: Callable[[int, Enter], None],
         is_coming: Callable[[int], bool],
         is_broken: Callable[[int], bool],
+        epitaph: Callable[[int], Epitaph | None],
         take_in: Callable[[int, int], None],
         recall: Recall,
     ) -> None:
@@ -65,6 +70,7 @@ class Entrance:
         self._admit = admit
         self._is_coming = is_coming
         self._is_broken = is_broken
+        self._epitaph = epitaph
         self._take_in = take_in
         self._recall = recall
         self._waiting: dict[int, list[commands.Request]] = {}
@@ -116,10 +122,16 @@ class Entrance:
             else:
                 self._driver.tell(number, command)
 
-    def turn_all_away(self, number: int, code: str) -> None:
-        """Refuse everybody who waits for a room."""
+    def turn_all_away(self, number: int, code: str, epitaph: Epitaph | None = None) -> None:
+        """Refuse everybody who waits for a room; where there is an *epitaph*, who may know it is told that instead."""
+        told: set[int] = set()
         for command in self._waiting.pop(number, []):
-            self._turn_away(number, command, code)
+            if epitaph is not None and isinstance(command, Enter) and epitaph.code_for(command) == codes.RULES_CHANGED:
+                told.add(command.connection)
+            if epitaph is not None and command.connection in told:
+                self._turn_away(number, command, codes.RULES_CHANGED, epitaph.words)
+            else:
+                self._turn_away(number, command, code)
 
     def _grow_impatient(self, number: int, command: Enter) -> None:
         if any(other is command for other in self._waiting.get(number, ())):
@@ -136,13 +148,13 @@ class Entrance:
             if other.connection == connection:
                 self._turn_away(number, other, code)
 
-    def _turn_away(self, number: int, command: commands.Request, code: str) -> None:
+    def _turn_away(self, number: int, command: commands.Request, code: str, detail: str = "") -> None:
         # An action may count as long as there may be such a room: without an answer it is sent again.
-        if code == codes.ROOM_UNKNOWN or not isinstance(command, commands.Act):
-            self._lines.refuse(number, command, code)
+        if code in _FINAL or not isinstance(command, commands.Act):
+            self._lines.refuse(number, command, code, detail)
         if not isinstance(command, Enter):
             return  # it is its sender's entry that leads nowhere
-        if code != codes.ROOM_UNKNOWN and was_inside(command):
+        if code not in _FINAL and was_inside(command):
             self._lines.lose(number, [command.connection])
         else:
             self._lines.forget(number, [command.connection])
@@ -216,17 +228,19 @@ class Entrance:
         try:
             while (number := next(iter(waiting), None)) is not None:
                 players = self._players_at(number)
-                is_here = number not in self._driver and await self._recall.bring_back(number, players)
+                found = number not in self._driver and await self._recall.bring_back(number, players)
                 del waiting[number]
-                self._recalled(number, players, is_here=is_here)
+                self._recalled(number, players, found)
         except UnavailableError:
             self._away.add(primary)
         finally:
             del self._recalling[primary]  # those who still wait are looked after again
 
-    def _recalled(self, number: int, players: set[str], *, is_here: bool) -> None:
+    def _recalled(self, number: int, players: set[str], found: Epitaph | bool) -> None:
         """Let everybody in, or turn them away if it is the match of none of them, nor of anybody who came since."""
-        if is_here:
+        if isinstance(found, Epitaph):
+            self.turn_all_away(number, codes.ROOM_UNKNOWN, found)
+        elif found:
             self.open(number)
         elif self._players_at(number) <= players:
             self._sought_out(number, None)
@@ -237,7 +251,7 @@ class Entrance:
         if number in self._driver:
             return
         if found is None or (found.owner == self._owner and self._is_broken(number)):
-            self.turn_all_away(number, codes.ROOM_UNKNOWN)
+            self.turn_all_away(number, codes.ROOM_UNKNOWN, self._epitaph(number))
             self.gone(number)
         elif self._is_coming(number):
             return

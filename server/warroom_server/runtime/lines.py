@@ -105,9 +105,9 @@ class Lines:
         elif connection < 0 and self.guests is not None:
             self.guests.answer(connection, payload)
 
-    def refuse(self, room: int, command: commands.Command, code: str) -> None:
-        """Answer a command that no room takes."""
-        refusal = refuse(room, command, code)
+    def refuse(self, room: int, command: commands.Command, code: str, detail: str = "") -> None:
+        """Answer a command that no room takes; without *detail* the answer says what the code means."""
+        refusal = refuse(room, command, code, detail)
         if refusal is not None:
             self.answer(*refusal)
 

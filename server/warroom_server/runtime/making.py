@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from warroom_games.fingerprint import fingerprint
 from warroom_games.log import Opened, encode_entry
 from warroom_games.match import Match
 from warroom_games.registry import Registry
@@ -171,6 +172,7 @@ class Maker:
             nonce=self._signer.create_nonce(player, ref),
             entry=encode_entry(match.opened),
             chain=match.chain,
+            rules=fingerprint(proposal.game),
         )
         term = self._driver.term
         points.reached("before_create")

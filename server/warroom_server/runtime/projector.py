@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 import msgspec
 
-from warroom_games.codec import encode
 from warroom_games.log import LogError, Opened
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, Rerun, entries, finding
@@ -127,8 +126,8 @@ class _Check:
         try:
             rerun = Rerun(self._replay, self._registry)
             for _ in rerun.run():
-                state = None if rerun.match is None else rerun.match.state
-                self._states.append(sha256(b"" if state is None else encode(state)).hexdigest())
+                assert rerun.match is not None, "an entry was run"
+                self._states.append(sha256(rerun.match.linked_state).hexdigest())
                 yield
             self._finding = {**finding(rerun.result()), "states": self._states}
         except ReplayError as error:

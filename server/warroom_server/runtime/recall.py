@@ -13,6 +13,7 @@ from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay, LogEntry, Store, StoredRoom
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.driver import Driver
+from warroom_server.runtime.epitaph import Epitaph, rules_changed
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.rematches import find_rematch
 from warroom_server.runtime.shelf import FinishedMatch, finished_match
@@ -50,8 +51,11 @@ class Recall:
         self._clock = clock
         self._take_in = host
 
-    async def bring_back(self, number: int, players: Collection[str]) -> bool:
-        """Host the room if its match is over and one of *players* played it; return whether it is hosted."""
+    async def bring_back(self, number: int, players: Collection[str]) -> Epitaph | bool:
+        """Host the room if its match is over and one of *players* played it; return whether it is hosted.
+
+        A match that ended because its rules changed cannot be shown: what is returned says so.
+        """
         kept = await self._store.replay(number) if players else None
         if kept is None:
             return False
@@ -59,12 +63,19 @@ class Recall:
             finished = finished_match(kept)
             if finished.players.isdisjoint(players):
                 return False
+            if finished.is_outdated:
+                return self._epitaph(finished)
             is_here = await self._bring_back(number, kept, finished)
         except (ReplayError, LogError) as error:
             logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
             return False
         await asyncio.sleep(BREATH_S)
         return is_here
+
+    def _epitaph(self, finished: FinishedMatch) -> Epitaph:
+        rules = finished.game, finished.rules_version
+        name = self._registry.get(*rules).info.name if rules in self._registry else finished.game
+        return rules_changed(name, finished.players, is_public=not finished.is_private)
 
     async def _bring_back(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> bool:
         # Asked first, because the store may not answer: those who were away when a rematch was made are to learn of it.

@@ -1,9 +1,13 @@
 """What is kept of a finished match besides its replay: what lists show, and what ratings are worked out from."""
 
+from collections.abc import Sequence
+
 import msgspec
 from msgspec import Struct
 
+from warroom_games.log import Entry, Kicked, Left, Opened, Sat, Started
 from warroom_games.match import Match
+from warroom_protocol.codes import END_VOID
 from warroom_protocol.messages import ListedPlayer, MatchSummary
 from warroom_protocol.results import rated_ranks
 from warroom_protocol.rooms import room_code
@@ -42,6 +46,41 @@ def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
         summary=msgspec.msgpack.encode(_summary(match, ended_ms, is_rated=result is not None)),
         result=None if result is None else msgspec.msgpack.encode(result),
         is_listed=not opened.room_options.private and match.state is not None,
+    )
+
+
+def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
+    """Return what to keep of a match that ended without anybody knowing how it stood, and why, from its log alone."""
+    sat: dict[int, Sat] = {}
+    for entry in log:
+        match entry:
+            case Sat():
+                sat[entry.place] = entry
+            case Left() | Kicked():
+                del sat[entry.place]
+            case _:
+                pass
+    summary = MatchSummary(
+        room=opened.room,
+        code=room_code(opened.room),
+        game=opened.game,
+        rules_version=opened.rules_version,
+        players=tuple(ListedPlayer(each.player, each.name, each.bot) for each in sat.values()),
+        ranks=(),
+        reason=END_VOID,
+        ended_ms=ended_ms,
+        turns=0,
+        rated=False,
+        detail=detail,
+    )
+    return MatchRecord(
+        room=opened.room,
+        game=opened.game,
+        players=tuple(each.player for each in sat.values() if not each.hired),
+        ended_ms=ended_ms,
+        summary=msgspec.msgpack.encode(summary),
+        result=None,
+        is_listed=not opened.room_options.private and any(isinstance(entry, Started) for entry in log),
     )
 
 
@@ -86,4 +125,5 @@ def _summary(match: Match, ended_ms: int, *, is_rated: bool) -> MatchSummary:
         turns=max(match.turn, 0),
         rated=is_rated,
         left=result.left,
+        detail=result.detail,
     )

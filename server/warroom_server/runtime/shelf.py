@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from warroom_games.log import Entry, Kicked, Left, LogError, Opened, Sat, Started
+from warroom_games.log import Entry, Kicked, Left, LogError, Opened, Sat, Started, is_outdated
 from warroom_games.replay import entries
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay
@@ -34,6 +34,8 @@ class FinishedMatch(Struct, frozen=True):
     is_private: bool
     revealed_ms: int
     """From when on everybody may see all of it, in milliseconds since 1970."""
+    is_outdated: bool = False
+    """Whether it ended because the rules of its game changed."""
 
 
 def finished_match(kept: KeptReplay) -> FinishedMatch:
@@ -53,6 +55,7 @@ def finished_match(kept: KeptReplay) -> FinishedMatch:
         _players(log),
         room_options.private,
         revealed_ms,
+        is_outdated(log[-1]),
     )
 
 

@@ -9,6 +9,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   resigned: "All but one side gave up.",
   draw: "The players agreed on it.",
   void: "It ended without a result.",
+  "rules.changed": "The rules of the game changed.",
 };
 
 /** What a viewer knows of the end of a match. */
@@ -31,7 +32,7 @@ export function reason({ ended, seats, seat }: Finished): string {
   const left = seats.filter((each) => ended.left.includes(each.seat));
   const rated = ended.rated ? ", rated behind everyone who stayed" : "";
   const leaving = left.length && `${named(left, seat)} left: a bot finished the match${rated}.`;
-  return [ENDINGS[ended.reason] ?? ended.reason, ended.detail, leaving].filter(Boolean).join(" ");
+  return [ENDINGS[ended.reason] ?? ended.reason, ENDINGS[ended.detail] ?? ended.detail, leaving].filter(Boolean).join(" ");
 }
 
 function named(seats: readonly SeatState[], own: number | null): string {

@@ -19,9 +19,12 @@ export function standings<T extends { readonly seat: number }>({ ranks, left }: 
 }
 
 /** Return who played, the best first. */
-export function ranking(match: Pick<MatchSummary, "players" | "ranks" | "left" | "reason">): string {
+export function ranking(match: Pick<MatchSummary, "players" | "ranks" | "left" | "reason" | "detail">): string {
   const players = match.players.map(({ name }, seat) => ({ name, seat }));
   const sorted = standings(match, players);
-  if (match.reason === "void") return `${sorted.map((each) => each.name).join(", ")} · without a result`;
+  if (match.reason === "void") {
+    const why = match.detail === "rules.changed" ? ", the rules changed" : "";
+    return `${sorted.map((each) => each.name).join(", ")} · without a result${why}`;
+  }
   return sorted.map((each) => `${place(each.rank)} ${each.name}${each.note}`).join(" · ");
 }

@@ -1,0 +1,128 @@
+"""Matches that cannot go on because the rules of their game changed under the same version.
+
+What was played so far means something else by the rules that are here, so nobody can tell how the match stands. It
+ends without a result, and everybody who asks for it is told why. A log that does not fold for another reason is none
+of these: it stays as it is.
+"""
+
+import logging
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from warroom_games.api import AnyGame
+from warroom_games.fingerprint import fingerprint
+from warroom_games.log import Entry, LogError, Opened, Voided, decode_entry, encode_entry, link
+from warroom_games.replay import seal
+from warroom_protocol import codes
+from warroom_protocol.rooms import room_code
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.records import MatchRecord
+from warroom_server.ports.store import NONCE_BYTES, AppendRequest, Store, StoredRoom, UnavailableError, Yes
+from warroom_server.runtime.epitaph import Epitaph, rules_changed
+from warroom_server.runtime.records import record_without_result
+from warroom_server.runtime.upkeep import Upkeep
+
+logger = logging.getLogger(__name__)
+
+NAMED: Final = 20
+"""So many rooms are named in one line of the log; the line has the number of all."""
+REMEMBERED: Final = 4096
+"""Rooms of which it is remembered here why they ended; players learn it from the replay as well."""
+
+
+class _Room(Struct, frozen=True):
+    """A room that is to end: the entry that ends it, and what is kept of it."""
+
+    game: AnyGame
+    end: AppendRequest
+    record: MatchRecord
+    epitaph: Epitaph
+
+
+class Outdated:
+    """Ends the rooms of this node whose rules changed; *gone* is called with each that has ended."""
+
+    def __init__(self, store: Store, upkeep: Upkeep, *, clock: Clock, gone: Callable[[int], None]) -> None:
+        self._store = store
+        self._upkeep = upkeep
+        self._clock = clock
+        self._gone = gone
+        self._rooms: dict[int, _Room] = {}
+        self._new: list[_Room] = []
+        """Those that the log of the server does not tell of yet."""
+        self._ended: OrderedDict[int, Epitaph] = OrderedDict()
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._rooms
+
+    def epitaph(self, number: int) -> Epitaph | None:
+        """Return what to say of a room that ends so, or ended lately; None if it is none of these."""
+        room = self._rooms.get(number)
+        return self._ended.get(number) if room is None else room.epitaph
+
+    def add(self, stored: StoredRoom, game: AnyGame) -> bool:
+        """Take a room that could not be restored; False if its rules are those that it was made under.
+
+        So it is if nobody knows that they changed, or the log itself is damaged.
+        """
+        if not stored.rules or fingerprint(game) in ("", stored.rules):
+            return False
+        raw = (*stored.past, *(logged.entry for logged in stored.entries))
+        try:
+            log = [decode_entry(entry) for entry in raw]
+        except LogError:
+            return False
+        opened = log[0]
+        assert isinstance(opened, Opened), "which rules a room has is known from its opening"
+        record = record_without_result(opened, log, ended_ms=self._clock.wall_ms(), detail=codes.RULES_CHANGED)
+        epitaph = rules_changed(game.info.name, frozenset(record.players), is_public=not opened.room_options.private)
+        room = self._rooms[stored.room] = _Room(game, _end(stored, log), record, epitaph)
+        self._new.append(room)
+        return True
+
+    async def look(self) -> None:
+        """End what waits for it; what the store does not answer for waits on."""
+        self._tell_operator()
+        for number, room in list(self._rooms.items()):
+            try:
+                (answer,) = await self._store.append([room.end])
+            except UnavailableError as error:
+                logger.warning("room not ended yet room=%s reason=%r", room_code(number), str(error))
+                continue
+            del self._rooms[number]
+            if answer == Yes():
+                self._end(number, room)
+
+    def _end(self, number: int, room: _Room) -> None:
+        last = room.end.rev, room.end.chain
+        self._ended[number] = room.epitaph
+        if len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+        self._upkeep.archive(room.end.epoch, last, room.record, seal=seal, done=lambda: None)
+        self._gone(number)
+
+    def _tell_operator(self) -> None:
+        """Say once for each game what changed, what that ends, and what would have helped."""
+        by_game: defaultdict[AnyGame, list[str]] = defaultdict(list)
+        for room in self._new:
+            by_game[room.game].append(room_code(room.end.room))
+        self._new.clear()
+        for game, rooms in by_game.items():
+            more = f",... ({len(rooms) - NAMED} more)" if len(rooms) > NAMED else ""
+            logger.error(
+                "rules of %s changed without a new version game=%s rules_version=%d matches=%d rooms=%s: these matches "
+                "end without a result (rules.changed); raise rules_version when a change of the rules matters",
+                game.info.name, game.info.id, game.info.rules_version, len(rooms), ",".join(rooms[:NAMED]) + more,
+            )  # fmt: skip
+
+
+def _end(stored: StoredRoom, log: Iterable[Entry]) -> AppendRequest:
+    """Return the entry that ends a match of which nobody can tell the state."""
+    at = max((getattr(entry, "at", 0) for entry in log), default=0)
+    entry = encode_entry(Voided(at, codes.RULES_CHANGED))
+    head = stored.entries[-1]
+    chain = link(head.chain, entry, b"")
+    return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev + 1, chain[:NONCE_BYTES], entry, chain)
