@@ -16,9 +16,11 @@ test("those who left stand behind everyone who stayed, with the ranks of the gam
 
 test("a list of matches says who left", () => {
   const players = ["Ada", "Bob"].map((name) => ({ player: name, name, bot: null }));
-  const match = { players, ranks: [1, 2], left: [0], reason: "cap" };
+  const match = { players, ranks: [1, 2], left: [0], reason: "cap", detail: "" };
   expect(ranking(match)).toBe("2nd Bob · 1st Ada (left)");
-  expect(ranking({ ...match, ranks: [], left: [], reason: "void" })).toBe("Ada, Bob · without a result");
+  const ended = { ...match, ranks: [], left: [], reason: "void" };
+  expect(ranking(ended)).toBe("Ada, Bob · without a result");
+  expect(ranking({ ...ended, detail: "rules.changed" })).toBe("Ada, Bob · without a result, the rules changed");
 });
 
 test.each([

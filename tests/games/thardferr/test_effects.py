@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from thardferr_positions import kingdom
 
-from warroom_games.codec import action_schema
+from warroom_games.schemas import action_schema
 from warroom_games.thardferr.battle import battle
 from warroom_games.thardferr.buildings import BUILDINGS, BuildingId
 from warroom_games.thardferr.forces import Force

@@ -104,6 +104,7 @@ export interface MatchSummary {
   readonly turns: number;
   readonly rated: boolean;
   readonly left: readonly number[];
+  readonly detail: string;
 }
 
 /** One player in a ranking: *score* is the skill that is all but certain, all three in thousandths. */
@@ -654,7 +655,7 @@ export const PART_SHAPES: Readonly<Record<string, string>> = {
   About: "game rules_version seats options room_options commitment follows=null",
   Receipt: "deadline credit arrived judged",
   SeatState: "seat player name connected out bot=null stood_in=false grace=null kept=null hired=false",
-  MatchSummary: "room code game rules_version players:ListedPlayer* ranks reason ended_ms turns rated left=[]",
+  MatchSummary: "room code game rules_version players:ListedPlayer* ranks reason ended_ms turns rated left=[] detail=\"\"",
   Rated: "place player name bot score skill uncertainty matches",
 };
 

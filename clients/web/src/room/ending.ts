@@ -32,7 +32,9 @@ export function reason({ ended, seats, seat }: Finished): string {
   const left = seats.filter((each) => ended.left.includes(each.seat));
   const rated = ended.rated ? ", rated behind everyone who stayed" : "";
   const leaving = left.length && `${named(left, seat)} left: a bot finished the match${rated}.`;
-  return [ENDINGS[ended.reason] ?? ended.reason, ENDINGS[ended.detail] ?? ended.detail, leaving].filter(Boolean).join(" ");
+  return [ENDINGS[ended.reason] ?? ended.reason, ENDINGS[ended.detail] ?? ended.detail, leaving]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function named(seats: readonly SeatState[], own: number | null): string {
