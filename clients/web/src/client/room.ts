@@ -198,7 +198,7 @@ export class Room {
       return;
     }
     if (code === "room.kicked") this.mirror.seat = null;
-    if (code === "internal") this.close("The room was closed because of a bug in the server or the game.");
+    if (code === "internal") this.close("A bug in the server or the game closed the room.");
     this.remark(detail);
   }
 

@@ -1,1 +1,0 @@
-import{$ as e,C as t,Gt as n,Nt as r,Z as i,et as a}from"./shell-CXZhGx.js";import o from"./rules-P3-2Dm.js";function s({at:s}){let c=s.at===`rules`?s.game:``;return r(`Rules of ${e(c)}`),i.value&&!a(c)?n(t,{title:`There is no such game`}):n(`main`,{class:`screen stack rules-page`},n(`h1`,null,e(c)),n(o,{key:c,game:c,table:null,isWhole:!0}))}export{s as default};
