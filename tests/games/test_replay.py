@@ -86,7 +86,7 @@ def test_a_match_that_changed_rules_ended_is_linked_without_a_state_and_verified
     recorder.add(Voided(20, RULES_CHANGED))
     assert recorder.match.chain == link(before, encode(Voided(20, RULES_CHANGED)), b"")
     assert verify(seal(recorder.log), GAMES).result.detail == RULES_CHANGED
-    with pytest.raises(ReplayError, match="the rules of sealed_bids changed under version 1 .* entry 4: the chain"):
+    with pytest.raises(ReplayError, match=r"the rules of sealed_bids changed under version 1 .* entry 4: the chain"):
         verify(seal(recorder.log), Registry([Changed()]))
 
 
