@@ -24,6 +24,7 @@ _LONG_TEXT: Final = 40
 _parts: Final = Decoder(list[Raw])
 _name: Final = Decoder(str)
 _decoder: Final[Callable[[Any], Decoder[Any]]] = cache(Decoder)
+_fields: Final = cache(msgspec.structs.fields)  # it resolves annotations, which is slow
 
 
 def diagnose_client(frame: bytes, error: Exception) -> WireError:
@@ -79,7 +80,7 @@ def _value(parts: list[Raw], position: int, kind: Any) -> int | None:
 
 def _problem(name: str, kind: type[Struct], parts: list[Raw], error: Exception) -> str:
     """Say which field of a message is wrong and what it may hold, or what else is wrong with all of it."""
-    fields = msgspec.structs.fields(kind)
+    fields = _fields(kind)
     given = len(parts) - 1
     if given > len(fields):
         return f"{name} has {given} fields; allowed: at most {len(fields)}"

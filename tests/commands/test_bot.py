@@ -46,11 +46,12 @@ def test_five_bots_finish_a_match_whose_replay_verifies(
     assert main([*command, "--url", server.url]) == 0
     result = json.loads(capsys.readouterr().out)
     assert sorted(each["name"] for each in result["ranking"]) == [f"simple {number}" for number in range(1, 6)]
+    replay = server.await_replay(result["room"])  # lists have the match by then
     played = next(match for match in json.loads(server.get("/api/matches")) if match["code"] == result["room"])
     assert [player["bot"] for player in played["players"]] == ["simple"] * 5
     assert played["rated"] is False
     assert result["replay"] == f"http://127.0.0.1:{server.port}/api/replays/{result['room']}"
-    found = verify(server.await_replay(result["room"]), load_games())
+    found = verify(replay, load_games())
     assert (found.chain.hex(), found.seed.hex()) == (result["chain"], result["seed"])
 
 

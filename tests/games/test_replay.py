@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from sealed_bids import GAME, Bid, Peek
+from sealed_bids import GAME, Bid, Options, Peek, SealedBids, State
 
 from warroom_games.codec import decode_options, encode
 from warroom_games.graph_battle.rules import GAME as GRAPH_BATTLE
@@ -23,6 +23,8 @@ from warroom_games.log import (
 from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_games.replay import MAGIC, VERSION, Link, ReplayError, seal, steps, verify
+from warroom_games.rng import Rng
+from warroom_protocol.codes import RULES_CHANGED
 
 GAMES = Registry([GAME, GRAPH_BATTLE])
 OPENED = Opened(
@@ -69,6 +71,23 @@ def test_a_finished_match_is_verified() -> None:
     assert [sitter.player for sitter in verified.players if sitter] == ["alice", "bob"]
     assert (verified.seed, verified.commitment) == (OPENED.seed, commitment(OPENED.seed))
     assert verified.chain == recorder.match.chain
+
+
+class Changed(SealedBids):
+    """Sealed bids that deal other hands in the same version."""
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        return super().setup(seats, options, rng.spawn()[0])
+
+
+def test_a_match_that_changed_rules_ended_is_linked_without_a_state_and_verified_by_the_old_rules() -> None:
+    recorder = Recorder().add(*SITTING, Started(0)).bid(0, 20)
+    before = recorder.match.chain
+    recorder.add(Voided(20, RULES_CHANGED))
+    assert recorder.match.chain == link(before, encode(Voided(20, RULES_CHANGED)), b"")
+    assert verify(seal(recorder.log), GAMES).result.detail == RULES_CHANGED
+    with pytest.raises(ReplayError, match=r"the rules of sealed_bids changed under version 1 .* entry 4: the chain"):
+        verify(seal(recorder.log), Registry([Changed()]))
 
 
 def test_any_flipped_byte_is_noticed() -> None:
