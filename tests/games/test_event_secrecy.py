@@ -1,13 +1,14 @@
 """Events tell no more than views: every shipped game keeps it, in worlds that differ, for each type of its events."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 import pytest
 from hypothesis import settings
+from late_positions import WITH_LOST_WALLS
 from liars_dice import HONEST, OVERHEARD, SHOUTED, WHISPERED, LiarsDice
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Options
@@ -35,6 +36,9 @@ LEAST_COMPARED = 10_000
 OPEN = {"strata", "graph_battle"}
 """Games that hide nothing but chance: all worlds are equal, and so are their events."""
 
+LATE: dict[str, AnyGame] = {"timberwall": WITH_LOST_WALLS}
+"""The same rules from a position that random matches seldom reach; each second match begins there."""
+
 UNVEILING = {"thardferr": {"founding"}}
 """Events that come with the end of all secrets: worlds that differ before them never look the same after them."""
 
@@ -50,14 +54,21 @@ def hides(match: Playthrough) -> bool:
     return match.game.private(match.opening, 0) is not None
 
 
+def matches_of(game: AnyGame) -> Iterator[Playthrough]:
+    """Matches without end in which something is hidden, if the game hides anything."""
+    late = LATE.get(game.info.id, game)
+    for match in chain.from_iterable(zip(drawn_matches(game, "events"), drawn_matches(late, "late"), strict=True)):
+        if game.info.id in OPEN or hides(match):
+            yield match
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
 def test_events_of_shipped_games_tell_no_more_than_views(
     game: AnyGame, record_property: Callable[[str, object], None]
 ) -> None:
     compared, told, count = Counter[str](), set[str](), 0
     comparable = types_of(game) - UNVEILING.get(game.info.id, set())
-    matches = (match for match in drawn_matches(game, "events") if game.info.id in OPEN or hides(match))
-    for count, match in enumerate(islice(matches, MOST_MATCHES if IS_LONG else MATCHES), start=1):
+    for count, match in enumerate(islice(matches_of(game), MOST_MATCHES if IS_LONG else MATCHES), start=1):
         events_tell_no_more_than_views(match)
         compared += match.compared
         told |= {event_type(event.public) for move in match.moves for event in move.step.events if event.public}

@@ -530,6 +530,13 @@ def test_at_a_table_for_two_the_one_who_acts_is_held_to_its_own_views_as_well() 
         LAW["events_tell_no_more_than_views"](match)
 
 
+def test_worlds_that_look_otherwise_are_left_to_the_law_about_them() -> None:
+    match = play(PublicCommits(), 3, Options(), KEY)
+    LAW[EVENTS](match)
+    with pytest.raises(LawBrokenError, match="sees another world"):
+        LAW["imagined_worlds_look_the_same"](match)
+
+
 def test_every_law_is_broken_by_some_game() -> None:
     assert {law for _, law, _ in CASES} == set(LAW) - {"patches_rebuild_views"}
 

@@ -12,7 +12,7 @@ from warroom_games.rng import Rng
 from warroom_games.timberwall.options import Options as TimberOptions
 from warroom_games.timberwall.rules import Timberwall
 from warroom_games.timberwall.sight import first_memories
-from warroom_games.timberwall.state import Holding, Unit
+from warroom_games.timberwall.state import Holding, Unit, Wall
 from warroom_games.timberwall.state import State as TimberState
 
 VERSION: Final = 1_000
@@ -54,5 +54,22 @@ def _supplied(holding: Holding, outpost: tuple[int, int]) -> Holding:
     return replace(holding, wood=ENOUGH_WOOD, units=(*holding.units, Unit(*outpost, 1)))
 
 
+class WithLostWalls(WithWood):
+    """Timberwall in which each side remembers an own wall, far from all units, that is gone."""
+
+    def setup(self, seats: int, options: TimberOptions, rng: Rng) -> TimberState:
+        """Put the walls into the memories alone."""
+        state = super().setup(seats, options, rng)
+        if not options.fog:
+            return state
+        far = options.size - 2
+        lost = (Wall(far, 0, "east", 0, 100), Wall(0, far, "south", 1, 100))
+        memories = tuple(
+            replace(memory, walls=(*memory.walls, wall)) for memory, wall in zip(state.memories, lost, strict=True)
+        )
+        return replace(state, memories=memories)
+
+
 AFTER_A_CONQUEST = AfterAConquest()
 WITH_WOOD = WithWood()
+WITH_LOST_WALLS = WithLostWalls()
