@@ -8,7 +8,7 @@ from warroom_games.law import LawBrokenError
 from warroom_games.playthrough import Playthrough
 from warroom_protocol.canonical import plain
 
-LONGEST_NOTE: Final = 60
+LONGEST_NOTE: Final = 120
 """So many characters may a note have."""
 
 _SAMPLE = 12
@@ -23,7 +23,7 @@ def notes_on(game: AnyGame, state: Any, seat: Seat, actions: Sequence[Any]) -> t
 
 
 def notes_are_short_lines(match: Playthrough) -> None:
-    """A game that has notes gives one to each action, or an empty text: one printable line of 60 characters at most."""
+    """A game that has notes gives each action one, or an empty text: a printable line of at most 120 characters."""
     game = match.game
     for state in match.sample(_SAMPLE):
         for seat in sorted(game.to_act(state)):

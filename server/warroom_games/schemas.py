@@ -13,7 +13,9 @@ from warroom_games.api import AnyGame, Sketched, Typed
 Schema: TypeAlias = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-HINTS = frozenset({"x-grid", "x-graph"})
+_BOARD_HINTS = frozenset({"x-grid", "x-graph"})
+"""Keywords of a view that a page can draw."""
+HINTS = _BOARD_HINTS | {"x-effects"}
 """The keywords that a validator has to be told of."""
 
 _NAMED = ("properties", "$defs")
@@ -46,7 +48,7 @@ def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
 def has_hints(schema: Any) -> bool:
     """Whether a page can draw something by a schema, or by any part of it."""
     if isinstance(schema, Mapping):
-        return not HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
+        return not _BOARD_HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
     return isinstance(schema, list) and any(map(has_hints, schema))
 
 

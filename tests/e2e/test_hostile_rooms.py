@@ -141,13 +141,13 @@ def test_what_others_see_of_a_name_and_a_line_is_clean(
     assert [seat[2] for seat in seats[4]] == [shown, "Bob"]
 
 
-def test_a_name_or_a_line_that_no_field_holds_is_malformed(shared_server: ServerProcess) -> None:
+def test_a_name_that_no_field_holds_is_refused_and_ends_a_hello(shared_server: ServerProcess) -> None:
     for message in (["hello", 0, [1], "A" * 65], ["hello", 0, [1], "\u202e" * 1300]):
         with RawLine(shared_server.port) as line:
             line.shake_hands()
             line.say(*message)
-            assert line.hear()[2] == "message.malformed"
-            assert line.close_code() == 1007
+            assert line.hear()[2] == "message.invalid"
+            assert line.close_code() == 4001
 
 
 # --- tickets and keys -----------------------------------------------------------------------------------------------

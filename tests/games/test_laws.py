@@ -287,7 +287,7 @@ class Verbose(_Broken):
     """Tells each choice at length."""
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        return ["costs a card, " * 5 + "and more"] * len(actions)
+        return ["costs a card, " * 9 + "and more"] * len(actions)
 
 
 class Moody(_Broken):
