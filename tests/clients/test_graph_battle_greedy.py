@@ -86,14 +86,17 @@ class TestStandardGame:
         assert against_random(40, 2).top(1) >= 0.65
 
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_wins_most_of_two_thousand_duels(self) -> None:
         assert against_random(2000, 2).top(1) >= 0.74
 
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_is_first_or_second_of_five_in_half_of_two_thousand_matches(self) -> None:
         assert against_random(2000, 5).top(2) >= 0.5
 
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_most_of_its_advantage_is_that_it_hardly_ever_declines(self) -> None:
         """That much is true of attacks drawn at random, too."""
         assert against_random(300, 2, UNDAUNTED).top(1) >= 0.62
@@ -108,6 +111,7 @@ class TestCapital:
         assert against_random(15, 5, reinforcement="capital").top(2) >= 0.8
 
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_beats_random_in_five_hundred_matches(self) -> None:
         assert against_random(500, 2, reinforcement="capital").top(1) >= 0.9
         assert against_random(500, 5, reinforcement="capital").top(2) >= 0.8

@@ -137,6 +137,7 @@ def test_it_beats_random_in_a_hundred_matches() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_two_thirds_of_the_matches_of_greedy_bots_end_by_rule() -> None:
     """By the usual cap on turns; with one of 200 it is about half."""
     assert sum(reason == "victory" for reason, _ in _ends(("greedy", "greedy"), 150)) >= 100

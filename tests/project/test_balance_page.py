@@ -64,6 +64,7 @@ def test_a_rules_page_leaves_shares_of_matches_to_the_page_on_balance(game: str)
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_page_prints_what_stands_below_it(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(command)) == 0
@@ -71,6 +72,7 @@ def test_a_command_of_the_page_prints_what_stands_below_it(command: str, capsys:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_tables_are_what_their_command_makes(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", game, "--matches", "300", "--seed", "1"]) == 0
