@@ -2,8 +2,10 @@
 
 from warroom_bots.timberwall.doctrine import Rule
 from warroom_bots.timberwall.lookout import Lookout
+from warroom_bots.timberwall.spawning import ARMY_TIER, NEARBY
 from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.economy import WOOD_PER_FOREST
+from warroom_games.timberwall.geometry import Tile
 from warroom_games.timberwall.state import rival_of
 from warroom_games.timberwall.units import SETTLED, tier
 
@@ -58,13 +60,39 @@ def may_engage(lookout: Lookout, attack: rules.Attack) -> bool:
 
 
 def engage(lookout: Lookout) -> rules.Action | None:
-    """Attack an enemy on a forest first (3C), then one that falls even without luck, then the nearest to the base."""
+    """Attack with every unit that has nothing better to do: all but hunters before the enemy base (3C, 5)."""
+    return _fiercest(lookout, [attack for attack in _wanted(lookout) if not is_skirmish(lookout, attack)])
+
+
+def skirmish(lookout: Lookout) -> rules.Action | None:
+    """Attack with a hunter before the enemy base that cannot get nearer to it (3C)."""
+    return _fiercest(lookout, _wanted(lookout))
+
+
+def skirmishers(lookout: Lookout) -> set[Tile]:
+    """Return the hunters before the enemy base that could attack an enemy in the open."""
+    return {lookout.source(attack) for attack in _wanted(lookout) if is_skirmish(lookout, attack)}
+
+
+def is_skirmish(lookout: Lookout, attack: rules.Attack) -> bool:
+    """Tell whether an attack may wait: within 3 tiles of the enemy base that comes before enemies in the open (5)."""
+    source, target, distance = lookout.source(attack), lookout.target(attack), lookout.ground.grid.distance
+    is_open = target not in lookout.forests and distance(target, lookout.ground.home) > NEARBY
+    is_pressing = lookout.own_tier(source) >= ARMY_TIER and distance(source, lookout.ground.goal) <= NEARBY
+    return is_open and is_pressing
+
+
+def _wanted(lookout: Lookout) -> list[rules.Attack]:
+    return [attack for attack in lookout.fights(lookout.ground.enemies) if may_engage(lookout, attack)]
+
+
+def _fiercest(lookout: Lookout, attacks: list[rules.Attack]) -> rules.Action | None:
+    """Return the attack on an enemy on a forest (3C), then on one that falls even without luck, then near the base."""
     ground = lookout.ground
-    wanted = [attack for attack in lookout.fights(ground.enemies) if may_engage(lookout, attack)]
 
     def urgency(attack: rules.Attack) -> tuple[bool, bool, int, int]:
         target, points = lookout.target(attack), ground.own[lookout.source(attack)].points
         is_won = points > lookout.defence(target)
         return target not in lookout.forests, not is_won, ground.grid.distance(target, ground.home), -points
 
-    return min(wanted, key=urgency, default=None)
+    return min(attacks, key=urgency, default=None)

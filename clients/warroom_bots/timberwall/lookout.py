@@ -81,6 +81,15 @@ class Lookout:
         return [other for other in self.ground.own if other in self.ground.grid.neighbours[tile]]
 
     @cached_property
+    def strides(self) -> dict[Tile, list[rules.Move | rules.HitWall]]:
+        """The legal moves and hits on walls of each own unit."""
+        found: dict[Tile, list[rules.Move | rules.HitWall]] = {}
+        for action in self.legal:
+            if isinstance(action, rules.Move | rules.HitWall):
+                found.setdefault(self.source(action), []).append(action)
+        return found
+
+    @cached_property
     def forests(self) -> frozenset[Tile]:
         """The tiles with a forest."""
         return self.ground.forests
@@ -102,19 +111,31 @@ def look_at(decision: Decision) -> Lookout:
 
 
 def field(
-    ground: Ground, goals: Iterable[Tile], unit: Unit, *, may_break: bool = True, closed: Container[Tile] = ()
+    ground: Ground,
+    goals: Iterable[Tile],
+    unit: Unit,
+    *,
+    may_break: bool = True,
+    closed: Container[Tile] = (),
+    needed: Collection[Tile] = (),
 ) -> dict[Tile, int]:
     """Return how many turns from each tile a unit would need to the nearest of the goals.
 
-    Walls are broken on the way if it *may_break* them, else gone around. No way leads through a *closed* tile.
+    Walls are broken on the way if it *may_break* them, else gone around. No way leads through a *closed* tile. If some
+    tiles are *needed*, others that are further away may be left out.
     """
     costs: dict[Tile, int] = {}
     heap = [(0, goal) for goal in sorted(goals)]
+    missing = set(needed)
     while heap:
         cost, tile = heappop(heap)
         if tile in costs:
             continue
         costs[tile] = cost
+        if missing:
+            missing.discard(tile)
+            if not missing:
+                break
         if cost and (tile in (ground.home, ground.goal) or tile in closed):
             continue
         crowd = _crowd(ground, tile, unit) if cost else 0
@@ -171,14 +192,15 @@ def advance(
     """
     ground = lookout.ground
     unit = ground.own[tile]
-    costs = field(ground, goals, unit, may_break=may_break, closed=closed)
+    ways = lookout.strides.get(tile, [])
+    needed = {tile, *(lookout.target(action) for action in ways)}
+    costs = field(ground, goals, unit, may_break=may_break, closed=closed, needed=needed)
     options: list[tuple[int, int, rules.Action]] = []
-    for order, action in enumerate(lookout.legal):
-        if isinstance(action, rules.Move | rules.HitWall) and lookout.source(action) == tile:
-            step = lookout.step(action)
-            hits = _hits(ground, step, unit, may_break)
-            if hits is not None and step.target in costs and step.target not in closed:
-                options.append((costs[step.target] + 1 + hits, order, action))
+    for order, action in enumerate(ways):
+        step = lookout.step(action)
+        hits = _hits(ground, step, unit, may_break)
+        if hits is not None and step.target in costs and step.target not in closed:
+            options.append((costs[step.target] + 1 + hits, order, action))
     best = min(options, default=None)
     if best is None or tile not in costs:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from warroom_bots.timberwall.doctrine import Rule
-from warroom_bots.timberwall.fighting import is_aggressive
+from warroom_bots.timberwall.fighting import is_aggressive, skirmishers
 from warroom_bots.timberwall.holding import is_blocked, is_held, may_leave, shunned
 from warroom_bots.timberwall.lookout import Lookout, advance
 from warroom_bots.timberwall.spawning import ARMY_TIER, NEARBY, is_opening
@@ -92,27 +92,38 @@ def intercept(lookout: Lookout) -> rules.Action | None:
     """Bring the nearest unit that is a match for it towards an enemy near the own base, even off a forest (4.5, 5)."""
     near = lookout.enemies_within([lookout.ground.home], NEARBY)
     free = [tile for tile in sorted(lookout.ground.own) if not is_blocked(lookout, tile)]
-    return _best([_approach(lookout, tile, Goal(0, _matched(lookout, tile, near))) for tile in free])
+    return _best(lookout, [(tile, Goal(0, _matched(lookout, tile, near))) for tile in free])
+
+
+def press(lookout: Lookout) -> rules.Action | None:
+    """Bring a hunter nearer to the enemy base that is before it already, past enemies in the open (5)."""
+    free = [tile for tile in sorted(skirmishers(lookout)) if may_leave(lookout, tile)]
+    return _best(lookout, [(tile, Goal(PRESS, [lookout.ground.goal])) for tile in free])
 
 
 def pursue(lookout: Lookout) -> rules.Action | None:
     """Bring the unit nearer to its goal for which that is worth most."""
     free = [tile for tile in sorted(lookout.ground.own) if may_leave(lookout, tile)]
-    return _best([_approach(lookout, tile, goal) for tile in free for goal in goals(lookout, tile)])
+    return _best(lookout, [(tile, goal) for tile in free for goal in goals(lookout, tile)])
 
 
-def _approach(lookout: Lookout, tile: Tile, goal: Goal) -> tuple[int, rules.Action] | None:
-    """Return what a step of the unit on a tile towards a goal is worth, and that step."""
-    if not goal.tiles:
-        return None
-    closed = {other for other in lookout.ground.own if other != tile and is_held(lookout, other)}
-    closed.update(shunned(lookout, tile))
-    found = advance(
-        lookout, tile, goal.tiles, may_break=may_break(lookout, tile), closed=closed - {*goal.tiles}, patience=None
-    )
-    return found and (goal.weight - found[0], found[1])
+def _best(lookout: Lookout, wishes: list[tuple[Tile, Goal]]) -> rules.Action | None:
+    """Return the step that is worth most among those of some units to their goals."""
+    held = {tile for tile in lookout.ground.own if is_held(lookout, tile)}
+    hopes = [(_hope(lookout, tile, goal), tile, goal) for tile, goal in wishes if goal.tiles]
+    most: tuple[int, rules.Action] | None = None
+    for hope, tile, goal in sorted(hopes, key=lambda entry: -entry[0]):
+        if most is not None and hope <= most[0]:
+            break
+        closed = (held - {tile}).union(shunned(lookout, tile)) - {*goal.tiles}
+        found = advance(
+            lookout, tile, goal.tiles, may_break=may_break(lookout, tile), closed=closed, patience=None
+        )  # fmt: skip
+        if found is not None and (most is None or goal.weight - found[0] > most[0]):
+            most = goal.weight - found[0], found[1]
+    return None if most is None else most[1]
 
 
-def _best(ways: list[tuple[int, rules.Action] | None]) -> rules.Action | None:
-    """Return the first of the steps that are worth most."""
-    return max(filter(None, ways), key=lambda way: way[0], default=(0, None))[1]
+def _hope(lookout: Lookout, tile: Tile, goal: Goal) -> int:
+    """Return what a step towards a goal is worth at most: as if nothing were in the way."""
+    return goal.weight - min(lookout.ground.grid.distance(tile, other) for other in goal.tiles)

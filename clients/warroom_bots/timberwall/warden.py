@@ -11,10 +11,10 @@ import msgspec
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.timberwall.answering import answer_intruder, block_with_flesh
 from warroom_bots.timberwall.doctrine import Rule
-from warroom_bots.timberwall.fighting import engage, strike_base
+from warroom_bots.timberwall.fighting import engage, skirmish, strike_base
 from warroom_bots.timberwall.holding import retreat
 from warroom_bots.timberwall.lookout import Lookout, look
-from warroom_bots.timberwall.roles import intercept, pursue
+from warroom_bots.timberwall.roles import intercept, press, pursue
 from warroom_bots.timberwall.spawning import (
     convert_for_army,
     grab_forests,
@@ -48,6 +48,8 @@ Each of them spends something, so that a turn comes to its end.
 ENDING: tuple[tuple[Rule | None, Idea], ...] = (
     (None, engage),
     (Rule.INTERCEPTION, intercept),
+    (None, press),
+    (None, skirmish),
     (Rule.RETREAT, retreat),
     (Rule.ENCLOSURE, open_forest),
     (None, pursue),

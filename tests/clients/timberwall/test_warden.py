@@ -278,9 +278,35 @@ class TestCombatLoop:
 
     def test_an_enemy_on_a_forest_comes_first_then_the_nearest_to_the_base(self) -> None:
         enemies = {(6, 6): 1, (4, 5): 1, (5, 6): 1}
-        assert engage(lookout(position({(5, 5): 25}, enemies, forests=((6, 6),)))) == Attack(5, 5, "w")
-        assert engage(lookout(position({(5, 5): 25}, {(6, 5): 1, (4, 5): 1}, forests=((6, 5),)))) == Attack(5, 5, "e")
-        assert engage(lookout(position({(5, 5): 25}, {(6, 5): 1, (4, 5): 1}))) == Attack(5, 5, "w")
+        assert engage(lookout(position({(5, 5): 20}, enemies, forests=((6, 6),)))) == Attack(5, 5, "w")
+        assert engage(lookout(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}, forests=((6, 5),)))) == Attack(5, 5, "e")
+        assert engage(lookout(position({(5, 5): 20}, {(6, 5): 1, (4, 5): 1}))) == Attack(5, 5, "w")
+
+    def test_of_several_attacks_the_one_that_wins_without_luck_comes_first(self) -> None:
+        assert engage(lookout(position({(5, 5): 5}, {(4, 5): 7, (6, 5): 4}))) == Attack(5, 5, "e")
+
+    @pytest.mark.parametrize(
+        ("own", "enemies", "fields", "action"),
+        [
+            pytest.param({(5, 5): 25}, {(5, 6): 1}, {}, Move(5, 5, "e"), id="the base comes first"),
+            pytest.param({(4, 4): 25}, {(4, 5): 1}, {}, Attack(4, 4, "s"), id="but not from afar"),
+            pytest.param({(5, 5): 20}, {(5, 6): 1}, {}, Attack(5, 5, "s"), id="nor for a gatherer"),
+            pytest.param(
+                {(5, 5): 25}, {(5, 6): 1}, {"forests": ((5, 6),)}, Attack(5, 5, "s"), id="nor before a forest"
+            ),
+            pytest.param(
+                {(9, 9): 25},
+                {(8, 9): 1, (9, 8): 1},
+                {"neutral": [(8, 8, "east")]},
+                Attack(9, 9, "n"),
+                id="nor where no way is open",
+            ),
+        ],
+    )
+    def test_a_hunter_before_the_enemy_base_presses_on_past_enemies_in_the_open(
+        self, own: Any, enemies: Any, fields: Any, action: object
+    ) -> None:
+        assert chosen(WardenBot(), position(own, enemies, **fields, **LATE)) == action
 
     def test_a_unit_retreats_from_a_higher_tier_to_the_nearest_friend(self) -> None:
         state = position({(5, 5): 1, (5, 8): 1}, {(5, 4): 25})
@@ -560,7 +586,7 @@ class TestTurns:
         noted = type(BOT)(name="noted", game="timberwall", summary="", make=lambda _: Noted())
         simulate(GAME, [noted, RANDOM], seed="one ending action", options={"max_turns": 80})
         ending = {kind.__struct_config__.tag for kind in Ending.__args__}
-        assert len(turns) > 30
+        assert len(turns) > 20
         for actions in turns.values():
             assert [action["type"] in ending for action in actions] == [False] * (len(actions) - 1) + [True]
 
@@ -580,16 +606,17 @@ class TestTurns:
 
 
 @pytest.mark.long
-def test_it_holds_its_own_against_the_greedy_bot() -> None:
-    """It won 31 of these; a warden that gathered and retreated while its base fell won 12 of them."""
-    greedy, won = bots_for("timberwall")["greedy"], 0
-    for number in range(60):
+@pytest.mark.timeout(600)
+def test_it_beats_the_greedy_bot_in_more_than_half_of_two_hundred_matches() -> None:
+    """These are the matches of the study in docs/rules/BALANCE.md: each map twice, once from either seat."""
+    greedy, won = bots_for("timberwall")["greedy"], 0.0
+    for number in range(200):
         seat = number % 2
         bots = [BOT, greedy] if seat == 0 else [greedy, BOT]
-        match = simulate(GAME, bots, seed=f"fresh {number}", options={"reserve_rounds": 1}).match
-        result = GAME.result(match.state)
-        won += result is not None and result.ranks[seat] < result.ranks[1 - seat]
-    assert won >= 20
+        result = GAME.result(simulate(GAME, bots, seed=f"1 {number // 2}").match.state)
+        assert result is not None
+        won += (1 + (result.ranks[seat] < result.ranks[1 - seat]) - (result.ranks[seat] > result.ranks[1 - seat])) / 2
+    assert won > 100
 
 
 async def test_the_warden_waits_ten_milliseconds_before_it_acts() -> None:
