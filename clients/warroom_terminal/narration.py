@@ -259,7 +259,7 @@ def time_out(who: str, receipt: Receipt, *, acted: bool) -> str:
 def warning(left: int) -> str:
     """Return in a sentence how many more missed turns in a row bring a bot."""
     if left == 0:
-        return "a bot plays for you now; /reclaim takes the seat back"
+        return "a bot may take your seat now; /reclaim takes it back"
     return f"miss {'one more turn' if left == 1 else f'{left} more turns in a row'} and a bot plays for you"
 
 

@@ -171,7 +171,7 @@ async def test_who_misses_a_turn_is_told_how_many_are_left_once_for_each_turn() 
     assert warned(2, 2000) == ["miss 2 more turns in a row and a bot plays for you"]
     assert warned(2, 2000) == [], "the clock decided once more in the same turn"
     assert warned(1, 3000) == ["miss one more turn and a bot plays for you"]
-    assert warned(0, 4000) == ["a bot plays for you now; /reclaim takes the seat back"]
+    assert warned(0, 4000) == ["a bot may take your seat now; /reclaim takes it back"]
 
 
 async def test_a_turn_that_the_stand_in_missed_is_not_the_players() -> None:

@@ -27,7 +27,7 @@ test.each([
   [true, null, "Time is up."],
   [false, null, "You missed your turn."],
   [false, 2, "You missed your turn. After 2 more in a row a bot plays for you."],
-  [false, 0, "You missed your turn. A bot plays for you."],
+  [false, 0, "You missed your turn. A bot may play now for you."],
 ])("acted %s, %s left", (acted, left, told) => {
   expect(timeUp({ acted, left })).toBe(told);
 });

@@ -44,7 +44,7 @@ def check_attack(table: Table, attack: Attack) -> None:
 
 
 def attack_odds(table: Table, attack: Attack) -> Fraction:
-    """Return the exact probability that the attack would succeed."""  # §4.6
+    """Return the probability that the attack would succeed: exact, or rounded in very long battles."""  # §4.6
     source, target = table.nodes[attack.source], table.nodes[attack.target]
     return attack_rule(table.options).odds(source.strength, target.strength)
 

@@ -127,7 +127,8 @@ def _chance_of(wins: int, losses: int, chance: Fraction) -> Fraction:
         total += term
         term = term * (flips - wins) * good // ((wins + 1) * bad)
         wins += 1
-    return Fraction(total, scale)
+    # Rounded odds never claim to be certain: where both sides can win, both have a chance.
+    return Fraction(min(max(total, 1), scale - 1), scale)
 
 
 DOCUMENT = DocumentAttack()

@@ -38,13 +38,13 @@ class Building(Struct, frozen=True):
 
 BUILDINGS: Mapping[BuildingId, Building] = {
     "castle": Building(
-        "Castle", 45_000, 1_250, 750, "1500 KS, one of each unit a day; two keep a fifth out of your defence"
+        "Castle", 45_000, 1_250, 750, "1500 KS, trains one of each unit a day; from 2 on a fifth stays out of battle"
     ),
     "house": Building("House", 1_050, 0, 50, "homes for 100 peasants, who work"),
     "farm": Building("Farm", 1_500, 0, 100, "100 food a day, with workers"),
     "mine": Building("Mine", 600, 100, 50, "4 iron a day, with workers"),
     "mill": Building("Mill", 450, 0, 50, "5 wood a day, with workers"),
-    "forge": Building("Forge", 2_250, 50, 50, "only 3 KS: its workers make nothing"),
+    "forge": Building("Forge", 2_250, 50, 50, "no effect except 3 KS"),
     "market": Building("Market", 1_500, 50, 150, "gold for the population; one a land counts"),
     "guard_house": Building("Guard House", 1_500, 0, 75, "room for 40 soldiers"),
     "school": Building("School", 750, 50, 100, "room for 40 Mages"),

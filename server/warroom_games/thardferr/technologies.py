@@ -96,7 +96,7 @@ _EFFECTS: Mapping[str, str] = {
     HABITATION: "15 more peasants in each House",
     COMMERCE: "Markets bring a tenth more gold",
     BARRACK: "room for 25 more soldiers in each Guard House",
-    FORTIFICATION: "your attackers do 5 % less damage",
+    FORTIFICATION: "enemies who attack you do 5 % less damage",
     IRRIGATION: "each Farm makes 15 more food a day",
     MACHINERY: "a Mine does best with 85 workers, not 100",
     WOOD_RECYCLING: "each Mill makes 1.5 more wood a day",

@@ -20,7 +20,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     purple_gold: Annotated[
         int,
         Meta(
-            ge=0, le=5, description="gold with which purple begins; with 1 and a beginner by lot all colours are even"
+            ge=0, le=5, description="gold with which purple begins; 1 makes up for its start in the middle"
         ),
     ] = 0
     max_rounds: Annotated[int, Meta(ge=1, le=100, description="after this many rounds most tiles win")] = 40

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from warroom_games.graph_battle.actions import Attack, EndTurn
 from warroom_games.graph_battle.attacking import make_attack
-from warroom_games.graph_battle.combat import attack_rule
+from warroom_games.graph_battle.combat import DOCUMENT, attack_rule
 from warroom_games.graph_battle.notes import in_percent
 from warroom_games.graph_battle.options import Options
 from warroom_games.graph_battle.rules import GAME
@@ -110,3 +110,9 @@ def test_the_odds_of_long_battles_are_right_to_a_hundred_binary_places(
     ways = sum(comb(flips, won) * good**won * (sides - good) ** (flips - won) for won in range(defender + 1, flips + 1))
     odds = attack_rule(options).odds(attacker, defender)
     assert abs(odds - Fraction(ways, sides**flips)) < Fraction(1, 2**100)
+
+
+@pytest.mark.parametrize(("attacker", "defender", "note"), [(700, 1, "over 99 %"), (2, 700, "under 1 %")])
+def test_rounded_odds_never_claim_to_be_certain(attacker: int, defender: int, note: str) -> None:
+    """§4.9: beyond so many flips the odds are rounded."""
+    assert in_percent(DOCUMENT.odds(attacker, defender)) == note

@@ -7,5 +7,5 @@ export function timeUp({ acted, left }: Pick<Expired, "acted" | "left">): string
   if (acted) return "Time is up.";
   const missed = "You missed your turn.";
   if (left === null) return missed;
-  return `${missed} ${left ? `After ${left} more in a row a` : "A"} bot plays for you.`;
+  return `${missed} ${left ? `After ${left} more in a row a bot plays` : "A bot may play now"} for you.`;
 }
