@@ -44,7 +44,7 @@ BUILDINGS: Mapping[BuildingId, Building] = {
     "farm": Building("Farm", 1_500, 0, 100, "100 food a day, with workers"),
     "mine": Building("Mine", 600, 100, 50, "4 iron a day, with workers"),
     "mill": Building("Mill", 450, 0, 50, "5 wood a day, with workers"),
-    "forge": Building("Forge", 2_250, 50, 50, "no effect except 3 KS"),
+    "forge": Building("Forge", 2_250, 50, 50, "only adds 3 KS"),
     "market": Building("Market", 1_500, 50, 150, "gold for the population; one a land counts"),
     "guard_house": Building("Guard House", 1_500, 0, 75, "room for 40 soldiers"),
     "school": Building("School", 750, 50, 100, "room for 40 Mages"),

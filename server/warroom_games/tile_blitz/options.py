@@ -19,8 +19,6 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = "red"
     purple_gold: Annotated[
         int,
-        Meta(
-            ge=0, le=5, description="gold with which purple begins; 1 makes up for its start in the middle"
-        ),
+        Meta(ge=0, le=5, description="gold with which purple begins; 1 makes up for its start in the middle"),
     ] = 0
     max_rounds: Annotated[int, Meta(ge=1, le=100, description="after this many rounds most tiles win")] = 40

@@ -19,9 +19,7 @@ from warroom_protocol.canonical import plain
     [
         pytest.param(Buy("iron", 3), "300 gold", id="§14.1 buying"),
         pytest.param(Sell("wood", 4), "brings 160 gold", id="§14.2 selling"),
-        pytest.param(
-            Build("forge", 2), "4500 gold, 100 iron, 100 wood: no effect except 3 KS", id="§4.1"
-        ),
+        pytest.param(Build("forge", 2), "4500 gold, 100 iron, 100 wood: only adds 3 KS", id="§4.1"),
         pytest.param(
             Research("Irrigation"), "50000 gold, 150 days: each Farm makes 15 more food a day", id="§3.2 a use"
         ),
