@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from timber_audit import Audit
 from timber_bots import chosen, decision
-from timber_demands import breaches, case_of, demands
+from timber_case import case_of
+from timber_demands import breaches, demands
 from timber_positions import position, unit
 
 from warroom_bots.api import Action, BotKind, Decision
