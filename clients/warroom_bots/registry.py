@@ -16,7 +16,7 @@ USUAL = ("simple", "greedy", "random")
 """The bots that play when nobody chose one: the first of these that the game has."""
 
 
-STRENGTH = ("greedy", "warden", "simple")
+STRENGTH = ("warden", "greedy", "simple")
 """The bots that workers bring first, the strongest of a game before the others; `random` comes last."""
 
 

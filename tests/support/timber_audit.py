@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from timber_demands import Finding, breaches, case_of, demands
+from timber_case import case_of
+from timber_demands import Finding, breaches, demands
 
 from warroom_bots.api import Action, Bot, BotKind, Decision
 from warroom_bots.simulation import simulate

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from timber_audit import Audit
 from timber_bots import chosen, decision
-from timber_demands import breaches, case_of, demands
+from timber_case import case_of
+from timber_demands import breaches, demands
 from timber_positions import position, unit
 
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.registry import bots_for
+from warroom_bots.timberwall.doctrine import Rule
 from warroom_bots.timberwall.warden import BOT, WardenBot
 from warroom_games.timberwall.actions import (
     Attack,
@@ -99,6 +101,33 @@ def test_what_a_rule_forbids_is_found(rule: str, green: Any, red: Any, fields: d
     case = case_of(decision(position(green, red, **fields)), spawned=2)
     assert action in case.legal
     assert [found.rule for found in breaches(case, action)] == [rule]
+
+
+@pytest.mark.parametrize(
+    ("rule", "green", "red", "fields"),
+    [
+        (Rule.VICTORY, {(7, 7): 1}, {}, LATE),
+        (Rule.ANCHOR, {(5, 5): unit(1, 3, 3)}, {}, {"forests": ((5, 5), (6, 5)), **LATE}),
+        (Rule.OPENING, {(5, 5): 5}, {}, {"reserves": (5, 0)}),
+        (Rule.REACTION, {(5, 6): 1}, {(7, 6): 4}, {"reserves": (5, 0), "forests": ((6, 4),), **LATE}),
+        (Rule.RUSH, {(5, 5): 5}, {}, {"reserves": (25, 0), **LATE}),
+        (Rule.ATTACK, {(5, 5): 5, (9, 0): unit(1, 3, 3)}, {(6, 5): 7}, {"held": (1, 0), **LATE}),
+        (Rule.RETREAT, {(5, 5): 1}, {(5, 4): 25}, {"forests": ((5, 6), (5, 5)), **LATE}),
+        (Rule.BREAKING, {(8, 0): 1, (1, 9): 5}, {}, {"neutral": CAGE, "forests": ((9, 0), (8, 3)), **LATE}),
+        (Rule.NO_TRASH, {}, {(4, 4): 25}, {"reserves": (4, 0), **LATE}),
+        (Rule.FORTRESS, {(5, 0): unit(1, 3, 3)}, {(6, 0): 25}, {"wood": (10, 0), "forests": ((5, 0),), **LATE}),
+        (Rule.POWER, {(5, 5): 1, (4, 5): 1, (5, 4): 1}, {(6, 5): 5}, LATE),
+        (Rule.INTERCEPTION, {(6, 4): 25}, {(4, 4): 20}, LATE),
+        (Rule.HUNTERS, {(5, 5): 25}, {(5, 7): 125}, {"forests": ((6, 6),), **LATE}),
+        (Rule.HANDOVER, {(5, 5): 25}, {}, {"forests": ((3, 7),)}),
+        (Rule.FLESH, {(9, 0): 5}, {(4, 4): 100}, {"reserves": (10, 0), **LATE}),
+        (Rule.ENCLOSURE, {(8, 0): unit(5, 3, 3)}, {}, {"forests": ((8, 0), (9, 0)), "neutral": CAGE, **LATE}),
+        (Rule.WOOD_WAR, {(5, 5): 5}, {(7, 7): 4}, {"forests": ((7, 7), (3, 3)), "held": (0, 1), **LATE}),
+    ],
+)
+def test_a_study_can_switch_each_rule_off(rule: Rule, green: Any, red: Any, fields: dict[str, Any]) -> None:
+    state = position(green, red, **fields)
+    assert chosen(WardenBot(frozenset({rule})), state) != chosen(WardenBot(), state)
 
 
 class Idler:
