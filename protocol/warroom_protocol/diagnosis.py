@@ -16,7 +16,7 @@ from warroom_protocol.plain import PLAIN_FIELDS, PLAIN_WORDS, Plain
 BROKEN: Final = (ValueError, TypeError, RecursionError)
 """What msgspec raises on hostile bytes: bad data and bad UTF-8, keys that cannot be hashed, and depth."""
 
-_SECRETS: Final = frozenset({"token", "seat_token", "key"})
+_SECRETS: Final = frozenset({"token", "seat_token", "key", "ticket"})
 """Fields whose values are never repeated: a refusal may end up in a log."""
 _LONG_TEXT: Final = 40
 """What is longer is told by its length."""
@@ -91,7 +91,8 @@ def _problem(name: str, kind: type[Struct], parts: list[Raw], error: Exception) 
         except BROKEN as wrong:
             allowed = PLAIN_WORDS if is_plain else _allowed(field.type)
             said = f"; allowed: {allowed}" if allowed else f": {wrong}"
-            value = "that" if field.name in _SECRETS else _repeated(part)
+            takes_text = not is_plain and _takes_text(field.type)
+            value = "that" if field.name in _SECRETS else _repeated(part, takes_text=takes_text)
             return f"{field.name} of {name} cannot be {value}{said}"
     if missing := [field.name for field in fields[given:] if field.required]:
         return f"{name} needs {', '.join(missing)}"
@@ -103,11 +104,34 @@ def _allowed(kind: Any) -> str:
     return in_words(msgspec.json.schema(kind))
 
 
-def _repeated(part: Raw) -> str:
-    """Return a value as its refusal names it."""
+@cache
+def _takes_text(kind: Any) -> bool:
+    schema = msgspec.json.schema(kind)
+    return any(
+        part.get("type") == "string" or any(isinstance(word, str) for word in part.get("enum", ()))
+        for part in schema.get("anyOf", [schema])
+    )
+
+
+def _repeated(part: Raw, *, takes_text: bool) -> str:
+    """Return a value as its refusal names it.
+
+    Text where the field takes none is not repeated: it may be a secret that was sent at the wrong position.
+    """
     try:
         value = msgspec.msgpack.decode(part)
     except BROKEN:
         return "that"
-    is_long = isinstance(value, str) and len(value) > _LONG_TEXT
-    return f"a text of {len(value)} characters" if is_long else shown(value)
+    if isinstance(value, str) and (len(value) > _LONG_TEXT or not takes_text):
+        return f"a text of {len(value)} characters"
+    return "that" if not isinstance(value, str) and _has_text(value) else shown(value)
+
+
+def _has_text(value: object) -> bool:
+    match value:
+        case dict():
+            return any(_has_text(part) for pair in value.items() for part in pair)
+        case list() | tuple():
+            return any(map(_has_text, value))
+        case _:
+            return isinstance(value, str | bytes)

@@ -140,7 +140,8 @@ class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long.
 
-    *left* names the seats that bots held at the end, and *detail* says why there is no result, as in `ended`.
+    *left* names the seats that bots held at the end, and *detail* says why there is no result, as in `ended`. If that
+    is `rules.changed`, the players are in the order of the places that they took before the match.
     """
 
     room: RoomNumber

@@ -6,17 +6,21 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
+from typing import Final
 
 from warroom_games.api import AnyGame
 
 _BYTES = 8
+_SHARED: Final = ("api", "clocks", "codec", "log", "match", "places", "rng", "seating")
+"""The modules of this package that decide with a game how a log folds."""
 
 
 def fingerprint(game: AnyGame) -> str:
-    """Return a hash of all Python source in the package of a game; empty if that cannot be read.
+    """Return a hash of the Python source that a match of a game is folded by; empty if the game's cannot be read.
 
-    It changes with every edit, harmless ones too. So it proves nothing by itself; but where a log does not fold any
-    more, it tells a changed game from a damaged log.
+    That is all source in the game's own package, and the modules here that all games share. Other packages that a game
+    imports are not in it. The hash changes with every edit, harmless ones too, so it proves nothing by itself. It says
+    when the whole log of a match has to be folded again.
     """
     return _of_module(type(game).__module__)
 
@@ -28,6 +32,8 @@ def _of_module(module: str) -> str:
     for name, source in _sources(module):
         is_known = True
         digest.update(f"{name} {len(source)}\n".encode() + source)
+    for name in _SHARED:
+        digest.update(files(__package__).joinpath(f"{name}.py").read_bytes())
     return digest.hexdigest()[: 2 * _BYTES] if is_known else ""
 
 

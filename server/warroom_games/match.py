@@ -37,7 +37,6 @@ from warroom_games.log import (
 from warroom_games.places import Places, with_item
 from warroom_games.rng import Rng
 from warroom_games.seating import Sitter
-from warroom_games.spectating import check_delay
 from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_VOID, RULES_CHANGED
 
 _NO_TURN = -1
@@ -94,7 +93,6 @@ class Match(Places, frozen=True, kw_only=True):
         if (opened.game, opened.rules_version) != (game.info.id, game.info.rules_version):
             raise LogError(f"opened for {opened.game} version {opened.rules_version}, not for {game.info}")
         check_seats(game, opened.seats)
-        check_delay(game.info, opened.seats, opened.room_options)
         options = load_options(game, opened.options)
         if encode(options) != opened.options:
             raise LogError("the game's options are not in canonical form")

@@ -2,9 +2,13 @@
 
 At every decision the newest state that they have seen must be older than the last completed turn of each rival. Where
 seats move in turn, each has completed one in as many turns as there are seats; where all move together, in each turn.
+
+Only new rooms are checked. A log says what its room was made with, and folds whatever that was.
 """
 
 from typing import Final
+
+from msgspec.structs import replace
 
 from warroom_games.api import GameInfo, OptionsError
 from warroom_games.log import RoomOptions
@@ -29,3 +33,10 @@ def check_delay(info: GameInfo, seats: int, options: RoomOptions) -> None:
         raise DelayError(
             f"watch all needs a delay of at least {least} turns in a room of {seats} seats, got {options.delay}"
         )
+
+
+def with_least_delay(info: GameInfo, seats: int, options: RoomOptions) -> RoomOptions:
+    """Return the options of a room with a delay that `check_delay` accepts: the room's own, or the least one."""
+    if options.watch != "all":
+        return options
+    return replace(options, delay=max(options.delay, least_delay(info, seats)))

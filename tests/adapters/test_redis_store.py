@@ -13,7 +13,15 @@ from streaming import Streaming
 from waiting import until
 
 from warroom_server.adapters.redis_store import RedisStore
-from warroom_server.ports.store import Fenced, KeptReplay, UnavailableError, UnsuitableStoreError, Whereabouts, Yes
+from warroom_server.ports.store import (
+    SNAPSHOT_EVERY,
+    Fenced,
+    KeptReplay,
+    UnavailableError,
+    UnsuitableStoreError,
+    Whereabouts,
+    Yes,
+)
 
 ROOMS = range(1, 21)
 
@@ -315,6 +323,36 @@ async def test_a_room_that_somebody_else_wrote_over_stops_no_other(server: Redis
     assert third is not None
     assert (first.owner, third.owner) == ("node-b", "node-b")
     assert [room for room, _, _ in await store.orphans()] == [room for room in ROOMS if room != 2]
+
+
+LOG = "warroom:{0000002}:log"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param([("XDEL", LOG, "5-0")], id="an early entry is missing"),
+        pytest.param([("DEL", LOG)], id="all are"),
+        pytest.param([("SET", LOG, "spoilt")], id="it was written over"),
+        pytest.param([("DEL", LOG), ("XADD", LOG, "1-0", "other", "fields")], id="it has other fields"),
+        pytest.param([("HSET", "warroom:{0000002}:record", "epoch", "x")], id="its epoch is no number"),
+    ],
+)
+async def test_a_damaged_log_holds_up_no_other_room(
+    server: RedisServer, store: RedisStore, damage: list[tuple[str, ...]]
+) -> None:
+    for room in (1, 2, 3):
+        await store.append([request(room, rev) for rev in range(2, 2 * SNAPSHOT_EVERY + 2)])
+        for rev in (SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY):
+            await store.save(room, "node-a", 1, rev=rev, snapshot=b"snapshot")
+    for command in damage:
+        server.raw(*command)
+    first, spoilt, third = await store.take_over([(room, "node-a", 1) for room in (1, 2, 3)], "node-b")
+    assert spoilt[1] is None
+    assert await store.load(2) is None
+    assert [first, third] == [(2, await store.load(1)), (2, await store.load(3))]
+    assert first[1] is not None
+    assert len(first[1].past) == SNAPSHOT_EVERY
 
 
 async def test_a_store_killed_in_mid_stream_loses_nothing_acknowledged() -> None:

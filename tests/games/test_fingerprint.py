@@ -1,12 +1,15 @@
 """Which rules a game has, told by its source."""
 
+import subprocess
 import sys
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
 from sealed_bids import GAME as SEALED_BIDS
 
+import warroom_games
 from warroom_games.api import AnyGame
 from warroom_games.fingerprint import fingerprint
 from warroom_games.registry import load_games
@@ -61,3 +64,28 @@ def test_what_cannot_be_read_has_none(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.delitem(sys.modules, "own_module")
     invalidate_caches()
     assert fingerprint(module.GAME) == ""
+
+
+def printed(folder: Path) -> str:
+    """Return the fingerprint of Strata by the server's source in *folder*."""
+    code = (
+        "from warroom_games.fingerprint import fingerprint as f; from warroom_games.strata.rules import GAME as g;"
+        "import warroom_games as w; print(f(g), w.__file__)"
+    )
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, check=True)
+    found, place = ran.stdout.decode().split()
+    assert Path(place).is_relative_to(folder)
+    return found
+
+
+def test_a_change_of_what_all_games_share_changes_it(tmp_path: Path) -> None:
+    package = tmp_path / "warroom_games"
+    copytree(Path(warroom_games.__file__).parent, package, ignore=ignore_patterns("__pycache__"))
+    plain = printed(tmp_path)
+    for name, is_rule in (("rng.py", True), ("match.py", True), ("sentences.py", False)):
+        source = package / name
+        kept = source.read_text()
+        source.write_text(f"{kept}# edited\n")
+        assert (printed(tmp_path) != plain) == is_rule, name
+        source.write_text(kept)

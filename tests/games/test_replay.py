@@ -73,6 +73,12 @@ def test_a_finished_match_is_verified() -> None:
     assert verified.chain == recorder.match.chain
 
 
+def test_a_match_whose_spectators_saw_all_too_early_is_verified() -> None:
+    opened = replace(OPENED, room_options=replace(OPENED.room_options, watch="all", delay=0))
+    recorder = Recorder(opened).add(*SITTING, Voided(0, "deserted"))
+    assert verify(seal(recorder.log), GAMES).result.detail == "deserted"
+
+
 class Changed(SealedBids):
     """Sealed bids that deal other hands in the same version."""
 

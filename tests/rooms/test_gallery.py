@@ -5,7 +5,6 @@ from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import SealedBids, State
 from table import ALICE, BOB, CAROL, ROOM, SPECTATOR, Outcome, Table, kinds, only
 
-from warroom_games.api import OptionsError
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.patches import apply
@@ -341,10 +340,16 @@ class TestDoors:
         table.request(commands.Resign, BOB)
         assert only(table.messages(ALICE), wire.Ended).rated is is_rated
 
-    @pytest.mark.parametrize("delay", [0, 1])
-    def test_all_hands_need_a_delay(self, delay: int) -> None:
-        with pytest.raises(OptionsError, match=f"a delay of at least 2 turns in a room of 2 seats, got {delay}"):
-            Table(SEALED_BIDS, room_options={"watch": "all", "delay": delay})
+    def test_a_room_made_with_too_small_a_delay_shows_all_hands_no_sooner(self) -> None:
+        made, needed = behind(1, "all"), behind(2, "all")
+        for _ in range(3):
+            assert updates(play_turn(made)) == updates(play_turn(needed))
+        assert shown(made) == shown(needed) is not None
+
+    def test_a_room_made_with_none_shows_what_is_public(self) -> None:
+        made, public = behind(0, "all"), behind(0)
+        assert updates(play_turn(made)) == updates(play_turn(public)) != []
+        assert shown(made) == shown(public)
 
 
 class TestPrivateRooms:

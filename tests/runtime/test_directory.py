@@ -568,6 +568,27 @@ class TestAdopt:
         assert isinstance(await new.join(new.greet("Ada", token_of(ada)), room), Joined)
         assert new.directory.orphans == 0
 
+    async def test_a_room_that_cannot_be_read_or_ends_meanwhile_holds_up_no_other(
+        self, new_node: NewNode, time: ManualTime, store: FickleStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        old = await new_node()
+        spoilt, gone, sound = [(await old.table())[0] for _ in range(3)]
+        await old.stop()
+        time.advance(LEASE_MS)
+        store.spoilt.add(spoilt)
+        store.archived_meanwhile.add(gone)
+        node = await new_node(name="node-b")
+        await node.take_over()
+        assert [hosted.room.number for hosted in node.driver] == [sound]
+        assert node.directory.orphans == 0
+        broken = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
+        assert broken == [f"room broken room={room_code(spoilt)}: its log cannot be read"]
+        assert await store.whereabouts([spoilt]) != [None], "it stays in the store as it is"
+        for room in (spoilt, gone):
+            answer = await node.join(node.greet("Eve"), room)
+            assert isinstance(answer, Error)
+            assert answer.code == codes.ROOM_UNKNOWN
+
     async def test_a_match_taken_over_from_a_snapshot_is_loaded_with_one_question(
         self, new_node: NewNode, time: ManualTime, store: FickleStore
     ) -> None:

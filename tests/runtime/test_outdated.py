@@ -9,15 +9,18 @@ from manual_time import ManualTime
 from msgspec import Raw
 from neighbours import let_pass, meet, seat_two
 from sealed_bids import GAME, Options, SealedBids, State
+from stored_matches import EPOCH, OWNER, append_raw, long_match, started, write_match
 from waiting import until
 
-from warroom_games.log import Voided
+from warroom_games.api import View
+from warroom_games.log import RolledBack, Sat, Started, Voided, encode_entry, link
 from warroom_games.registry import Registry
 from warroom_games.replay import ReplayError, entries, verify
 from warroom_games.rng import Rng
 from warroom_protocol import codes
 from warroom_protocol.messages import Act, Create, Created, Ended, Error, Join, Joined, MatchSummary, Watch
 from warroom_protocol.rooms import room_code
+from warroom_server.cluster.messages import Cut
 from warroom_server.runtime.records import read_summary
 from warroom_server.runtime.tenancy import LEASE_MS
 
@@ -33,6 +36,24 @@ class Changed(SealedBids):
 
     def setup(self, seats: int, options: Options, rng: Rng) -> State:
         return super().setup(seats, options, rng.spawn()[0])
+
+
+class Reworded(SealedBids):
+    """Sealed bids from another file, in which nothing changed that matters."""
+
+
+class Blind(SealedBids):
+    """Sealed bids whose view has a bug; the rules are as they were."""
+
+    def public(self, state: State) -> View:
+        raise ZeroDivisionError("a bug in a view")
+
+
+class Crashing(SealedBids):
+    """Sealed bids whose rules have a bug."""
+
+    def setup(self, seats: int, options: Options, rng: Rng) -> State:
+        raise ZeroDivisionError("a bug in the rules")
 
 
 CHANGED = [GAMES[0], Changed()]
@@ -221,19 +242,103 @@ async def test_who_waits_elsewhere_for_the_room_is_told_how_the_match_ended(
     assert (bob.of(Ended)[0].reason, bob.of(Ended)[0].detail) == (codes.END_VOID, codes.RULES_CHANGED)
 
 
-@pytest.mark.parametrize("damage", ["entry", "unknown"])
+def damage(store: FickleStore, room: int, how: str) -> None:
+    if how == "bytes":
+        store.rewrite(room, 4, b"spoilt")
+    elif how == "missing entry":
+        store.drop(room, 3)
+    elif how == "another player":
+        store.rewrite(room, 2, encode_entry(Sat(0, "mallory", "Mallory")))
+    else:
+        store.forget_rules(room)
+
+
+@pytest.mark.parametrize("how", ["bytes", "missing entry", "another player", "rules unknown"])
 async def test_without_proof_that_the_rules_changed_a_room_stays_as_it_is(
-    new_node: NewNode, time: ManualTime, store: FickleStore, caplog: pytest.LogCaptureFixture, damage: str
+    new_node: NewNode, time: ManualTime, store: FickleStore, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:
     old = await new_node()
     room, _ = await old.table()
     await old.stop()
-    store.damage(room, is_entry=damage == "entry")
+    damage(store, room, how)
     node = await after_the_change(new_node, time)
     assert room not in node.driver
     assert any(record.getMessage().startswith("room failed") for record in caplog.records)
     assert (await refusal(node, node.greet("Ada"), room)).code == codes.ROOM_UNKNOWN
     assert await store.whereabouts([room]) != [None], "a server that can go on with it may still come"
+
+
+@pytest.mark.parametrize("game", [Blind(), Crashing()], ids=["in a view", "in the fold"])
+async def test_a_bug_of_edited_rules_voids_nothing(
+    new_node: NewNode, store: FickleStore, caplog: pytest.LogCaptureFixture, game: SealedBids
+) -> None:
+    room = await write_match(store, started())
+    node = await new_node(games=[game])
+    await node.take_over()
+    assert any(record.getMessage().startswith("room failed") for record in caplog.records)
+    assert room not in node.directory.outdated
+    assert (await refusal(node, node.greet("Ada"), room)).code == codes.ROOM_UNKNOWN
+    mended = await new_node(name="node-b", games=[Reworded()])
+    await store.release(node.name)
+    await mended.take_over()
+    assert room in mended.driver, "the match goes on once the bug is gone"
+
+
+async def test_a_long_match_is_folded_from_its_opening(new_node: NewNode, store: FickleStore) -> None:
+    room = await write_match(store, long_match())
+    stored = await store.load(room)
+    assert stored is not None
+    assert stored.snapshot is not None, "nothing after it tells that other hands were dealt"
+    node = await new_node(games=CHANGED)
+    await node.take_over()
+    await node.upkeep.archived(room)
+    assert room not in node.driver
+    kept = await store.replay(room)
+    assert kept is not None
+    assert verify(kept.replay, Registry([GAME])).result.detail == codes.RULES_CHANGED
+
+
+async def test_a_long_match_goes_on_after_an_edit_that_changes_nothing(new_node: NewNode, store: FickleStore) -> None:
+    room = await write_match(store, long_match())
+    node = await new_node(games=[Reworded()])
+    await node.take_over()
+    assert node.hosted(room).room.match.phase == "playing"
+
+
+async def test_a_match_that_is_to_end_begins_no_other_life(new_node: NewNode, store: FickleStore) -> None:
+    room = await write_match(store, long_match())
+    node = await new_node(games=CHANGED)
+    node.directory.take_over([(room, OWNER, EPOCH)])
+    node.directory.cuts.heard(Cut(room, EPOCH, 1, 500, b"another chain"))
+    await node.take_over()
+    await node.settle()
+    await node.upkeep.archived(room)
+    kept = await store.replay(room)
+    assert kept is not None
+    assert not any(isinstance(entry, RolledBack) for entry in entries(kept.replay))
+
+
+async def test_an_end_that_another_owner_wrote_is_written_once(new_node: NewNode, store: FickleStore) -> None:
+    room = await write_match(store, started())
+    head = (await store.log(room))[-1]
+    end = encode_entry(Voided(0, codes.RULES_CHANGED))
+    await append_raw(store, head.rev + 1, end, link(head.chain, end, b""))
+    node = await new_node(games=CHANGED)
+    await node.take_over()
+    await node.upkeep.archived(room)
+    kept = await store.replay(room)
+    assert kept is not None
+    assert [isinstance(entry, Voided) for entry in entries(kept.replay)] == [False] * 4 + [True]
+    assert verify(kept.replay, Registry([GAME])).result.detail == codes.RULES_CHANGED
+
+
+async def test_players_are_listed_by_place(new_node: NewNode, store: FickleStore) -> None:
+    room = await write_match(store, (Sat(1, "bob", "Bob"), Sat(0, "ada", "Ada"), Started(0)))
+    node = await new_node(games=CHANGED)
+    await node.take_over()
+    await node.upkeep.archived(room)
+    (match,) = await summaries(store)
+    assert [player.name for player in match.players] == ["Ada", "Bob"]
 
 
 async def test_rules_that_did_not_change_end_nothing(new_node: NewNode, time: ManualTime) -> None:

@@ -8,10 +8,25 @@ from link_pairs import Network
 from little_node import FickleStore, LittleNode, NotedConnection
 from manual_time import ManualTime
 from neighbours import let_pass, meet, play, seat_two
+from stored_matches import opened, started, write_match
 from waiting import until
 
+from warroom_games.log import RoomOptions
 from warroom_protocol import codes
-from warroom_protocol.messages import Done, Ended, Error, Joined, Moved, Notice, Offer, Prompt, Resign, Update, Watch
+from warroom_protocol.messages import (
+    Done,
+    Ended,
+    Error,
+    Joined,
+    Moved,
+    Notice,
+    Offer,
+    Prompt,
+    Resign,
+    Update,
+    Watch,
+    Welcome,
+)
 from warroom_server.addresses import address_of
 from warroom_server.cluster.edge import OVER_MS
 
@@ -200,3 +215,21 @@ async def test_whoever_has_seen_the_end_and_wants_no_more_is_told_nothing_when_t
     await let_pass(time, 500 if is_gone else OVER_MS)
     assert [len(viewer.frames) for viewer in (bob, eve)] == told
     assert len(there.relay.edge) == 0
+
+
+async def test_the_rematch_of_a_room_with_too_small_a_delay_has_the_least_one(
+    node: LittleNode, store: FickleStore
+) -> None:
+    players = [node.greet("Ada"), node.greet("Bob")]
+    ids = [player.of(Welcome)[0].player for player in players]
+    old = opened(RoomOptions(seating="as_joined", watch="all", delay=0))
+    room = await write_match(store, started(*ids), old)
+    await node.take_over()
+    for what in ("draw", "rematch"):
+        for player in players:
+            await node.join(player, room)
+            node.say(player, Offer(50, room, what))
+        await node.settle()
+    await until(lambda: bool(players[0].of(Moved)))
+    made = node.hosted(players[0].of(Moved)[0].to).room.match.opened
+    assert (made.room_options.watch, made.room_options.delay) == ("all", 2)

@@ -358,7 +358,7 @@ class TestNonsense:
 
     def test_an_action_with_a_field_that_cannot_be_so_goes_to_its_room_for_the_one_verdict(self) -> None:
         (effect,) = greeted().receive(b"\x95\xa3act\x07\x0b\xa3now\x80", now=0, arrived=850)
-        problem = f"turn of act cannot be 'now'; allowed: whole numbers from 0 to {2**53 - 1}"
+        problem = f"turn of act cannot be a text of 3 characters; allowed: whole numbers from 0 to {2**53 - 1}"
         assert effect == ToRoom(7, commands.Act(CONNECTION, 11, 0, b"", 850, problem))
 
     @pytest.mark.parametrize(

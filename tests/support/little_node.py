@@ -88,6 +88,10 @@ class FickleStore(MemoryStore):
         """How long every answer takes."""
         self.fails_to_load = False
         """Whether rooms can be claimed and not loaded."""
+        self.spoilt: set[int] = set()
+        """Rooms that can be claimed, but not read."""
+        self.archived_meanwhile: set[int] = set()
+        """Rooms that end elsewhere between their claim and their loading."""
         self.loads_too_early = False
         """Whether rooms that are taken over the next time are loaded before they are claimed."""
         self.fails_to_append = False
@@ -167,14 +171,18 @@ class FickleStore(MemoryStore):
         del stored.log[head:]
         stored.snapshots = {slot: kept for slot, kept in stored.snapshots.items() if kept[0] <= head}
 
-    def damage(self, room: int, *, is_entry: bool) -> None:
-        """Spoil the last entry of a room, or forget by which rules the room was made."""
-        stored = self._rooms[room]
-        row = stored.log[-1]
-        if is_entry:
-            stored.log[-1] = replace(row, entry=replace(row.entry, entry=b"spoilt"))
-        else:
-            stored.rules = ""
+    def rewrite(self, room: int, rev: int, entry: bytes) -> None:
+        """Put other bytes in place of an entry of a room, whose chain stays."""
+        log = self._rooms[room].log
+        log[rev - 1] = replace(log[rev - 1], entry=replace(log[rev - 1].entry, entry=entry))
+
+    def drop(self, room: int, rev: int) -> None:
+        """Lose one entry of a room."""
+        del self._rooms[room].log[rev - 1]
+
+    def forget_rules(self, room: int) -> None:
+        """Forget by which rules a room was made."""
+        self._rooms[room].rules = ""
 
     def go_back(self, room: int, owner: str, epoch: int, head: int) -> None:
         """Know of a room no more than when *owner* had it under *epoch*, and lose all after entry *head*."""
@@ -211,7 +219,14 @@ class FickleStore(MemoryStore):
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         """Claim and load, in this order unless the test wants it otherwise."""
         if not self.loads_too_early:
-            return await super().take_over(orphans, claimant)
+            taken = await super().take_over(orphans, claimant)
+            for room in self.archived_meanwhile:
+                del self._rooms[room]
+            unread = self.spoilt | self.archived_meanwhile
+            return [
+                (epoch, None if room in unread else stored)
+                for (room, _, _), (epoch, stored) in zip(orphans, taken, strict=True)
+            ]
         self.loads_too_early = False
         loaded = await self.load_many([room for room, _, _ in orphans])
         return list(zip(await self.claim(orphans, claimant), loaded, strict=True))

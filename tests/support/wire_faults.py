@@ -106,6 +106,12 @@ AFTER_HELLO = (
         ["error", REF, codes.MESSAGE_UNKNOWN],
         None,
     ),
+    Fault(
+        "the same without a usable ref",
+        _these(["conquer"], ["conquer", -1], ["conquer", "everything"]),
+        ["error", None, codes.MESSAGE_UNKNOWN],
+        None,
+    ),
     Fault("a second `hello`", _these(["hello", REF, [1], "Ada"]), ["error", REF, codes.HELLO_AGAIN], None),
     Fault(
         "bytes that are no MessagePack, too few of them, or more behind the message",
@@ -120,7 +126,7 @@ AFTER_HELLO = (
         codes.CLOSE_MALFORMED,
     ),
     Fault(
-        "a request without a usable ref",
+        "a request that the server knows, without a usable ref",
         _these(["ping"], ["ping", -1], ["ping", 2**53], ["say", "one", ROOM, "hello"]),
         _MALFORMED,
         codes.CLOSE_MALFORMED,
@@ -169,6 +175,12 @@ IN_PLACE_OF_HELLO = (
         "a name that the server does not know",
         _these(["conquer", REF]),
         ["error", REF, codes.MESSAGE_UNKNOWN],
+        codes.CLOSE_HELLO,
+    ),
+    Fault(
+        "the same without a usable ref",
+        _these(["conquer"], ["conquer", "everything"]),
+        ["error", None, codes.MESSAGE_UNKNOWN],
         codes.CLOSE_HELLO,
     ),
     Fault(

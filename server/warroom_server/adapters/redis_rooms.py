@@ -84,8 +84,20 @@ async def ask_each(
     return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
 
 
-def stored_room(room: int, reply: Reply) -> StoredRoom:
-    """Return a room as the script that loads it tells of it."""
+def stored_room(room: int, reply: Reply) -> StoredRoom | None:
+    """Return a room as the script that loads it tells of it; None if there is none, or it cannot be read."""
+    try:
+        stored = None if reply is None else _stored(room, reply)
+    except (UnavailableError, ValueError) as error:
+        logger.warning("room cannot be read room=%s error=%r", room_code(room), str(error))
+        return None
+    if stored is not None and not stored.entries:
+        logger.error("room without a log room=%s", room_code(room))
+        return None
+    return stored
+
+
+def _stored(room: int, reply: Reply) -> StoredRoom:
     owner, epoch, even, odd, entries, first, rules = as_items(reply)
     return StoredRoom(
         room=room,
@@ -104,11 +116,16 @@ def past_of(stored: StoredRoom) -> Command:
     return ("XRANGE", room_keys(stored.room).log, "1-0", f"{stored.snapshot[0]}-0")
 
 
-def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom:
-    """Return a room with the entries up to its snapshot."""
-    past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
+def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
+    """Return a room with the entries up to its snapshot; None if some are missing, or it has ended since."""
+    try:
+        past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
+    except (UnavailableError, ValueError) as error:
+        logger.warning("room cannot be read room=%s error=%r", room_code(stored.room), str(error))
+        return None
     if stored.snapshot is None or len(past) != stored.snapshot[0]:
-        raise UnavailableError(f"room {stored.room}: its log changed while it was read")
+        logger.error("log is short room=%s entries=%d", room_code(stored.room), len(past))
+        return None
     return replace(stored, past=past)
 
 

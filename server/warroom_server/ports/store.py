@@ -184,7 +184,7 @@ class Store(Protocol):
         ...
 
     async def load(self, room: int) -> StoredRoom | None:
-        """Return a running room, or None."""
+        """Return a running room; None if there is none, or it cannot be read."""
         ...
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
@@ -213,7 +213,8 @@ class Store(Protocol):
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer.
 
-        What was loaded may be older than the claim, as its owner and epoch tell.
+        What was loaded may be older than the claim, as its owner and epoch tell. A room that cannot be read holds up
+        no other.
         """
         ...
 

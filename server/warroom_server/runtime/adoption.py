@@ -191,22 +191,38 @@ class Adoption:
         missed = [number for number, (epoch, _) in answers.items() if epoch is None]
         if len(missed) < len(batch):
             points.reached("during_takeover")
+        unread: dict[int, int] = {}
         for number, (epoch, stored) in answers.items():
-            if epoch is not None:
+            if epoch is not None and stored is None:
+                unread[number] = epoch
+            elif epoch is not None and stored is not None:
                 await self._go_on(number, epoch, stored, term)
                 # Restoring a long match takes a while; those who play meanwhile must not wait for all of a batch.
                 await asyncio.sleep(0)
         if missed:
             await self._look_closer(missed)
+        if unread:
+            await self._leave(unread)
 
-    async def _go_on(self, number: int, epoch: int, stored: StoredRoom | None, term: int) -> None:
+    async def _leave(self, unread: Mapping[int, int]) -> None:
+        """Leave rooms as they are that were claimed and cannot be read, and let those go that are gone or another's."""
+        whereabouts = await self._store.whereabouts(list(unread))
+        for (number, epoch), found in zip(unread.items(), whereabouts, strict=True):
+            self._forget(number)
+            self.forgive(number)
+            if found == Whereabouts(self._owner, epoch):
+                logger.error("room broken room=%s: its log cannot be read", room_code(number))
+                self._failures[number] = FAILURES
+            self.on_let_go(number)
+
+    async def _go_on(self, number: int, epoch: int, stored: StoredRoom, term: int) -> None:
         """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again.
 
         So is every room if the lease has ended since, even if it is held again: the room may be another's by now.
         """
-        was_early = stored is not None and (stored.owner, stored.epoch) != (self._owner, epoch)
+        was_early = (stored.owner, stored.epoch) != (self._owner, epoch)
         if not was_early and self._term() == term:
-            whole = None if stored is None else await self._in_its_life(stored)
+            whole = await self._in_its_life(stored)
             if self._term() == term:
                 self._conclude(number, whole)
                 return
@@ -265,10 +281,7 @@ class Adoption:
         logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, life)
         return replace(stored, entries=(*stored.entries, entry))
 
-    def _conclude(self, number: int, stored: StoredRoom | None) -> None:
-        if stored is None:
-            self._let_go(number)
-            return
+    def _conclude(self, number: int, stored: StoredRoom) -> None:
         unwritten = self._unwritten.get(number, AFRESH)
         self._forget(number)
         if not self._take_in(stored, unwritten):

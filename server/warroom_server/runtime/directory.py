@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 
-from warroom_games.log import LogError, Opened, RolledBack, decode_entry
+from warroom_games.api import AnyGame
+from warroom_games.log import LogError, RolledBack
 from warroom_games.match import Match
 from warroom_games.registry import Registry
 from warroom_protocol import codes
@@ -19,6 +20,7 @@ from warroom_server.runtime.clearing import Clearing
 from warroom_server.runtime.cuts import Cuts
 from warroom_server.runtime.driver import Driver
 from warroom_server.runtime.entrance import Enter, Entrance
+from warroom_server.runtime.folding import fits, opening_of
 from warroom_server.runtime.hosted import AWAITING, Hold, Hosted
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.making import FIRST_EPOCH, Maker
@@ -130,7 +132,7 @@ class Directory:
             admit=self._admit,
             is_coming=self._adoption.__contains__,
             is_broken=self._adoption.is_broken,
-            epitaph=self.outdated.epitaph,
+            end_notice=self.outdated.end_notice,
             take_in=self._take_back,
             recall=Recall(
                 owner=self._owner,
@@ -187,7 +189,7 @@ class Directory:
         if number in self.stranded:
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
         elif number in self.outdated:
-            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.epitaph(number))
+            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.end_notice(number))
         elif not self.is_leaving and number not in self.given:
             self._adoption.add([(number, self._owner, epoch)], {})
 
@@ -252,13 +254,9 @@ class Directory:
             self.stranded.add(stored, rules, unwritten)
             self.entrance.turn_all_away(number, codes.RULES_UNAVAILABLE)
             return True
-        is_here = self._driver.attempt(
-            number,
-            lambda: self._host(stored, self._restore(stored, unwritten)),
-            is_explained=lambda: self._is_outdated(stored),
-        )
-        if not is_here:
-            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.epitaph(number))
+        self._driver.attempt(number, lambda: self._host_unless_outdated(stored, unwritten))
+        if number not in self._driver:
+            self.entrance.turn_all_away(number, codes.ROOM_UNKNOWN, self.outdated.end_notice(number))
             return number in self.outdated
         hosted = self._driver.get(number)
         assert hosted is not None
@@ -271,18 +269,19 @@ class Directory:
         self.entrance.open(number)
         return True
 
-    def _is_outdated(self, stored: StoredRoom) -> bool:
-        """Whether a room cannot go on because its rules changed; then it ends."""
-        try:
-            opened = _opening(stored)
-        except LogError:
-            return False
-        return self.outdated.add(stored, self._registry.get(opened.game, opened.rules_version))
+    def _host_unless_outdated(self, stored: StoredRoom, unwritten: Unwritten) -> None:
+        """Go on with a room, or end it if its rules changed."""
+        if not self.outdated.add(stored, self._rules_of(stored)):
+            self._host(stored, self._restore(stored, unwritten))
+
+    def _rules_of(self, stored: StoredRoom) -> AnyGame:
+        opened = opening_of(stored)
+        return self._registry.get(opened.game, opened.rules_version)
 
     def _lacking(self, stored: StoredRoom) -> Rules | None:
         """Return the rules that a room has to wait for, which is no fault of the room; None if they are here."""
         try:
-            opened = _opening(stored)
+            opened = opening_of(stored)
         except LogError:
             return None  # the room is broken, as restoring it will tell
         rules = opened.game, opened.rules_version
@@ -292,13 +291,15 @@ class Directory:
         """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
         entries: list[LogEntry] = []
         if self._lacking(stored) is None:
-            self._driver.attempt(stored.room, lambda: entries.extend(_new_life(self._restore(stored).match, life)))
+            self._driver.attempt(stored.room, lambda: entries.extend(self._new_life(stored, life)))
         return entries[0] if entries else None
 
+    def _new_life(self, stored: StoredRoom, life: int) -> list[LogEntry]:
+        """Return the entry that begins another life of a match, unless its rules changed: then it is to end."""
+        return _new_life(self._restore(stored).match, life) if fits(stored, self._rules_of(stored)) else []
+
     def _restore(self, stored: StoredRoom, unwritten: Unwritten = AFRESH) -> Room:
-        opened = _opening(stored)
-        game = self._registry.get(opened.game, opened.rules_version)
-        return Room.restore(game, stored, self._clock.now(), unwritten=unwritten)
+        return Room.restore(self._rules_of(stored), stored, self._clock.now(), unwritten=unwritten)
 
     def _host(self, stored: StoredRoom, room: Room) -> Hosted:
         self.quota.add(room.match.opened.creator, room.number)
@@ -374,10 +375,3 @@ def _new_life(match: Match, life: int) -> list[LogEntry]:
         return []
     advanced = match.advance(RolledBack(match.at, life))
     return [LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)]
-
-
-def _opening(stored: StoredRoom) -> Opened:
-    opened = decode_entry(stored.opening)
-    if not isinstance(opened, Opened):
-        raise LogError(f"the log begins with {opened}, not with the opening of a room")
-    return opened

@@ -157,18 +157,12 @@ class Driver:
         elif not self.attempt(number, lambda: self._step(hosted, command)):
             self._bury(hosted, command)
 
-    def attempt(
-        self, number: int, step: Callable[[], object], *, is_explained: Callable[[], bool] = lambda: False
-    ) -> bool:
-        """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here.
-
-        The log tells of it, unless it turns out to be something else, which is told otherwise.
-        """
+    def attempt(self, number: int, step: Callable[[], object]) -> bool:
+        """Do *step* for a room and return whether it went well. A bug of one room, or of its game, ends here."""
         try:
             step()
         except Exception:
-            if not is_explained():
-                logger.exception("room failed room=%s", room_code(number))
+            logger.exception("room failed room=%s", room_code(number))
             return False
         return True
 

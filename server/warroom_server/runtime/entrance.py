@@ -12,7 +12,7 @@ from warroom_server.ports.store import Orphan, Store, UnavailableError, Whereabo
 from warroom_server.rooms import commands
 from warroom_server.runtime.chores import Chores
 from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.epitaph import Epitaph
+from warroom_server.runtime.end_notice import EndNotice
 from warroom_server.runtime.lines import Lines
 from warroom_server.runtime.recall import Recall
 
@@ -32,10 +32,10 @@ Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 class Entrance:
     """Lets people wait at the doors of rooms until these are here, or are known to be on another node.
 
-    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *epitaph* what to
-    say of one that had to end. *take_in* is given one of which the store says that it is this node's own, *recall*
-    brings back one whose match is over. Where a room is elsewhere, *lead* is told who wants to go there. *homeless* are
-    rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
+    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *end_notice*
+    what to say of one that had to end. *take_in* is given one of which the store says that it is this node's own,
+    *recall* brings back one whose match is over. Where a room is elsewhere, *lead* is told who wants to go there.
+    *homeless* are rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Entrance:
         admit: Callable[[int, Enter], None],
         is_coming: Callable[[int], bool],
         is_broken: Callable[[int], bool],
-        epitaph: Callable[[int], Epitaph | None],
+        end_notice: Callable[[int], EndNotice | None],
         take_in: Callable[[int, int], None],
         recall: Recall,
     ) -> None:
@@ -70,7 +70,7 @@ class Entrance:
         self._admit = admit
         self._is_coming = is_coming
         self._is_broken = is_broken
-        self._epitaph = epitaph
+        self._end_notice = end_notice
         self._take_in = take_in
         self._recall = recall
         self._waiting: dict[int, list[commands.Request]] = {}
@@ -122,14 +122,18 @@ class Entrance:
             else:
                 self._driver.tell(number, command)
 
-    def turn_all_away(self, number: int, code: str, epitaph: Epitaph | None = None) -> None:
-        """Refuse everybody who waits for a room; where there is an *epitaph*, who may know it is told that instead."""
+    def turn_all_away(self, number: int, code: str, end_notice: EndNotice | None = None) -> None:
+        """Refuse everybody who waits for a room with *code*; people who may read *end_notice* get that instead."""
         told: set[int] = set()
         for command in self._waiting.pop(number, []):
-            if epitaph is not None and isinstance(command, Enter) and epitaph.code_for(command) == codes.RULES_CHANGED:
+            if (
+                end_notice is not None
+                and isinstance(command, Enter)
+                and end_notice.code_for(command) == codes.RULES_CHANGED
+            ):
                 told.add(command.connection)
-            if epitaph is not None and command.connection in told:
-                self._turn_away(number, command, codes.RULES_CHANGED, epitaph.words)
+            if end_notice is not None and command.connection in told:
+                self._turn_away(number, command, codes.RULES_CHANGED, end_notice.words)
             else:
                 self._turn_away(number, command, code)
 
@@ -236,9 +240,9 @@ class Entrance:
         finally:
             del self._recalling[primary]  # those who still wait are looked after again
 
-    def _recalled(self, number: int, players: set[str], found: Epitaph | bool) -> None:
+    def _recalled(self, number: int, players: set[str], found: EndNotice | bool) -> None:
         """Let everybody in, or turn them away if it is the match of none of them, nor of anybody who came since."""
-        if isinstance(found, Epitaph):
+        if isinstance(found, EndNotice):
             self.turn_all_away(number, codes.ROOM_UNKNOWN, found)
         elif found:
             self.open(number)
@@ -251,7 +255,7 @@ class Entrance:
         if number in self._driver:
             return
         if found is None or (found.owner == self._owner and self._is_broken(number)):
-            self.turn_all_away(number, codes.ROOM_UNKNOWN, self._epitaph(number))
+            self.turn_all_away(number, codes.ROOM_UNKNOWN, self._end_notice(number))
             self.gone(number)
         elif self._is_coming(number):
             return

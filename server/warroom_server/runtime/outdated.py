@@ -1,27 +1,27 @@
 """Matches that cannot go on because the rules of their game changed under the same version.
 
-What was played so far means something else by the rules that are here, so nobody can tell how the match stands. It
-ends without a result, and everybody who asks for it is told why. A log that does not fold for another reason is none
-of these: it stays as it is.
+By the rules that are here their logs do not fold to the recorded chains, so nobody can tell how they stand. They end
+without a result, and everybody who asks for one is told why. A damaged log is none of these, as far as `folding` can
+tell: it stays as it is.
 """
 
 import logging
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.fingerprint import fingerprint
-from warroom_games.log import Entry, LogError, Opened, Voided, decode_entry, encode_entry, link
+from warroom_games.log import Entry, Voided, encode_entry, is_outdated, link
 from warroom_games.replay import seal
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.records import MatchRecord
 from warroom_server.ports.store import NONCE_BYTES, AppendRequest, Store, StoredRoom, UnavailableError, Yes
-from warroom_server.runtime.epitaph import Epitaph, rules_changed
+from warroom_server.runtime.end_notice import EndNotice, rules_changed
+from warroom_server.runtime.folding import fits, opening_of, whole_log
 from warroom_server.runtime.records import record_without_result
 from warroom_server.runtime.upkeep import Upkeep
 
@@ -39,7 +39,7 @@ class _Room(Struct, frozen=True):
     game: AnyGame
     end: AppendRequest
     record: MatchRecord
-    epitaph: Epitaph
+    end_notice: EndNotice
 
 
 class Outdated:
@@ -53,33 +53,28 @@ class Outdated:
         self._rooms: dict[int, _Room] = {}
         self._new: list[_Room] = []
         """Those that the log of the server does not tell of yet."""
-        self._ended: OrderedDict[int, Epitaph] = OrderedDict()
+        self._ended: OrderedDict[int, EndNotice] = OrderedDict()
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
 
-    def epitaph(self, number: int) -> Epitaph | None:
+    def end_notice(self, number: int) -> EndNotice | None:
         """Return what to say of a room that ends so, or ended lately; None if it is none of these."""
         room = self._rooms.get(number)
-        return self._ended.get(number) if room is None else room.epitaph
+        return self._ended.get(number) if room is None else room.end_notice
 
     def add(self, stored: StoredRoom, game: AnyGame) -> bool:
-        """Take a room that could not be restored; False if its rules are those that it was made under.
+        """End a room whose log does not fold by the rules that are here; return False for any other room.
 
-        So it is if nobody knows that they changed, or the log itself is damaged.
+        Raise `LogError` if the log is damaged, and whatever bug a game has.
         """
-        if not stored.rules or fingerprint(game) in ("", stored.rules):
+        if fits(stored, game):
             return False
-        raw = (*stored.past, *(logged.entry for logged in stored.entries))
-        try:
-            log = [decode_entry(entry) for entry in raw]
-        except LogError:
-            return False
-        opened = log[0]
-        assert isinstance(opened, Opened), "which rules a room has is known from its opening"
+        log = whole_log(stored)
+        opened = opening_of(stored)
         record = record_without_result(opened, log, ended_ms=self._clock.wall_ms(), detail=codes.RULES_CHANGED)
-        epitaph = rules_changed(game.info.name, frozenset(record.players), is_public=not opened.room_options.private)
-        room = self._rooms[stored.room] = _Room(game, _end(stored, log), record, epitaph)
+        end_notice = rules_changed(game.info.name, frozenset(record.players), is_public=not opened.room_options.private)
+        room = self._rooms[stored.room] = _Room(game, _end(stored, log), record, end_notice)
         self._new.append(room)
         return True
 
@@ -98,7 +93,7 @@ class Outdated:
 
     def _end(self, number: int, room: _Room) -> None:
         last = room.end.rev, room.end.chain
-        self._ended[number] = room.epitaph
+        self._ended[number] = room.end_notice
         if len(self._ended) > REMEMBERED:
             self._ended.popitem(last=False)
         self._upkeep.archive(room.end.epoch, last, room.record, seal=seal, done=lambda: None)
@@ -119,10 +114,13 @@ class Outdated:
             )  # fmt: skip
 
 
-def _end(stored: StoredRoom, log: Iterable[Entry]) -> AppendRequest:
+def _end(stored: StoredRoom, log: Sequence[Entry]) -> AppendRequest:
     """Return the entry that ends a match of which nobody can tell the state."""
+    head = stored.entries[-1]
+    if is_outdated(log[-1]):  # an owner before this one wrote it, and did not keep the replay
+        nonce = head.chain[:NONCE_BYTES]
+        return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev, nonce, head.entry, head.chain)
     at = max((getattr(entry, "at", 0) for entry in log), default=0)
     entry = encode_entry(Voided(at, codes.RULES_CHANGED))
-    head = stored.entries[-1]
     chain = link(head.chain, entry, b"")
     return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev + 1, chain[:NONCE_BYTES], entry, chain)

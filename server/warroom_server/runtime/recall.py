@@ -13,7 +13,7 @@ from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import KeptReplay, LogEntry, Store, StoredRoom
 from warroom_server.rooms.room import Room
 from warroom_server.runtime.driver import Driver
-from warroom_server.runtime.epitaph import Epitaph, rules_changed
+from warroom_server.runtime.end_notice import EndNotice, rules_changed
 from warroom_server.runtime.hosted import Hosted
 from warroom_server.runtime.rematches import find_rematch
 from warroom_server.runtime.shelf import FinishedMatch, finished_match
@@ -51,7 +51,7 @@ class Recall:
         self._clock = clock
         self._take_in = host
 
-    async def bring_back(self, number: int, players: Collection[str]) -> Epitaph | bool:
+    async def bring_back(self, number: int, players: Collection[str]) -> EndNotice | bool:
         """Host the room if its match is over and one of *players* played it; return whether it is hosted.
 
         A match that ended because its rules changed cannot be shown: what is returned says so.
@@ -64,7 +64,7 @@ class Recall:
             if finished.players.isdisjoint(players):
                 return False
             if finished.is_outdated:
-                return self._epitaph(finished)
+                return self._end_notice(finished)
             is_here = await self._bring_back(number, kept, finished)
         except (ReplayError, LogError) as error:
             logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
@@ -72,7 +72,7 @@ class Recall:
         await asyncio.sleep(BREATH_S)
         return is_here
 
-    def _epitaph(self, finished: FinishedMatch) -> Epitaph:
+    def _end_notice(self, finished: FinishedMatch) -> EndNotice:
         rules = finished.game, finished.rules_version
         name = self._registry.get(*rules).info.name if rules in self._registry else finished.game
         return rules_changed(name, finished.players, is_public=not finished.is_private)

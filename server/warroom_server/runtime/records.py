@@ -50,7 +50,10 @@ def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
 
 
 def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
-    """Return what to keep of a match that ended without anybody knowing how it stood, and why, from its log alone."""
+    """Return what to keep of a match that ended without anybody knowing how it stood, and why, from its log alone.
+
+    Its players are in the order of their places.
+    """
     sat: dict[int, Sat] = {}
     for entry in log:
         match entry:
@@ -60,12 +63,13 @@ def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int
                 del sat[entry.place]
             case _:
                 pass
+    sitters = [sat[place] for place in sorted(sat)]
     summary = MatchSummary(
         room=opened.room,
         code=room_code(opened.room),
         game=opened.game,
         rules_version=opened.rules_version,
-        players=tuple(ListedPlayer(each.player, each.name, each.bot) for each in sat.values()),
+        players=tuple(ListedPlayer(each.player, each.name, each.bot) for each in sitters),
         ranks=(),
         reason=END_VOID,
         ended_ms=ended_ms,
@@ -76,7 +80,7 @@ def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int
     return MatchRecord(
         room=opened.room,
         game=opened.game,
-        players=tuple(each.player for each in sat.values() if not each.hired),
+        players=tuple(each.player for each in sitters if not each.hired),
         ended_ms=ended_ms,
         summary=msgspec.msgpack.encode(summary),
         result=None,

@@ -2,7 +2,9 @@
 
 from msgspec.structs import replace
 
-from warroom_games.log import LogError, Opened, decode_entry
+from warroom_games.log import LogError, Opened, RoomOptions, decode_entry
+from warroom_games.match import Match
+from warroom_games.spectating import with_least_delay
 from warroom_protocol.rooms import invitation
 from warroom_server.ports.store import Store
 from warroom_server.rooms import commands, effects
@@ -37,8 +39,7 @@ class Rematches:
             game=match.game,
             seats=len(match.seats),
             options=opened.options,
-            # Seats are kept for players, so they cannot be dealt anew.
-            room_options=replace(opened.room_options, seating="as_joined"),
+            room_options=_room_options(match),
             reserved=wish.reserved,
             bots=wish.bots,
             follows=number,
@@ -48,6 +49,14 @@ class Rematches:
             self._driver.tell(number, rematched(self._signer, made, is_private=opened.room_options.private))
         else:
             self._driver.tell(number, commands.Rematched(to=None))
+
+
+def _room_options(match: Match) -> RoomOptions:
+    """Return the options of a match's rematch."""
+    # Seats are kept for players, so they cannot be dealt anew.
+    options = replace(match.opened.room_options, seating="as_joined")
+    # The match may be older than the rule for its delay.
+    return with_least_delay(match.game.info, len(match.seats), options)
 
 
 def rematched(signer: Signer, to: int, *, is_private: bool) -> commands.Rematched:
