@@ -33,7 +33,7 @@ from warroom_protocol.patches import apply, diff
 Law: TypeAlias = Callable[[Playthrough], None]
 
 MAX_LISTED = 512
-"""So many actions may a game list that cannot list them all."""
+"""The longest list of a game that cannot list all actions."""
 
 _SAMPLE = 12
 _CODE = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+"
@@ -177,7 +177,11 @@ def somebody_acts_until_the_result(match: Playthrough) -> None:
 
 
 def turns_belong_to_their_seats(match: Playthrough) -> None:
-    """A turn asks nobody whom it did not ask at its beginning; where seats move together, no seat sits a turn out."""
+    """A turn asks nobody whom it did not ask at its beginning, and no seat waits too long for its turn.
+
+    Where seats move together, no seat sits a turn out. Elsewhere each seat in play has one turn in each round, so that
+    at a table of n seats others have at most 2 n - 2 turns between two of its own.
+    """
     game = match.game
     turn, asked = game.turn(match.opening), game.to_act(match.opening)
     for state in match.states:
@@ -185,6 +189,8 @@ def turns_belong_to_their_seats(match: Playthrough) -> None:
         if game.info.simultaneous or now == turn:
             hold(seats <= asked, f"turn {now} asks {sorted(seats)}, turn {turn} asked {sorted(asked)} at its beginning")
         turn, asked = now, seats if now != turn else asked
+    if not game.info.simultaneous:
+        _hold_rounds(match)
 
 
 def views_are_plain(match: Playthrough) -> None:
@@ -250,6 +256,26 @@ def views_can_be_drawn(match: Playthrough) -> None:
         for text in drawings:
             if not (text.strip() and all(line.isprintable() for line in text.split("\n"))):
                 raise LawBrokenError(f"{text!r} is no drawing")
+
+
+def _hold_rounds(match: Playthrough) -> None:
+    """Hold the waits of each seat to the longest that two rounds allow.
+
+    Where the number of a turn is left out, a seat's turn was skipped. It may have been that of any seat which had not
+    waited too long by then.
+    """
+    game, longest = match.game, 2 * match.seats - 2
+    asked = {game.turn(state): game.to_act(state) for state in reversed(match.states)}  # as each turn begins
+    before = min(asked) - 1
+    last = [before] * match.seats
+    for turn in sorted(asked):
+        if turn > before + 1:
+            last = [turn - 1 if before - own <= longest else own for own in last]
+        for seat in sorted(asked[turn]):
+            waited = turn - 1 - last[seat]
+            hold(waited <= longest, f"seat {seat} waits {waited} turns for turn {turn}, the longest wait is {longest}")
+            last[seat] = turn
+        before = turn
 
 
 def _hold_default(game: AnyGame, default: Any, listed: list[Any]) -> None:

@@ -1,7 +1,10 @@
-"""The law about what events tell: nothing that the views before and after a step do not tell.
+"""The law about events: they tell nothing that the views before and after a step do not tell.
 
-The law takes two worlds that look the same to a seat, walks on in both, and compares what the seat is told on the way.
-A world is imagined, or comes about because the other seats do different things out of its sight.
+The law takes two worlds that look the same to a seat, plays on in both, and compares what the seat is told. The other
+world is imagined, or it differs because the other seats play different actions that the seat cannot see.
+
+Public forms need no law of their own. Every seat gets them, so the views of each seat must tell what they say. A
+spectator therefore learns from events only what every seat knows.
 """
 
 from collections.abc import Sequence
@@ -15,42 +18,54 @@ from warroom_games.fields import differences, event_type, field_name
 from warroom_games.law import LawBrokenError
 from warroom_games.playthrough import Playthrough
 from warroom_games.rng import Rng
-from warroom_games.worlds import SAMPLE, Deed, generators, imagined, sight, told, with_generators
+from warroom_games.worlds import (
+    SAMPLE,
+    PlayedAction,
+    differ,
+    generators,
+    hides_something,
+    imagined,
+    sight,
+    told,
+    with_generators,
+)
 from warroom_protocol.canonical import plain
 
 T = TypeVar("T")
 
 _STEPS = 3
-"""So many steps a walk through two worlds takes at most."""
+"""Most steps of one walk."""
 _VIEWERS = 3
-"""So many seats look at each state."""
-_DEEDS = 5
-"""So many deeds are compared before each of them."""
-_DRIFTS = 3
-"""So often the others try to do different things that look the same."""
-_DREAMS = 4
-"""Of so many imagined worlds the two are taken that have most in common with the real one."""
+"""Most seats that look at one state."""
+_SAME_ACTIONS = 5
+"""Most actions that are played in both worlds before each step of a walk."""
+_DIFFERENT_ACTIONS = 3
+"""How often another seat tries different actions before each step of a walk."""
+_IMAGINED = 4
+"""How many worlds are imagined; the two are taken that have most in common with the real one."""
 
 
 def events_tell_no_more_than_views(match: Playthrough) -> None:
     """Two worlds whose views are equal for a seat before and after a step tell it of the step in equal events.
 
-    Both worlds have the same chance, and the same action is played in both; where a step of another seat leaves the
-    views as they were, every action of its kind counts as the same. So a card laid face down is not named. What chance
-    brings to another seat in the step is not told either. All this holds for public forms and for the seat's own.
-    A spectator may be told what the views of every seat tell: public forms are told to every seat, and so kept to it.
+    Both worlds have the same chance. The action is the same in both, or another seat plays two actions of one kind. So
+    a card laid face down is not named, whether or not a view counts it. What chance brings to another seat in the step
+    is not told either. All this holds for the seat's own forms and for public forms, which every seat gets.
+    A match that hides nothing has only one world, so nothing is compared.
     """
+    match.compared.counts.update(dict.fromkeys(_types(match), 0))
+    if not hides_something(match):
+        return
+    match.compared.hidden = True
     game, rng = match.game, Rng(match.key)
     for state in match.sample(SAMPLE)[:-1]:
         seats, rng = rng.sample(range(match.seats), min(match.seats, _VIEWERS))
         for seat in seats:
-            dreams, rng = rng.spawn()
+            fresh, rng = rng.spawn()
             choices, rng = rng.spawn()
             walk = _Walk(match, seat, choices)
             walk.through(state, state)
-            if game.private(state, seat) is None:
-                continue  # nothing is hidden, so there is no other world
-            for here, there in pairwise((state, *_dreams(game, state, seat, dreams))):
+            for here, there in pairwise((state, *_imagined(game, state, seat, fresh))):
                 if sight(game, there, seat) == sight(game, here, seat):
                     walk.through(here, there)
             walk.hold_drawn_secrets(state)
@@ -62,95 +77,100 @@ class _Walk:
     def __init__(self, match: Playthrough, viewer: Seat, rng: Rng) -> None:
         self._game = match.game
         self._seats = range(match.seats)
-        self._compared = match.compared
+        self._counts = match.compared.counts
         self._viewer = viewer
         self._rng = rng
-        self._hides = match.game.private(match.opening, viewer) is not None
 
     def through(self, here: Any, there: Any) -> None:
-        """Compare what may happen next; then let something happen that looks the same, and go on from there."""
+        """Compare what may happen next; then take a step that looks the same, and go on from there."""
         for _ in range(_STEPS):
             there = with_generators(there, generators(here))
-            ways = self._drifts(here, there)
-            # Equal worlds have nothing to compare, unless the match hides nothing, so that there are no others.
-            if not self._hides or encode(here) != encode(there):
-                ways += self._same_deeds(here, there)
-            if not ways:
+            pairs = self._after_different_actions(here, there)
+            if differ(here, there):
+                pairs += self._after_same_actions(here, there)
+            if not pairs:
                 return
-            here, there = self._choice(ways)
+            here, there = self._choice(pairs)
 
     def hold_drawn_secrets(self, state: Any) -> None:
         """Hold what may happen in a state to what chance may bring the other seats by it."""
-        for deed in self._deeds(state, state):
-            dreams, self._rng = self._rng.spawn()
-            hold_drawn_secrets(self._game, state, self._viewer, deed, seats=len(self._seats), rng=dreams)
+        for played in self._shared(state, state):
+            fresh, self._rng = self._rng.spawn()
+            hold_drawn_secrets(self._game, state, self._viewer, played, seats=len(self._seats), rng=fresh)
 
-    def _same_deeds(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
-        """Do some of what can be done in both worlds, and return where that looks the same."""
-        ways = []
-        for deed in self._deeds(here, there):
-            one, other = (deed.step(self._game, state) for state in (here, there))
-            if self._sight(one.state) == self._sight(other.state):
-                self._hold_same(one, other, str(deed))
-                ways.append((one.state, other.state))
-        return ways
+    def _after_same_actions(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
+        """Play some actions that are possible in both worlds, and return where that looks the same."""
+        pairs = []
+        for played in self._shared(here, there):
+            one, other = (played.step(self._game, state) for state in (here, there))
+            if self._look_same(one, other):
+                self._hold_same(one, other, str(played))
+                pairs.append((one.state, other.state))
+        return pairs
 
-    def _deeds(self, here: Any, there: Any) -> list[Deed]:
-        """Return some deeds that are possible in both worlds: actions, of many kinds, and that a seat leaves."""
+    def _shared(self, here: Any, there: Any) -> list[PlayedAction]:
+        """Return some of what is possible in both worlds: actions of many kinds, and that a seat leaves."""
         game = self._game
         kinds: dict[tuple[Seat, str], list[Any]] = {}
         for seat in sorted(game.to_act(here) & game.to_act(there)):
             for action in _shared_actions(game, here, there, seat):
                 kinds.setdefault((seat, tag_of(action)), []).append(action)
-        some, self._rng = self._rng.sample(sorted(kinds), min(len(kinds), _DEEDS))
-        deeds = [Deed(seat, self._choice(kinds[seat, kind])) for seat, kind in some]
-        return [*deeds, Deed(self._choice(self._seats), None)]
+        some, self._rng = self._rng.sample(sorted(kinds), min(len(kinds), _SAME_ACTIONS))
+        actions = [PlayedAction(seat, self._choice(kinds[seat, kind])) for seat, kind in some]
+        return [*actions, PlayedAction(self._choice(self._seats), None)]
 
-    def _drifts(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
-        """Let another seat do things of one kind in both worlds, and return where that looks the same."""
-        game, before = self._game, self._sight(here)
-        ways: list[tuple[Any, Any]] = []
+    def _after_different_actions(self, here: Any, there: Any) -> list[tuple[Any, Any]]:
+        """Let another seat play two actions of one kind, one in each world, and return where that looks the same."""
+        game = self._game
+        pairs: list[tuple[Any, Any]] = []
         others = sorted((game.to_act(here) & game.to_act(there)) - {self._viewer})
-        for _ in range(_DRIFTS if others else 0):
+        for _ in range(_DIFFERENT_ACTIONS if others else 0):
             seat = self._choice(others)
-            deed = Deed(seat, self._choice(list(game.legal_actions(here, seat))))
-            alike = [action for action in game.legal_actions(there, seat) if tag_of(action) == tag_of(deed.action)]
-            twin = Deed(seat, self._choice(alike)) if alike else deed
-            if twin == deed:
+            played = PlayedAction(seat, self._choice(list(game.legal_actions(here, seat))))
+            alike = [action for action in game.legal_actions(there, seat) if tag_of(action) == tag_of(played.action)]
+            twin = PlayedAction(seat, self._choice(alike)) if alike else played
+            if twin == played:
                 continue
-            one, other = deed.step(game, here), twin.step(game, there)
-            if (after := self._sight(one.state)) == self._sight(other.state):
-                if after == before:
-                    self._hold_same(one, other, f"{deed} as after {twin}")
-                ways.append((one.state, other.state))
-        return ways
+            one, other = played.step(game, here), twin.step(game, there)
+            if self._look_same(one, other):
+                self._hold_same(one, other, f"{played} as after {twin}")
+                pairs.append((one.state, other.state))
+        return pairs
 
-    def _hold_same(self, one: Step, other: Step, deeds: str) -> None:
+    def _hold_same(self, one: Step, other: Step, played: str) -> None:
         """Hold the events of two steps to each other that look the same to the viewer."""
         here, there = told(one, self._viewer), told(other, self._viewer)
         if encode(here) != encode(there):
             found = _difference(here, there, f"seat {self._viewer}")
-            raise LawBrokenError(f"{found}, and sees the same before and after {deeds}")
-        self._compared.update(event_type(form) for _, form in here)
+            raise LawBrokenError(f"{found}, and sees the same before and after {played}")
+        self._counts.update(event_type(form) for _, form in here)
 
-    def _sight(self, state: Any) -> tuple[bytes, bytes]:
-        return sight(self._game, state, self._viewer)
+    def _look_same(self, one: Step, other: Step) -> bool:
+        here, there = (sight(self._game, step.state, self._viewer) for step in (one, other))
+        return here == there
 
     def _choice(self, items: Sequence[T]) -> T:
         item, self._rng = self._rng.choice(items)
         return item
 
 
-def _dreams(game: AnyGame, state: Any, seat: Seat, rng: Rng) -> list[Any]:
+def _types(match: Playthrough) -> set[str]:
+    """Return the types of all events of a match."""
+    events = [event for move in match.moves for event in move.step.events]
+    forms = [form for event in events for form in (event.public, *(own for _, own in event.private))]
+    return {event_type(form) for form in forms if form is not None}
+
+
+def _imagined(game: AnyGame, state: Any, seat: Seat, rng: Rng) -> list[Any]:
     """Return two imagined worlds; where others are to act, those where they can do most of what they can do here."""
     others = sorted(game.to_act(state) - {seat})
-    dreams = []
-    for _ in range(_DREAMS if others else 2):
+    found = []
+    for _ in range(_IMAGINED if others else 2):
         fresh, rng = rng.spawn()
-        dreams.append(imagined(game, state, seat, fresh))
-    shared = [sum(len(_shared_actions(game, state, dream, other)) for other in others) for dream in dreams]
-    best = sorted(range(len(dreams)), key=lambda number: -shared[number])
-    return [dreams[number] for number in best[:2]]
+        found.append(imagined(game, state, seat, fresh))
+    shared = [sum(len(_shared_actions(game, state, world, other)) for other in others) for world in found]
+    best = sorted(range(len(found)), key=lambda number: -shared[number])
+    return [found[number] for number in best[:2]]
 
 
 def _shared_actions(game: AnyGame, here: Any, there: Any, seat: Seat) -> list[Any]:
@@ -168,12 +188,14 @@ def _offered(game: AnyGame, state: Any, seat: Seat) -> dict[bytes, Any]:
 def _difference(here: list[tuple[str, View]], there: list[tuple[str, View]], viewer: str) -> str:
     """Say which event and field differ first in what a viewer is told."""
     pairs = zip_longest(here, there, fillvalue=("", None))
-    (way, form), (other_way, other) = next(pair for pair in pairs if encode(pair[0]) != encode(pair[1]))
+    (kind, form), (other_kind, other) = next(pair for pair in pairs if encode(pair[0]) != encode(pair[1]))
     if form is None or other is None or event_type(form) != event_type(other):
         only, missing = (other, "here") if form is None else (form, "there")
         return f"event {event_type(only)!r}, all fields: {viewer} is not told of it {missing}"
-    if way != other_way:
-        return f"event {event_type(form)!r}, all fields: {viewer} is told of it as {way} here and as {other_way} there"
+    if kind != other_kind:
+        return (
+            f"event {event_type(form)!r}, all fields: {viewer} is told of it as {kind} here and as {other_kind} there"
+        )
     path, one, another = next(differences(plain(form), plain(other)))
-    field = f"event {event_type(form)!r} ({way}), field {field_name(path)}"
+    field = f"event {event_type(form)!r} ({kind}), field {field_name(path)}"
     return f"{field}: {viewer} is told {one!r} here and {another!r} there"

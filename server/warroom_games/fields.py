@@ -20,6 +20,15 @@ def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, object]]:
         yield path, tree
 
 
+def lists(tree: Any, path: Path = ()) -> Iterator[tuple[Path, list[object]]]:
+    """Yield all lists, outer ones first, and where they are."""
+    if isinstance(tree, list):
+        yield path, tree
+    if isinstance(tree, dict | list):
+        for key, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from lists(part, (*path, key))
+
+
 def differences(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, object, object]]:
     """Yield the innermost fields in which two trees differ, and what they hold there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():

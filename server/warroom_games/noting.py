@@ -9,7 +9,7 @@ from warroom_games.playthrough import Playthrough
 from warroom_protocol.canonical import plain
 
 LONGEST_NOTE: Final = 120
-"""So many characters may a note have."""
+"""The longest note, in characters."""
 
 _SAMPLE = 12
 

@@ -25,6 +25,15 @@ class Move(Struct, frozen=True):
     step: Step
 
 
+class Comparisons(Struct):
+    """What the law about events compared in a match."""
+
+    hidden: bool = False
+    """Whether the match hides something, so that there are other worlds to compare it with."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """By type of each event that occurred, how often the law compared what two worlds tell a seat."""
+
+
 class Playthrough(Struct, frozen=True):
     """A whole random match; the same key plays the same one again."""
 
@@ -34,8 +43,7 @@ class Playthrough(Struct, frozen=True):
     key: bytes
     opening: Any
     moves: tuple[Move, ...]
-    compared: Counter[str] = field(default_factory=Counter)
-    """By type of event, how often a law compared what two worlds tell a seat."""
+    compared: Comparisons = field(default_factory=Comparisons)
 
     @property
     def states(self) -> list[Any]:

@@ -44,7 +44,9 @@ class Verdict(Struct, frozen=True):
     """How many matches kept it."""
     breach: Breach | None
     compared: dict[str, int]
-    """By type of event, how often what two worlds tell was compared; only the law about events does that."""
+    """By type of each event that occurred, how often the law about events compared what two worlds tell."""
+    hiding: int
+    """How many of the matches hide something; only the law about events looks for that."""
 
 
 def tables(game: AnyGame) -> st.SearchStrategy[Table]:
@@ -75,7 +77,7 @@ def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callabl
     """
     seen: list[Table] = []
     kept: list[Table] = []
-    compared = Counter[str]()
+    compared, hiding = Counter[str](), Counter[bool]()
 
     @seed(number)
     @_thorough(matches)
@@ -83,13 +85,15 @@ def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callabl
     def trial(table: Table) -> None:
         told(len(seen))
         seen.append(table)
-        compared.update(hold_to(law, game, table).compared)
+        found = hold_to(law, game, table).compared
+        compared.update(found.counts)
+        hiding[found.hidden] += 1
         kept.append(table)
 
     with _Witness() as witness:
         trial()
     breach = None if witness.error is None else Breach(seen[-1], _first(witness.error))
-    return Verdict(law, len(kept), breach, dict(sorted(compared.items())))
+    return Verdict(law, len(kept), breach, dict(sorted(compared.items())), hiding[True])
 
 
 class _Witness:

@@ -7,13 +7,14 @@ import msgspec
 from msgspec import Struct
 
 from warroom_games.api import AnyGame, Seat, Step, View
+from warroom_games.codec import encode
 from warroom_games.law import viewers
 from warroom_games.playthrough import Playthrough
 from warroom_games.rng import Rng
 from warroom_protocol.canonical import canonical, plain
 
 SAMPLE = 8
-"""So many states of a match are looked at, besides the opening and the end."""
+"""Most states of a match that the laws look at, besides the opening and the end."""
 
 
 def worlds(match: Playthrough) -> list[tuple[Any, Seat | None, Any]]:
@@ -21,9 +22,22 @@ def worlds(match: Playthrough) -> list[tuple[Any, Seat | None, Any]]:
     rng, found = Rng(match.key), []
     for state in match.sample(SAMPLE):
         for viewer in viewers(match.seats):
-            dreams, rng = rng.spawn()
-            found.append((state, viewer, imagined(match.game, state, viewer, dreams)))
+            fresh, rng = rng.spawn()
+            found.append((state, viewer, imagined(match.game, state, viewer, fresh)))
     return found
+
+
+def hides_something(match: Playthrough) -> bool:
+    """Whether a seat has a private view, or a viewer can imagine a world that differs in more than its chance."""
+    game, seats = match.game, range(match.seats)
+    if any(game.private(state, seat) is not None for state in match.sample(SAMPLE) for seat in seats):
+        return True
+    return any(differ(with_generators(world, generators(state)), state) for state, _, world in worlds(match))
+
+
+def differ(here: Any, there: Any) -> bool:
+    """Whether two worlds are different ones."""
+    return encode(here) != encode(there)
 
 
 def imagined(game: AnyGame, state: Any, viewer: Seat | None, rng: Rng) -> Any:
@@ -44,14 +58,14 @@ def told(step: Step, seat: Seat) -> list[tuple[str, View]]:
     return [form for event in forms for form in event if form[1] is not None]
 
 
-class Deed(Struct, frozen=True):
-    """What can be done in a world: an action of a seat, or that the seat leaves (None)."""
+class PlayedAction(Struct, frozen=True):
+    """An action of a seat, or that the seat leaves (None)."""
 
     seat: Seat
     action: Any
 
     def step(self, game: AnyGame, state: Any) -> Step:
-        """Do it in a world."""
+        """Play it in a world."""
         return game.remove(state, self.seat) if self.action is None else game.apply(state, self.seat, self.action)
 
     def __str__(self) -> str:

@@ -57,11 +57,32 @@ def test_hands_in_an_event_are_found_and_named(name: str, way: str, capsys: pyte
 
 def test_honest_dice_keep_every_law_and_their_events_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "liars_dice:HONEST", "--examples", "5"]) == 0
-    assert re.search(r"^Events compared .*: bid \d+, left \d+, rolled \d+\.$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(
+        r"^Events compared .*: bid \d+, left \d+, rolled \d+, shown 0\.$", capsys.readouterr().out, re.MULTILINE
+    )
     assert main(["check-game", "liars_dice:HONEST", "--examples", "5", "--law", EVENTS, "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["laws"]
-    assert sorted(found["compared"]) == ["bid", "left", "rolled"]
-    assert all(count > 0 for count in found["compared"].values())
+    assert sorted(found["compared"]) == ["bid", "left", "rolled", "shown"]
+    assert [name for name, count in found["compared"].items() if not count] == ["shown"]
+    assert found["hiding"] == 5
+
+
+def test_a_game_that_hides_nothing_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "strata", "--examples", "1", "--law", EVENTS]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("It hides nothing, so there are no worlds in which to compare events.\n")
+    assert main(["check-game", "strata", "--examples", "1", "--law", EVENTS, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["laws"]
+    assert found["hiding"] == 0
+    assert set(found["compared"].values()) == {0}
+
+
+def test_a_card_named_face_down_is_found_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-game", "face_down:HONEST", "--examples", "5"]) == 0
+    assert main(["check-game", "face_down:NAMED", "--examples", "5"]) == 1
+    out = capsys.readouterr().out
+    assert f"Face Down (rules version 1) breaks 1 of {len(LAWS)} laws." in out
+    assert "  seen:     event 'laid' (public), field card: seat 1 is told" in out
 
 
 def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

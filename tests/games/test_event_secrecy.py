@@ -5,23 +5,25 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import chain, islice
 
+import face_down
 import msgspec
 import pytest
 from hypothesis import settings
 from late_positions import WITH_LOST_WALLS
-from liars_dice import HONEST, OVERHEARD, SHOUTED, WHISPERED, LiarsDice
+from liars_dice import DROWNED, HONEST, LUCKY, OVERHEARD, SHOUTED, WHISPERED, WRITTEN
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Options
 from twin_rooms import drawn_matches
 
-from warroom_games.api import AnyGame
+from warroom_games.api import AnyGame, Seat, View
+from warroom_games.codec import decode_options
 from warroom_games.event_secrecy import events_tell_no_more_than_views
-from warroom_games.fields import differences, event_type, field_name, leaves
+from warroom_games.fields import differences, field_name, leaves, lists
 from warroom_games.law import LawBrokenError
 from warroom_games.playthrough import Playthrough, play
 from warroom_games.registry import load_games
 from warroom_games.rng import Rng
-from warroom_games.worlds import generators, with_generators
+from warroom_games.worlds import generators, hides_something, with_generators
 
 GAMES = load_games()
 
@@ -34,7 +36,7 @@ LEAST_COMPARED = 10_000
 """So many comparisons of events there are of each game in the long run."""
 
 OPEN = {"strata", "graph_battle"}
-"""Games that hide nothing but chance: all worlds are equal, and so are their events."""
+"""Games that hide nothing but chance: there are no other worlds to compare events with."""
 
 LATE: dict[str, AnyGame] = {"timberwall": WITH_LOST_WALLS}
 """The same rules from a position that random matches seldom reach; each second match begins there."""
@@ -50,19 +52,15 @@ def types_of(game: AnyGame) -> set[str]:
     return {tag for kind in kinds if isinstance(tag := kind.__struct_config__.tag, str)}
 
 
-def hides(match: Playthrough) -> bool:
-    return match.game.private(match.opening, 0) is not None
-
-
 def matches_of(game: AnyGame) -> Iterator[Playthrough]:
     """Matches without end in which something is hidden, if the game hides anything."""
     late = LATE.get(game.info.id, game)
     for match in chain.from_iterable(zip(drawn_matches(game, "events"), drawn_matches(late, "late"), strict=True)):
-        if game.info.id in OPEN or hides(match):
+        if game.info.id in OPEN or hides_something(match):
             yield match
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
+@pytest.mark.parametrize("game", [game for game in GAMES if game.info.id not in OPEN], ids=lambda game: game.info.id)
 def test_events_of_shipped_games_tell_no_more_than_views(
     game: AnyGame, record_property: Callable[[str, object], None]
 ) -> None:
@@ -70,8 +68,8 @@ def test_events_of_shipped_games_tell_no_more_than_views(
     comparable = types_of(game) - UNVEILING.get(game.info.id, set())
     for count, match in enumerate(islice(matches_of(game), MOST_MATCHES if IS_LONG else MATCHES), start=1):
         events_tell_no_more_than_views(match)
-        compared += match.compared
-        told |= {event_type(event.public) for move in match.moves for event in move.step.events if event.public}
+        compared += match.compared.counts
+        told |= set(match.compared.counts)
         if count >= MATCHES and comparable <= set(compared) and compared.total() >= LEAST_COMPARED:
             break
     for kind in sorted(types_of(game)):
@@ -85,7 +83,39 @@ def test_events_of_shipped_games_tell_no_more_than_views(
         assert UNVEILING.get(game.info.id, set()) <= told
 
 
-def broken_by(game: LiarsDice) -> str:
+@pytest.mark.parametrize("game", [GAMES.get(name) for name in sorted(OPEN)], ids=lambda game: game.info.id)
+def test_where_nothing_is_hidden_nothing_is_compared(
+    game: AnyGame, record_property: Callable[[str, object], None]
+) -> None:
+    for match in islice(matches_of(game), MATCHES):
+        events_tell_no_more_than_views(match)
+        assert not match.compared.hidden
+        assert set(match.compared.counts.values()) == {0}
+    record_property(f"events compared of {game.info.id}", "hides nothing")
+
+
+def test_a_table_without_fog_hides_nothing_and_its_events_are_listed() -> None:
+    game = GAMES.get("timberwall")
+    match = play(game, 2, decode_options(game, {"fog": False}), bytes(16))
+    events_tell_no_more_than_views(match)
+    assert not match.compared.hidden
+    assert match.compared.counts["turn_end"] == 0
+    assert {"turn_end", "turn", "end"} <= set(match.compared.counts)
+
+
+class Blind(face_down.Named):
+    """Hides all cards from everybody, so that no seat has a view of its own."""
+
+    def private(self, state: face_down.State, seat: Seat) -> View | None:
+        """Return nothing."""
+        return None
+
+    def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> face_down.State:
+        """Deal all cards anew."""
+        return super().imagine(public, None, None, rng)
+
+
+def broken_by(game: AnyGame) -> str:
     """What the law sees in one of some matches of a game."""
     for match in islice(drawn_matches(game, "leaks"), 10):
         try:
@@ -107,10 +137,28 @@ def broken_by(game: LiarsDice) -> str:
             r"'cups' \(public\), field hands\[(\d)\]\[\d\]: seat \d is told by .* only seat \1 sees, in hand\[\d\]",
             id="with the roll",
         ),
+        pytest.param(
+            DROWNED,
+            r"'cups' \(public\), field hands\[(\d)\]\[\d\]: seat \d is told by .* only seat \1 sees, in hand\[\d\]",
+            id="with the roll, beside something else",
+        ),
+        pytest.param(
+            WRITTEN,
+            r"'cups' \(public\), field text: seat \d is told by .* what only seat \d sees, in hand",
+            id="with the roll, as a text",
+        ),
         pytest.param(HONEST, "^nothing$", id="not at all"),
+        pytest.param(LUCKY, "^nothing$", id="only what came of a roll"),
+        pytest.param(
+            face_down.NAMED,
+            r"'laid' \(public\), field card: seat (\d) is told .* same before and after Lay\(card=\d+\) of seat (?!\1)",
+            id="a card face down that the views count",
+        ),
+        pytest.param(face_down.HONEST, "^nothing$", id="cards face down"),
+        pytest.param(Blind(), r"'laid' \(public\), field card: seat \d is told", id="cards that no seat sees"),
     ],
 )
-def test_hands_that_are_told_are_noticed(game: LiarsDice, seen: str) -> None:
+def test_secrets_that_are_told_are_noticed(game: AnyGame, seen: str) -> None:
     with pytest.raises(AssertionError, match=seen):
         raise AssertionError(broken_by(game))
 
@@ -119,7 +167,7 @@ def test_worlds_that_are_equal_are_not_counted() -> None:
     """With one card each, no peeks and nobody to bid before, nothing can be otherwise."""
     match = play(SEALED_BIDS, 2, Options(rounds=1, cards=1, peeks=0), bytes(16))
     events_tell_no_more_than_views(match)
-    assert set(match.compared) <= {"committed", "left"}
+    assert set(+match.compared.counts) <= {"committed", "left"}
 
 
 def test_the_generators_of_a_state_can_be_put_into_another() -> None:
@@ -148,4 +196,5 @@ def test_fields_that_differ_are_found(one: object, other: object, found: list[ob
 
 def test_fields_have_names() -> None:
     tree = {"hands": [[1, 2], {"bid": None}]}
+    assert [field_name(path) for path, _ in lists(tree)] == ["hands", "hands[0]"]
     assert [field_name(path) for path, _ in leaves(tree)] == ["hands[0][0]", "hands[0][1]", "hands[1].bid"]

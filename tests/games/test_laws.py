@@ -6,6 +6,9 @@ from typing import Annotated, Any
 
 import msgspec
 import pytest
+from face_down import FaceDown, Lay
+from face_down import Options as FaceDownOptions
+from face_down import State as FaceDownState
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 from sealed_bids import GAME, Action, Bid, Options, Peek, SealedBids, State
@@ -441,6 +444,15 @@ class Open(_Broken):
         return replace(step, events=(*step.events, told))
 
 
+class Announced(_Broken):
+    """Tells everybody what one seat alone has seen."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step:
+        step = super().apply(state, seat, action)
+        told = Event({"type": "peeked", "prize": state.deck[0]}) if isinstance(action, Peek) else None
+        return replace(step, events=(*step.events, told)) if told else step
+
+
 class Farewell(_Broken):
     """Shows the cards of whoever leaves."""
 
@@ -507,6 +519,7 @@ CASES = [
     (ShownRivals, EVENTS, r"event 'committed' \(public\), field hands\[\d\]\[\d\]: seat \d is"),
     (Winking, EVENTS, r"event 'wink', all fields: seat \d is not told of it"),
     (Open, EVENTS, r"event 'next', all fields: seat \d is told of it as (public|private) here"),
+    (Announced, EVENTS, r"event 'peeked' \(public\), field prize: seat (\d) is told .* after Peek\(\) of seat (?!\1)"),
     (Farewell, EVENTS, r"event 'left' \(public\), field hand(\[\d\])?: .* the removal of seat \d"),
 ]
 
@@ -519,6 +532,53 @@ def test_a_broken_game_breaks_its_law(broken: type[SealedBids], law: str, says: 
     match = play(game, 3, game.options_type(), KEY)
     with pytest.raises(LawBrokenError, match=says):
         LAW[law](match)
+
+
+class Ordered(FaceDown):
+    """Asks seats in an order of its own, and leaves out the numbers of turns after some of them."""
+
+    info = replace(FaceDown.info, watch="all", delay=4)
+
+    def __init__(self, order: str, skipped: tuple[int, ...]) -> None:
+        self._order = order
+        self._skipped = skipped
+
+    def apply(self, state: FaceDownState, seat: int, action: Lay) -> Step:
+        after = super().apply(state, seat, action).state
+        following = int(self._order[(after.table.turn - 1) % len(self._order)])
+        return Step(replace(after, table=replace(after.table, seat=following)))
+
+    def turn(self, state: FaceDownState) -> int:
+        played = state.table.turn
+        return played + sum(number < played for number in self._skipped)
+
+
+@pytest.mark.parametrize(
+    ("order", "skipped", "says"),
+    [
+        pytest.param("00001111", (), "seat 1 waits 4 turns for turn 5, the longest wait is 2", id="four in a row"),
+        pytest.param("01110100", (), "seat 0 waits 3 turns for turn 5, the longest wait is 2", id="three in a row"),
+        pytest.param("00001111", (4,), "seat 1 waits 5 turns for turn 6, the longest wait is 2", id="skipped too late"),
+    ],
+)
+def test_no_seat_waits_longer_than_two_rounds_allow(order: str, skipped: tuple[int, ...], says: str) -> None:
+    match = play(Ordered(order, skipped), 2, FaceDownOptions(cards=4), KEY)
+    assert len(match.moves) == len(order)
+    with pytest.raises(LawBrokenError, match=says):
+        LAW["turns_belong_to_their_seats"](match)
+
+
+@pytest.mark.parametrize(
+    ("order", "skipped"),
+    [
+        pytest.param("01110100", (2, 3), id="skipped in time"),
+        pytest.param("01100110", (), id="first and last in turn"),
+    ],
+)
+def test_a_seat_may_wait_as_long_as_two_rounds_allow(order: str, skipped: tuple[int, ...]) -> None:
+    match = play(Ordered(order, skipped), 2, FaceDownOptions(cards=4), KEY)
+    assert len(match.moves) == len(order)
+    LAW["turns_belong_to_their_seats"](match)
 
 
 def test_at_a_table_for_two_the_one_who_acts_is_held_to_its_own_views_as_well() -> None:

@@ -1,8 +1,8 @@
-"""Liar's Dice for tests: hidden dice, open bids. Two games beside it tell everybody what is under the cups.
+"""Liar's Dice for tests: hidden dice, open bids. The games beside it tell everybody what is under the cups.
 
 Every seat rolls its dice under a cup. In turn each bids higher than the last bid (how many dice of a face all have
-together), or doubts it. Then all dice are shown, whoever was wrong loses one, and everybody rolls again. A seat without
-dice is out, and the last one left wins.
+together), or doubts it. Then all dice are shown, the one who was wrong loses one, everybody rolls again, and the next
+seat bids. A seat without dice is out, and the last one left wins.
 """
 
 from collections.abc import Iterator
@@ -193,8 +193,28 @@ class Overheard(LiarsDice):
     def apply(self, state: State, seat: Seat, action: Action) -> Step:
         """Play, and tell all of a roll."""
         step = super().apply(state, seat, action)
-        told = Event({"type": "cups", "hands": step.state.hands})
+        told = Event({"type": "cups", **self.heard(step.state)})
         return replace(step, events=(*step.events, told)) if isinstance(action, Doubt) else step
+
+    def heard(self, state: State) -> dict[str, object]:
+        """Return what is told of a roll."""
+        return {"hands": state.hands}
+
+
+class Drowned(Overheard):
+    """Tells the hands together with a number that is nobody's secret and has nothing to do with them."""
+
+    def heard(self, state: State) -> dict[str, object]:
+        """Return a number and the hands."""
+        return {"noise": state.rng.below(4)[0], "hands": state.hands}
+
+
+class Written(Overheard):
+    """Tells the hands as one text."""
+
+    def heard(self, state: State) -> dict[str, object]:
+        """Return a text."""
+        return {"text": " / ".join(", ".join(map(str, hand)) for hand in state.hands)}
 
 
 def _is_over(table: Table) -> bool:
@@ -209,6 +229,10 @@ def _next(table: Table, seat: Seat) -> Seat:
 
 def _without(counts: tuple[int, ...], seat: Seat, dice: int) -> tuple[int, ...]:
     return tuple(count - dice if other == seat else count for other, count in enumerate(counts))
+
+
+def _luck(state: State) -> int:
+    return state.rng.below(3)[0] + 7
 
 
 def _rolled(counts: tuple[int, ...], rng: Rng) -> tuple[tuple[Hand, ...], Rng]:
@@ -231,7 +255,7 @@ def _doubted(state: State, seat: Seat) -> Step:
     table = replace(table, counts=_without(table.counts, loser, 1), shown=state.hands)
     if not table.counts[loser]:
         table = replace(table, out=(*table.out, loser))
-    step = _new_round(replace(state, table=table), _next(table, loser - 1))
+    step = _new_round(replace(state, table=table), _next(table, seat))
     event = Event({"type": "shown", "seat": seat, "hands": state.hands, "loser": loser})
     return Step(step.state, (event, *step.events))
 
@@ -244,7 +268,23 @@ def _new_round(state: State, seat: Seat) -> Step:
     return Step(State(table, hands, rng), (Event(None, own),))
 
 
+class Lucky(Overheard):
+    """Tells a roll and what came of it, which seat 0 alone sees in its view."""
+
+    def private(self, state: State, seat: Seat) -> View | None:
+        """Return what is under the own cup, and for seat 0 its luck."""
+        luck = {"luck": _luck(state)} if seat == 0 else {}
+        return {"hand": state.hands[seat], **luck}
+
+    def heard(self, state: State) -> dict[str, object]:
+        """Return the roll and the luck."""
+        return {"roll": 10 * _luck(state), "luck": _luck(state)}
+
+
 HONEST = LiarsDice()
 WHISPERED = Whispered()
 SHOUTED = Shouted()
 OVERHEARD = Overheard()
+DROWNED = Drowned()
+WRITTEN = Written()
+LUCKY = Lucky()

@@ -11,6 +11,7 @@ import msgspec
 from warroom_games.api import AnyGame
 from warroom_games.conformance import LAWS, Law
 from warroom_games.conservation import conserved_names, conserved_quantities_are_conserved
+from warroom_games.event_secrecy import events_tell_no_more_than_views
 from warroom_games.registry import RegistryError, import_part, load_game, load_games
 
 if TYPE_CHECKING:
@@ -134,8 +135,13 @@ def _summary(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
 
 def _compared(verdicts: "list[Verdict]") -> list[str]:
     """Return a line that says how often each type of event was compared, if the law about events was tried."""
-    counts = [f"{name} {count}" for verdict in verdicts for name, count in verdict.compared.items()]
-    return [f"Events compared between worlds that look the same: {', '.join(counts)}."] if counts else []
+    for verdict in verdicts:
+        if verdict.law is events_tell_no_more_than_views:
+            if not verdict.hiding:
+                return ["It hides nothing, so there are no worlds in which to compare events."]
+            counts = [f"{name} {count}" for name, count in verdict.compared.items()]
+            return [f"Events compared between worlds that look the same: {', '.join(counts) or 'none'}."]
+    return []
 
 
 def _counted(game: AnyGame, verdicts: "list[Verdict]") -> list[str]:
@@ -192,7 +198,8 @@ def _json(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
 def _finding(verdict: "Verdict", args: Namespace) -> dict[str, object]:
     finding: dict[str, object] = {"law": verdict.law.__name__, "kept": verdict.breach is None}
     if verdict.breach is None:
-        compared = {"compared": verdict.compared} if verdict.compared else {}
+        is_about_events = verdict.law is events_tell_no_more_than_views
+        compared = {"hiding": verdict.hiding, "compared": verdict.compared} if is_about_events else {}
         return {**finding, "matches": verdict.matches, **compared}
     table = verdict.breach.table
     smallest = {"seats": table.seats, "options": msgspec.to_builtins(table.options), "key": table.key.hex()}
