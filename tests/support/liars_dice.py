@@ -202,11 +202,12 @@ class Overheard(LiarsDice):
 
 
 class Drowned(Overheard):
-    """Tells the hands together with a number that is nobody's secret and has nothing to do with them."""
+    """Tells the hands together with numbers that are nobody's secret and have nothing to do with them."""
 
     def heard(self, state: State) -> dict[str, object]:
-        """Return a number and the hands."""
-        return {"noise": state.rng.below(4)[0], "hands": state.hands}
+        """Return a large number, coins and the hands."""
+        noise, _ = state.rng.below(1_000_000)
+        return {"noise": noise, "coins": [noise >> bit & 1 for bit in range(12)], "hands": state.hands}
 
 
 class Written(Overheard):
