@@ -252,7 +252,7 @@ def time_out(who: str, receipt: Receipt, *, acted: bool) -> str:
     if acted:
         return f"time is up: the clock ended {whose} turn"
     credit = f" and the {receipt.credit} ms that a slow line gets" if receipt.credit >= TELLING_CREDIT_MS else ""
-    why = f"nothing arrived by the deadline{credit}" if receipt.arrived is None else late(receipt)
+    why = f"no valid action arrived by the deadline{credit}" if receipt.arrived is None else late(receipt)
     return f"{who} missed {'your' if who == 'you' else 'a'} turn: {why}"
 
 

@@ -143,11 +143,11 @@ async def test_how_long_a_seat_waits_is_told() -> None:
         (Moved(8, "0000008"), []),
         (
             TimedOut(0, Receipt(5000, 60, None, 5061)),
-            ["you missed your turn: nothing arrived by the deadline and the 60 ms that a slow line gets"],
+            ["you missed your turn: no valid action arrived by the deadline and the 60 ms that a slow line gets"],
         ),
         (
             TimedOut(1, Receipt(5000, 19, None, 5020)),
-            ["Bob missed a turn: nothing arrived by the deadline"],
+            ["Bob missed a turn: no valid action arrived by the deadline"],
         ),
         (
             TimedOut(0, Receipt(5000, 60, 5140, 5150)),
@@ -177,7 +177,7 @@ async def test_who_misses_a_turn_is_told_how_many_are_left_once_for_each_turn() 
 async def test_a_turn_that_the_stand_in_missed_is_not_the_players() -> None:
     narrator = Narrator(room_of_ada(ada(bot="greedy", stood_in=True), bob()))
     assert narrator.tell(TimedOut(0, Receipt(5000, 0, None, 5001))) == [
-        "the bot in your seat missed a turn: nothing arrived by the deadline"
+        "the bot in your seat missed a turn: no valid action arrived by the deadline"
     ]
 
 

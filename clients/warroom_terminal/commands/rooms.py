@@ -58,7 +58,7 @@ async def _once(args: Namespace) -> None:
     if len(rooms) == AT_ONCE:
         print(f"there may be more: {_next(args, rooms[-1].code)}")
     elif not rooms and args.before is None:
-        print(f"there is no such room; `{program(os.environ)} play GAME` makes one")
+        print(f"no room matches; `{program(os.environ)} play GAME` makes one")
     elif not rooms:
         print(f"no such room is older than {args.before}")
 
