@@ -83,7 +83,7 @@ def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: py
 def test_rooms_are_listed_once_and_live(
     server: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "there is no such room" in run(server, capsys, "rooms", "strata", "--open")
+    assert "no room matches" in run(server, capsys, "rooms", "strata", "--open")
     live = [str(WARROOM), "rooms", "strata", "--open", "--live", "--json", "--url", server.url]
     play = [str(WARROOM), "play", "strata", "--create", "--name", "Ada", "--url", server.url]
     environment = {**os.environ, "TERM": "dumb"}
@@ -99,7 +99,7 @@ def test_rooms_are_listed_once_and_live(
         (player,) = (player["player"] for player in room["players"])
         for filters in ((), ("--phase", "lobby"), ("--player", "Ada"), ("--player", player)):
             assert line in run(server, capsys, "rooms", *filters)
-        assert "there is no such room" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
+        assert "no room matches" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
         assert "no such room is older" in run(server, capsys, "rooms", "strata", "--before", room["code"])
         monkeypatch.setattr("warroom_terminal.commands.rooms.AT_ONCE", 1)
         onward = f"warroom rooms strata --open --player Ada --before {room['code']} --url {server.url}"
