@@ -91,9 +91,13 @@ def main() -> None:
     parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed plays the same matches (default: 1)")
     parser.add_argument("--processes", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument("--whole", action="store_true", help="only the warden with every rule")
+    parser.add_argument(
+        "--without", type=Rule, action="append", metavar="RULE", help="only this rule switched off (repeatable)"
+    )
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into its place in FILE")
     args = parser.parse_args()
-    lines = [frozenset[Rule]()] + [frozenset({rule}) for rule in Rule if not args.whole]
+    chosen: list[Rule] = args.without or ([] if args.whole else list(Rule))
+    lines = [frozenset[Rule](), *(frozenset({rule}) for rule in chosen)]
     text = table(lines, args.matches, args.seed, args.processes)
     if args.write is not None:
         write(args.write, text)
