@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from warroom_games.api import AnyGame, Seat, Step, View
 from warroom_games.codec import encode, tag_of
 from warroom_games.drawn_secrets import hold_drawn_secrets
-from warroom_games.fields import differences, event_type, field_name
+from warroom_games.fields import differences, event_type, field_name, leaves
 from warroom_games.law import LawBrokenError
 from warroom_games.playthrough import Playthrough
 from warroom_games.rng import Rng
@@ -48,7 +48,7 @@ _IMAGINED = 4
 def events_tell_no_more_than_views(match: Playthrough) -> None:
     """Two worlds whose views are equal for a seat before and after a step tell it of the step in equal events.
 
-    Both worlds have the same chance. The action is the same in both, or another seat plays two actions of one kind. So
+    Both worlds have the same chance. The action is the same in both, or another seat plays two of one kind unseen. So
     a card laid face down is not named, whether or not a view counts it. What chance brings to another seat in the step
     is not told either. All this holds for the seat's own forms and for public forms, which every seat gets.
     A match that hides nothing has only one world, so nothing is compared.
@@ -133,9 +133,27 @@ class _Walk:
                 continue
             one, other = played.step(game, here), twin.step(game, there)
             if self._look_same(one, other):
-                self._hold_same(one, other, f"{played} as after {twin}")
+                if not self._show_both(here, one, other):
+                    self._hold_same(one, other, f"{played} as after {twin}")
                 pairs.append((one.state, other.state))
         return pairs
+
+    def _show_both(self, before: Any, one: Step, other: Step) -> bool:
+        """Whether two different actions happen in the open, so that the viewer may be told which it was.
+
+        They do if they change what the viewer sees and all that their events tell apart stands in the views: which of
+        its own units was attacked is no secret, the card that was laid face down is.
+        """
+        game, viewer = self._game, self._viewer
+        if sight(game, before, viewer) == sight(game, one.state, viewer):
+            return False
+        views = [view(state) for state in (before, one.state) for view in (game.public, self._private)]
+        seen = {value for tree in views for _, value in leaves(plain(tree))} | {None}
+        found = differences(plain(told(one, viewer)), plain(told(other, viewer)))
+        return all(value in seen for _, *both in found for side in both for _, value in leaves(side))
+
+    def _private(self, state: Any) -> View | None:
+        return self._game.private(state, self._viewer)
 
     def _hold_same(self, one: Step, other: Step, played: str) -> None:
         """Hold the events of two steps to each other that look the same to the viewer."""

@@ -196,7 +196,7 @@ test("a room that a bug has closed is not shown again as it was, but entered ane
   line.say({ type: "notice", room: ROOM, code: "internal", detail: "closed because of a bug" });
   const second = new Screen();
   await admit();
-  expect(first.visit.room?.closed.value).toMatch("A bug in the server");
+  expect(first.visit.room?.closed.value).toMatch("Closed because of a bug");
   expect(second.visit.room?.closed.value).toBeNull();
   expect(second.shown).toEqual({ n: 0 });
 });
