@@ -133,27 +133,30 @@ class _Walk:
                 continue
             one, other = played.step(game, here), twin.step(game, there)
             if self._look_same(one, other):
-                if not self._show_both(here, one, other):
+                hidden = self._named_in_secret(played, twin, told(one, self._viewer), told(other, self._viewer))
+                if self._sight(here) == self._sight(one.state) or hidden - self._seen(here, one.state):
                     self._hold_same(one, other, f"{played} as after {twin}")
                 pairs.append((one.state, other.state))
         return pairs
 
-    def _show_both(self, before: Any, one: Step, other: Step) -> bool:
-        """Whether two different actions happen in the open, so that the viewer may be told which it was.
+    def _named_in_secret(self, played: PlayedAction, twin: PlayedAction, here: Any, there: Any) -> set[object]:
+        """Return what the events copy from two different actions and so tell them apart, such as a card.
 
-        They do if they change what the viewer sees and all that their events tell apart stands in the views: which of
-        its own units was attacked is no secret, the card that was laid face down is.
+        What merely follows from the action may differ: which unit was attacked in the open, and how that went.
         """
-        game, viewer = self._game, self._viewer
-        if sight(game, before, viewer) == sight(game, one.state, viewer):
-            return False
-        views = [view(state) for state in (before, one.state) for view in (game.public, self._private)]
-        seen = {value for tree in views for _, value in leaves(plain(tree))} | {None}
-        found = differences(plain(told(one, viewer)), plain(told(other, viewer)))
-        return all(value in seen for _, *both in found for side in both for _, value in leaves(side))
+        one, other = ({value for _, value in leaves(plain(each.action))} for each in (played, twin))
+        found = differences(plain(here), plain(there))
+        copied = ((a, b) for _, *sides in found for (_, a), (_, b) in zip(*map(leaves, sides), strict=False))
+        return {value for a, b in copied if a in one and b in other for value in (a, b)}
 
-    def _private(self, state: Any) -> View | None:
-        return self._game.private(state, self._viewer)
+    def _seen(self, *states: Any) -> set[object]:
+        """Return every value that stands in the viewer's views of some states."""
+        game, viewer = self._game, self._viewer
+        views = [view for state in states for view in (game.public(state), game.private(state, viewer))]
+        return {value for view in views for _, value in leaves(plain(view))}
+
+    def _sight(self, state: Any) -> tuple[bytes, bytes]:
+        return sight(self._game, state, self._viewer)
 
     def _hold_same(self, one: Step, other: Step, played: str) -> None:
         """Hold the events of two steps to each other that look the same to the viewer."""
@@ -164,8 +167,7 @@ class _Walk:
         self._counts.update(event_type(form) for _, form in here)
 
     def _look_same(self, one: Step, other: Step) -> bool:
-        here, there = (sight(self._game, step.state, self._viewer) for step in (one, other))
-        return here == there
+        return self._sight(one.state) == self._sight(other.state)
 
     def _choice(self, items: Sequence[T]) -> T:
         item, self._rng = self._rng.choice(items)
