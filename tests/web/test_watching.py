@@ -118,7 +118,7 @@ def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson)
     expect(page.locator(LEGAL).first).to_be_visible()
     own = page.get_by_role("list", name="Your cards").get_by_role("listitem").all_inner_texts()
     seen = person(site).tab(f"/#/r/{page.url.split('/r/')[1]}")
-    for _ in range(2):
+    for _ in range(4):  # the order A B B A keeps spectators of all hands further behind
         expect(page.locator(LEGAL).first).to_be_visible()
         end_turn(page)
     hands = seen.get_by_role("list", name=re.compile("^Cards of "))
