@@ -6,7 +6,7 @@ secret. Each field is judged by itself. It breaks the law if it differs while th
 same as a part of another seat's private view, and does not follow from a roll that the event tells as well.
 
 This is a heuristic. It compares each field with the values in private views, written out, and texts also with the
-words of their lists. It finds no secret that is told in another way: a sum, another order, words without a gap between
+words of their lists. It does not find a secret in another form: a sum, another order, words without a gap between
 them, several fields for one value, or only a part of a list. It does not look at events that some chances leave out,
 and it takes a field for a roll if no private view says the same.
 """

@@ -454,7 +454,7 @@ class Announced(_Broken):
 
 
 class Farewell(_Broken):
-    """Shows the cards of whoever leaves."""
+    """Shows the cards of a seat that leaves."""
 
     def remove(self, state: State, seat: int) -> Step:
         step = super().remove(state, seat)

@@ -198,7 +198,7 @@ async def test_a_store_that_does_not_answer_is_asked_again(
     node = await after_the_change(new_node, time)
     assert room in node.directory.outdated
     refused = await refusal(node, node.greet("Ada", token_of(ada)), room)
-    assert refused.code == codes.RULES_CHANGED, "whoever asks meanwhile learns it as well"
+    assert refused.code == codes.RULES_CHANGED, "a player who asks meanwhile is told as well"
     store.fails_to_append = False
     await node.take_over()
     await node.upkeep.archived(room)
