@@ -10,8 +10,8 @@ from pathlib import Path
 
 import uvloop
 
-from warroom_server.adapters.embedded import EmbeddedStore
-from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.adapters.embedded.store import EmbeddedStore
+from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import AppendRequest, Store, Yes
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))

@@ -10,9 +10,9 @@ from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_games.rng import Rng
 from warroom_protocol.patches import diff_visits
-from warroom_server.rooms import commands
-from warroom_server.rooms.effects import Append
-from warroom_server.rooms.room import Room
+from warroom_server.room import commands
+from warroom_server.room.effects import Append
+from warroom_server.room.room import Room
 
 SEATS = 5
 SEED = bytes(range(16))

@@ -1,5 +1,6 @@
 """Finished matches as one viewer saw them, step by step."""
 
+from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -10,17 +11,21 @@ from warroom_protocol import messages as wire
 from warroom_protocol.canonical import checksum
 from warroom_protocol.codec import decode_server
 from warroom_protocol.errors import DecodeError
-from warroom_protocol.view_replay import ViewReplay
+from warroom_protocol.view_replay import ActedFor, ViewReplay
 
 
 class ViewStep(Struct, frozen=True):
-    """One moment of a match: both views (*private* None for what was public), the clock, and what just happened."""
+    """One moment of a match: both views (*private* None for what was public), the clock, and what just happened.
+
+    *acted_for* has the actions since the step before that a stand-in or the clock made.
+    """
 
     public: wire.View
     private: wire.View
     turn: int
     at: int
     events: tuple[Event, ...]
+    acted_for: tuple[ActedFor, ...] = ()
 
 
 def steps(replay: ViewReplay) -> Iterator[ViewStep]:
@@ -33,6 +38,7 @@ def steps(replay: ViewReplay) -> Iterator[ViewStep]:
     mirror.receive(wire.Snapshot(replay.room, 1, 0, 0, None, None, wire.Clock(0, 0, None), nothing, nothing), 0)
     mirror.seat = replay.seat
     at = 0
+    acted_for = deque(replay.acted_for)
     for number, frame in enumerate(replay.frames):
         message = decode_server(frame)
         if not isinstance(message, wire.Update | wire.Private):
@@ -41,8 +47,17 @@ def steps(replay: ViewReplay) -> Iterator[ViewStep]:
             at = message.clock.at
         happened = _taken(mirror, message, number)
         if happened:
-            yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, happened)
-    yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, mirror.receive(replay.ended, 0).events)
+            yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, happened, _popped(acted_for, number))
+    ended = mirror.receive(replay.ended, 0).events
+    yield ViewStep(mirror.public, mirror.private, mirror.clock.turn, at, ended, tuple(acted_for))
+
+
+def _popped(acted_for: deque[ActedFor], frame: int) -> tuple[ActedFor, ...]:
+    """Remove and return the actions that were made by the time of *frame*."""
+    popped = []
+    while acted_for and acted_for[0].frame <= frame:
+        popped.append(acted_for.popleft())
+    return tuple(popped)
 
 
 def _taken(mirror: Mirror, message: RoomMessage, number: int) -> tuple[Event, ...]:

@@ -2,13 +2,14 @@
 
     8 bytes   WARVIEW and a line feed
     1 byte    the version of this format, 1
-    the rest  MessagePack: [room, about, seat, frames, ended]
+    the rest  MessagePack: [room, about, seat, frames, ended, acted_for]
 
 *frames* are the messages `update` and `private` as they were sent, in order, each as bytes; *seat* is nil for what was
-public. Putting them together is what any client does: begin with nil for both views and apply each patch.
+public. Putting them together is what any client does: begin with nil for both views and apply each patch. *acted_for*
+lists the actions that a stand-in or the clock made, in order.
 """
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +21,17 @@ MAGIC: Final = b"WARVIEW\n"
 VERSION: Final = 1
 
 
+class ActedFor(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A stand-in or the clock acted for a seat.
+
+    *frame* is the index of the first frame that the viewer got at or after the action; a hidden action has none itself.
+    """
+
+    frame: int
+    seat: int
+    by: Literal["stand-in", "clock"]
+
+
 class ViewReplay(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What one viewer saw of a finished match."""
 
@@ -28,6 +40,7 @@ class ViewReplay(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tru
     seat: int | None
     frames: tuple[bytes, ...]
     ended: Ended
+    acted_for: tuple[ActedFor, ...]
 
 
 _decoder = msgspec.msgpack.Decoder(ViewReplay)

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import cast
+from typing import TypeAlias, cast
 
 from warroom_games.api import AnyGame, Game, GameInfo
 
 ENTRY_POINTS = "warroom.games"
 """The entry point group under which a package offers its games."""
+
+RulesVersion: TypeAlias = tuple[str, int]
+"""A game by id, and a version of its rules."""
 
 
 class RegistryError(LookupError):

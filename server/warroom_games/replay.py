@@ -211,6 +211,19 @@ def links(data: bytes) -> tuple[Link, ...]:
     return _read(data).links
 
 
+def acted_by(entry: Entry, before: Match) -> By | None:
+    """Return who acted, in the match as it was *before*."""
+    match entry:
+        case Acted():
+            return "player" if before.actor(entry) is before.sitter_at(entry.seat) else "stand-in"
+        case TimedOut():
+            return "clock"
+        case Resigned() | Reclaimed():
+            return "player"
+        case _:
+            return None
+
+
 def _read(data: bytes) -> _Replay:
     """Return the contents of a replay whose bytes are well formed."""
     if not data.startswith(MAGIC):
@@ -268,7 +281,7 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
                 folded = _Folded(entry, _open(entry, games, replay.commitment), ())
             else:
                 advanced = match.advance(entry)
-                folded = _Folded(entry, advanced.match, advanced.events, _by(entry, match))
+                folded = _Folded(entry, advanced.match, advanced.events, acted_by(entry, match))
         except (LogError, RulesError) as error:
             raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
         match = folded.match
@@ -303,19 +316,6 @@ def _step(count: int, folded: _Folded) -> ReplayStep:
     return ReplayStep(
         count, kind, after.at, seat, folded.by, action, folded.events, after.state, public, private, agreed
     )
-
-
-def _by(entry: Entry, before: Match) -> By | None:
-    """Return who acted, in the match as it was *before*."""
-    match entry:
-        case Acted():
-            return "player" if before.actor(entry) is before.sitter_at(entry.seat) else "stand-in"
-        case TimedOut():
-            return "clock"
-        case Resigned() | Reclaimed():
-            return "player"
-        case _:
-            return None
 
 
 def _who(entry: Entry) -> tuple[Kind, Seat | None]:

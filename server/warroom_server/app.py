@@ -15,30 +15,30 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol import codes
-from warroom_server.adapters.admin import AdminServer
-from warroom_server.adapters.bot_worker import BotWorker
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.entropy import SystemEntropy
-from warroom_server.adapters.link_line import dial
-from warroom_server.adapters.open_files import allow_open_files
-from warroom_server.adapters.own_address import own_host
-from warroom_server.adapters.page_files import page_files
-from warroom_server.adapters.starter import end_with_starter
-from warroom_server.adapters.websocket import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
-from warroom_server.adapters.websocket import Limits as LineLimits
+from warroom_server.adapters.http.admin import AdminServer
+from warroom_server.adapters.http.page_files import page_files
+from warroom_server.adapters.process.bot_worker import BotWorker
+from warroom_server.adapters.process.open_files import allow_open_files
+from warroom_server.adapters.process.own_address import own_host
+from warroom_server.adapters.process.parent import end_with_starter
+from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
+from warroom_server.adapters.websocket.listener import Limits as LineLimits
+from warroom_server.adapters.websocket.peer_connection import dial
+from warroom_server.build import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
 from warroom_server.cluster.messages import MAX_BYTES
 from warroom_server.config import Settings, flag_of
-from warroom_server.ports.lines import HttpResponse
+from warroom_server.loop.crashpoints import points
+from warroom_server.loop.retry import Backoff
+from warroom_server.loop.supervisor import Supervisor
+from warroom_server.loop.timers import TimerHeap
+from warroom_server.node.metrics import CONTENT_TYPE, NodeCollector, render
+from warroom_server.node.wiring import Node, NodePorts
+from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import StoreError
-from warroom_server.provisions import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
-from warroom_server.runtime.crashpoints import points
-from warroom_server.runtime.engine import Engine, World
-from warroom_server.runtime.metrics import CONTENT_TYPE, NodeCollector, render
-from warroom_server.runtime.patience import Patience
-from warroom_server.runtime.supervision import Supervisor
-from warroom_server.runtime.timers import TimerHeap
 from warroom_server.session.identity import Signer
-from warroom_server.stopping import SIGNALS, on_signal, unless_asked_to_stop
+from warroom_server.signals import SIGNALS, on_signal, unless_asked_to_stop
 
 logger = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ class Server:
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
         self._signer = Signer(secret, bot_key=settings.bot_key)
-        world = World(
+        world = NodePorts(
             store=kept.store,
             records=kept.records,
             clock=self.clock,
@@ -148,22 +148,22 @@ class Server:
             files=page_files(registry.newest()),
             feed=feed_of(settings, policy.owner),
         )
-        self.engine = Engine(world, policy, registry=registry, signer=self._signer)
+        self.node = Node(world, policy, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
-        self.listener = WebSocketListener(self.engine.node, self.clock, self.timers, limits=lines)
-        self.listener.accept_link, self.listener.link_bytes = self.engine.links.accept, MAX_BYTES
+        self.listener = WebSocketListener(self.node.dispatcher, self.clock, self.timers, limits=lines)
+        self.listener.accept_link, self.listener.link_bytes = self.node.peers.accept, MAX_BYTES
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
         collector = NodeCollector(
-            self.engine.counters,
+            self.node.counters,
             self.listener,
             self.clock,
-            rooms=lambda: len(self.engine.driver),
-            orphans=lambda: self.engine.directory.orphans,
-            workers=lambda: len(self.engine.roster),
-            bots=lambda: self.engine.roster.held_seats,
-            feed=None if self.engine.feeder is None else self.engine.feeder.board,
+            rooms=lambda: len(self.node.room_host),
+            orphans=lambda: self.node.directory.orphans,
+            workers=lambda: len(self.node.bot_workers),
+            bots=lambda: self.node.bot_workers.held_seats,
+            feed=None if self.node.feed_source is None else self.node.feed_source.queue,
         )
         return AdminServer(
             self.clock,
@@ -172,7 +172,7 @@ class Server:
         )
 
     async def _status(self) -> HttpResponse:
-        status = await self.engine.reporter.status(stalls=self.clock.stalls)
+        status = await self.node.status_reporter.status(stalls=self.clock.stalls)
         return HttpResponse(200, msgspec.json.encode(status), "application/json")
 
     @classmethod
@@ -181,28 +181,28 @@ class Server:
         registry = registry_of(settings)
         _arm(settings.crash_at)
         kept = kept_of(settings)
-        patience = Patience()
-        secret = await open_kept(kept, stack, patience)
+        backoff = Backoff()
+        secret = await open_kept(kept, stack, backoff)
         server = cls(settings, kept, registry, secret)
         server.clock.start()
         stack.callback(server.clock.stop)
         stack.callback(server.timers.close)
-        server.supervisor.watch(server.engine.upkeep.start())
-        stack.push_async_callback(server.engine.upkeep.close, drain_s=GOODBYE_S)
-        server.supervisor.watch(server.engine.rater.start())
-        stack.push_async_callback(server.engine.rater.close)
-        server.supervisor.watch(server.engine.driver.writer.committer.start())
+        server.supervisor.watch(server.node.archiver.start())
+        stack.push_async_callback(server.node.archiver.close, drain_s=GOODBYE_S)
+        server.supervisor.watch(server.node.rater.start())
+        stack.push_async_callback(server.node.rater.close)
+        server.supervisor.watch(server.node.room_host.writer.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
-        stack.push_async_callback(server.engine.driver.writer.committer.close, drain_s=0)
-        stack.push_async_callback(server.engine.links.close)
-        stack.push_async_callback(server.engine.directory.close)
-        server.supervisor.watch(server.engine.node.identities.start())
-        stack.push_async_callback(server.engine.node.close)
-        stack.push_async_callback(server.engine.tenancy.end)
+        stack.push_async_callback(server.node.room_host.writer.committer.close, drain_s=0)
+        stack.push_async_callback(server.node.peers.close)
+        stack.push_async_callback(server.node.directory.close)
+        server.supervisor.watch(server.node.dispatcher.tokens.start())
+        stack.push_async_callback(server.node.dispatcher.close)
+        stack.push_async_callback(server.node.lease.end)
         server._publish(stack)
-        await server._listen(stack, patience)
+        await server._listen(stack, backoff)
         if settings.levelling:
-            server.engine.leveller.start()
+            server.node.leveller.start()
         if settings.bots:
             server._start_worker(stack)
         return server
@@ -215,14 +215,14 @@ class Server:
     async def drain(self) -> None:
         """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
         self.listener.stop_accepting()
-        self.engine.node.drain()
-        if self.engine.feeder is not None:
-            self.engine.feeder.drain()
-        self.engine.driver.stop()
+        self.node.dispatcher.drain()
+        if self.node.feed_source is not None:
+            self.node.feed_source.drain()
+        self.node.room_host.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
-            await self._patiently(self.engine.hand_over(), HAND_OVER_S, "rooms were not handed over in time")
-            await self._patiently(self.engine.driver.writer.settled(), DRAIN_S, "store did not answer in time")
+            await self._patiently(self.node.hand_over(), HAND_OVER_S, "rooms were not handed over in time")
+            await self._patiently(self.node.room_host.writer.settled(), DRAIN_S, "store did not answer in time")
         code = codes.CLOSE_INTERNAL if has_failed else codes.CLOSE_GOING_AWAY
         await self.listener.stop(code=code, reason=codes.CLOSES[code], timeout_s=GOODBYE_S)
 
@@ -235,7 +235,7 @@ class Server:
 
     def _publish(self, stack: AsyncExitStack) -> None:
         """Begin to tell the world, where that is wanted; it never keeps the server from anything."""
-        feeder, publisher = self.engine.feeder, self.engine.publisher
+        feeder, publisher = self.node.feed_source, self.node.publisher
         if feeder is not None and publisher is not None:
             publisher.start()
             stack.push_async_callback(publisher.close, drain_s=GOODBYE_S)
@@ -246,7 +246,7 @@ class Server:
             urls=[self.address.websocket],
             key=self._signer.bot_key(),
             think=self.settings.bot_think,
-            expect=self.engine.roster.expect,
+            expect=self.node.bot_workers.expect,
         )
         worker.start()
         stack.push_async_callback(worker.stop)
@@ -256,21 +256,21 @@ class Server:
             async with asyncio.timeout(within_s):
                 await work
         except TimeoutError:
-            logger.warning("%s unanswered=%d", complaint, self.engine.driver.writer.committer.backlog)
+            logger.warning("%s unanswered=%d", complaint, self.node.room_host.writer.committer.backlog)
 
-    async def _listen(self, stack: AsyncExitStack, patience: Patience) -> None:
+    async def _listen(self, stack: AsyncExitStack, backoff: Backoff) -> None:
         settings = self.settings
         try:
-            self.supervisor.watch(await patience.ask(self.engine.tenancy.begin))
+            self.supervisor.watch(await backoff.ask(self.node.lease.begin))
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.listener.start(settings.host, settings.port), settings, "host", "port")
         stack.push_async_callback(self.listener.stop)
         if settings.shared_fd:
             await self.listener.share(socket.socket(fileno=settings.shared_fd))
-        self.engine.tenancy.address = self._advertised()
+        self.node.lease.address = self._advertised()
         try:
-            await patience.ask(self.engine.tenancy.announce)
+            await backoff.ask(self.node.lease.announce)
         except StoreError as error:
             raise StartError(f"the store went away: {error}") from error
         await _bound(self.admin.start(settings.admin_host, settings.admin_port), settings, "admin_host", "admin_port")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from loops import pytest_asyncio_loop_factories
+from loop_factories import pytest_asyncio_loop_factories
 from redis_topologies import RedisCluster, redis_cluster
 
 __all__ = ["pytest_asyncio_loop_factories"]

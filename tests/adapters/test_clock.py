@@ -4,7 +4,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from waiting import until
+from wait_until import until
 
 from warroom_server.adapters.clock import PlayClock
 from warroom_server.adapters.entropy import SystemEntropy

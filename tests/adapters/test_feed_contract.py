@@ -7,10 +7,10 @@ from typing import Protocol
 import pytest
 from cutting_proxy import CuttingProxy, cutting_proxy
 from mosquitto import Mosquitto, mosquitto
-from waiting import until
+from wait_until import until
 
 from warroom_protocol.brokers import Broker
-from warroom_server.adapters.memory_feed import MemoryBroker, MemoryFeed
+from warroom_server.adapters.memory.feed import MemoryBroker, MemoryFeed
 from warroom_server.adapters.mqtt import MqttFeed
 from warroom_server.ports.feed import Feed, FeedError, Publication
 
@@ -42,11 +42,11 @@ class Bench(Protocol):
 class MemoryBench:
     def __init__(self) -> None:
         self.broker = MemoryBroker()
-        self.lines: list[MemoryFeed] = []
+        self.connections: list[MemoryFeed] = []
 
     async def line(self, name: str) -> Feed:
-        self.lines.append(MemoryFeed(self.broker))
-        return self.lines[-1]
+        self.connections.append(MemoryFeed(self.broker))
+        return self.connections[-1]
 
     async def break_off(self, line: Feed) -> None:
         assert isinstance(line, MemoryFeed)
@@ -54,7 +54,7 @@ class MemoryBench:
 
     async def go_away(self) -> None:
         self.broker.is_away = True
-        for line in self.lines:
+        for line in self.connections:
             line.break_off()
 
     async def come_back(self) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import aiomqtt
 import pytest
-from broker_ear import BrokerEar
 from certificates import make_certificate
 from mosquitto import Mosquitto, mosquitto
-from waiting import until
+from mqtt_subscriber import BrokerEar
+from wait_until import until
 
 from warroom_protocol.brokers import Broker, parse_broker
 from warroom_server.adapters.mqtt import TIMEOUT_S, MqttFeed

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 from redis_server import RedisServer, redis_server
 from redis_topologies import RedisCluster
-from waiting import until
+from wait_until import until
 
-from warroom_server.adapters.memory_records import MemoryRecords
-from warroom_server.adapters.redis_records import RedisRecords
+from warroom_server.adapters.memory.records import MemoryRecords
+from warroom_server.adapters.redis.records import RedisRecords
+from warroom_server.archive.ratings import Rater
 from warroom_server.ports.records import MatchRecord, RatingChange, Records, Result
 from warroom_server.ports.store import UnavailableError
-from warroom_server.runtime.ratings import Rater
-from warroom_server.runtime.records import MatchResult, RatedSeat
+from warroom_server.storage.match_records import MatchResult, RatedSeat
 
 KEEP_S = 60
 

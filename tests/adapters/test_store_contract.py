@@ -9,11 +9,11 @@ from appends import request
 from msgspec.structs import replace
 from redis_server import RedisServer, redis_server
 from redis_topologies import RedisCluster
-from waiting import until
+from wait_until import until
 
-from warroom_server.adapters.embedded import EmbeddedStore
-from warroom_server.adapters.memory_store import MemoryStore
-from warroom_server.adapters.redis_store import RedisStore
+from warroom_server.adapters.embedded.store import EmbeddedStore
+from warroom_server.adapters.memory.store import MemoryStore
+from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, Store, Yes
 
 LEASE_MS = 60_000

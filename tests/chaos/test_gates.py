@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from waiting import until
+from wait_until import until
 
 from warroom_chaos.gates import LOOPBACK, Gate, Target
 from warroom_chaos.weather import Weather

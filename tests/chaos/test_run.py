@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from warroom_chaos.plan import USUAL, make_plan
-from warroom_server.runtime.tenancy import LEASE_MS
+from warroom_server.cluster.lease import LEASE_MS
 
 WARROOM = Path(sys.executable).with_name("warroom")
 COUNTS = ("lost", "doubled", "aborted", "unverified", "self_takeovers")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import sealed_bids
-from installing import install_bot
+from fake_packages import install_bot
 
 from warroom_bots.api import Decision
 from warroom_bots.graph_battle import SimpleBot

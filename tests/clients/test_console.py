@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from waiting import until
+from wait_until import until
 
 from warroom_terminal.console import FROM_THE_START, EditingConsole, PlainConsole
 

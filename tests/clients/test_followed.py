@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from broker_ear import BrokerEar
+from feed_room import TOPICS, FedTable
 from mosquitto import Mosquitto, mosquitto
-from newsroom import TOPICS, FedTable
+from mqtt_subscriber import BrokerEar
+from room_table import ALICE, BOB, ROOM
 from sealed_bids import GAME, Bid
-from table import ALICE, BOB, ROOM
 
 from warroom_client import ClientError, Disconnected, Ended, Reconnected, Updated, follow_feed
 from warroom_protocol.canonical import canonical
 from warroom_protocol.rooms import room_code
-from warroom_server.feed.board import SNAPSHOT_MS
+from warroom_server.feed.queue import SNAPSHOT_MS
 
 OPTIONS: dict[str, object] = {"rounds": 4, "cards": 8, "peeks": 2}
 PATIENCE_S = 30.0
@@ -39,8 +39,8 @@ class Studio:
 
     def publish_all(self) -> None:
         """Publish everything anew, as a server does when its broker is back."""
-        self.table.board.lost()
-        self.table.board.opened()
+        self.table.queue.lost()
+        self.table.queue.opened()
         self.publish()
 
     def play(self) -> None:

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from feed_room import TOPICS, WALL_MS, FedTable
 from hypothesis import given
 from hypothesis import strategies as st
-from newsroom import TOPICS, WALL_MS, FedTable
+from room_table import ALICE, BOB, ROOM
 from sealed_bids import GAME, Bid
-from table import ALICE, BOB, ROOM
 
 from warroom_client import Ended, Refreshed, SeatsChanged, Updated
 from warroom_client.following import Following
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Clock, Snapshot, Update
-from warroom_server.feed.board import SNAPSHOT_MS
+from warroom_server.feed.queue import SNAPSHOT_MS
 from warroom_server.ports.feed import Publication
 
 OPTIONS: dict[str, object] = {"rounds": 8, "cards": 12, "peeks": 2}
@@ -38,7 +38,7 @@ class World:
 
     @property
     def p(self) -> int:
-        return self.table.room._ledger.streams.p
+        return self.table.room._log.streams.p
 
     @property
     def public(self) -> bytes:
@@ -68,8 +68,8 @@ class World:
         self.table.now += SNAPSHOT_MS // 3
 
     def break_off(self) -> None:
-        self.table.board.lost()
-        self.table.board.opened()
+        self.table.queue.lost()
+        self.table.queue.opened()
 
     def deliver(self, follower: Following, topic: str, payload: bytes) -> tuple[Any, ...]:
         now = self.table.now

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import pytest
-from effort import fewer
 from hypothesis import given
 from hypothesis import strategies as st
-from view_streams import LIFE, ROOM, Frame, Streams, fingerprint, over_the_wire
+from hypothesis_effort import fewer
+from stream_model import LIFE, ROOM, Frame, Streams, fingerprint, over_the_wire
 
 from warroom_client import events
 from warroom_client.mirror import GAP, WRONG_SUM, Mirror, Reception

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 from scripted_server import ABOUT, CLOCK, Peer, scripted, snapshot
-from waiting import until
+from wait_until import until
 
 from warroom_client import (
     Client,

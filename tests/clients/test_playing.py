@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from console_double import Typist
 from msgspec.structs import replace
 from scripted_server import ABOUT, CLOCK, Peer, Script, scripted, snapshot
-from typist import Typist
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, ClientError, Ended, Room
 from warroom_protocol import codes

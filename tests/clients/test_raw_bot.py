@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pytest
 from server_process import ServerProcess
-from waiting import until
+from wait_until import until
 
 import warroom_client
 from warroom_games.registry import load_games

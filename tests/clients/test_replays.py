@@ -7,7 +7,7 @@ from warroom_client.replays import steps
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import encode
 from warroom_protocol.errors import DecodeError
-from warroom_protocol.view_replay import ViewReplay
+from warroom_protocol.view_replay import ActedFor, ViewReplay
 
 ROOM = 7
 ABOUT = wire.About("bids", 1, 2, {}, {}, "00")
@@ -17,8 +17,8 @@ HAND = wire.Private(ROOM, 1, 1, True, [((), {"hand": [3]})], ({"type": "dealt"},
 STEP = wire.Update(ROOM, 2, [(("n",), 1)], ({"type": "counted"},), wire.Clock(9, 2, 40), None)
 
 
-def replay(*frames: wire.ServerMessage, seat: int | None = None) -> ViewReplay:
-    return ViewReplay(ROOM, ABOUT, seat, tuple(map(encode, frames)), END)
+def replay(*frames: wire.ServerMessage, seat: int | None = None, acted_for: tuple[ActedFor, ...] = ()) -> ViewReplay:
+    return ViewReplay(ROOM, ABOUT, seat, tuple(map(encode, frames)), END, acted_for)
 
 
 def test_a_view_is_gone_through_from_nothing_to_the_end() -> None:
@@ -27,6 +27,12 @@ def test_a_view_is_gone_through_from_nothing_to_the_end() -> None:
     assert begun.events == (Updated((), ({"type": "dealt"},)),)
     assert (moved.public, moved.private, moved.turn, moved.at) == ({"n": 1}, {"hand": [3]}, 2, 9)
     assert ended.events == (Ended((1, 2), "victory", "00", "11"),)
+
+
+def test_each_step_has_the_actions_that_others_made_for_a_seat() -> None:
+    hidden, shown, unresolved = ActedFor(1, 0, "stand-in"), ActedFor(2, 1, "clock"), ActedFor(3, 0, "clock")
+    view = replay(HAND, BEGIN, STEP, seat=0, acted_for=(hidden, shown, unresolved))
+    assert [step.acted_for for step in steps(view)] == [(hidden,), (shown,), (unresolved,)]
 
 
 @pytest.mark.parametrize(

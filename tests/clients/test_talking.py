@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from console_double import Typist
 from scripted_server import ABOUT, CLOCK, Peer, Script, scripted, snapshot
-from typist import Typist
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, Ended
 from warroom_protocol import codes

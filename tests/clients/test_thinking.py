@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from odd_bots import Counting, Deadly, Endless, Sluggish, kind
+from misbehaving_bots import Counting, Deadly, Endless, Sluggish, kind
 from processes import await_end, commands_below
-from waiting import until
+from wait_until import until
 
 from warroom_bots import thinking as module
 from warroom_bots.api import Bot, BotKind, Decision

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tile_positions import cards, position, shown
+from tile_blitz_positions import cards, position, shown
 
 from warroom_bots.api import BotKind, Decision
 from warroom_bots.random_bot import BOT as RANDOM

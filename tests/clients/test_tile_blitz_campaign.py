@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tile_positions import pair, position
+from tile_blitz_positions import pair, position
 
 from warroom_bots.tile_blitz_campaign import Campaign
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, Move

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from server_process import WARROOM, ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_games.registry import load_games
 from warroom_games.replay import verify

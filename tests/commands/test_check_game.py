@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from installing import install_game
+from fake_packages import install_game
 
 from warroom_games.conformance import LAWS
 from warroom_server.cli import main

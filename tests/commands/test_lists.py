@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from server_process import WARROOM, ServerProcess
 
-from warroom_client import Client, Refreshed, Updated
+from warroom_client import Client, Ended, Refreshed, Updated
 from warroom_protocol.rooms import parse_room_code
 from warroom_protocol.view_replay import read_view
 from warroom_server.cli import main
@@ -125,6 +125,33 @@ def test_a_match_is_fetched_as_everybody_saw_it(
     whole = tmp_path / "match.warroom"
     run(server, capsys, "fetch", played, "--view", "all", "--out", str(whole))
     assert main(["verify", str(whole)]) == 0
+
+
+async def let_time_run_out(url: str) -> str:
+    """Let the clock play a whole match for two people, and return the room's code."""
+    options = {"turn_ms": 200, "timeouts": 0, "rated": False, "seating": "as_joined"}
+    async with Client(url, name="Ada") as ada, Client(url, name="Bob") as bob, asyncio.timeout(PATIENCE_S):
+        created = await ada.create("graph_battle", seats=2, options={"max_rounds": 2}, room_options=options)
+        room = await ada.join(created.code)
+        await bob.join(created.code)
+        async for event in room:
+            if isinstance(event, Ended):
+                break
+    return created.code
+
+
+def test_a_fetched_match_says_where_the_clock_acted(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    code = asyncio.run(let_time_run_out(server.url))
+    server.await_replay(code)
+    text = run(server, capsys, "fetch", code)
+    assert (
+        re.findall(r"Ada gets .* \((.*)\)|Bob gets .* \((.*)\)", text)
+        == [
+            ("clock acted for Ada", ""),
+            ("", "clock acted for Bob"),
+        ]
+        * 2
+    )
 
 
 @pytest.mark.parametrize(

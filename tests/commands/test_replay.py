@@ -5,17 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from replays import secret_match, serving, short_match
-from sealed_bids import GAME, Bid
+from replays import bids_replay, secret_match, serving, short_match, stood_in_match
 
 from warroom_bots.registry import find_bot
 from warroom_bots.simulation import simulate
-from warroom_games.codec import decode_options, encode
-from warroom_games.log import Acted, Agreed, Entry, Opened, Reclaimed, RoomOptions, Sat, Started, StoodIn, TimedOut
-from warroom_games.match import Match
+from warroom_games.log import Agreed, Reclaimed, StoodIn
 from warroom_games.registry import Registry
-from warroom_games.replay import Link, ReplayStep, seal, steps
-from warroom_games.rng import Rng
+from warroom_games.replay import ReplayStep, steps
 from warroom_games.timberwall.rules import GAME as TIMBERWALL
 from warroom_protocol.canonical import plain
 from warroom_server.cli import main
@@ -41,35 +37,16 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
     assert text.rstrip().splitlines()[-2].startswith("  1. ")
 
 
-def write(path: Path, *entries: Entry) -> Path:
-    """Write the replay of a match of sealed bids between Ada and Bob to *path*, and return it."""
-    options = RoomOptions(turn_ms=1_000, seating="as_joined")
-    rounds = encode(decode_options(GAME, {"rounds": 2}))
-    opened = Opened(7, "sealed_bids", 1, 2, rounds, options, "ada", 1, bytes(16), 0)
-    match = Match.open(opened, GAME)
-    log = [Link(encode(opened), match.chain)]
-    for entry in (Sat(0, "ada", "Ada"), Sat(1, "bob", "Bob"), Started(0), *entries):
-        advanced = match.advance(entry)
-        match = advanced.match
-        log.append(Link(advanced.entry, match.chain))
-    path.write_bytes(seal(log))
-    return path
-
-
 def lines_of(text: str) -> list[str]:
     """Return what is told of each step."""
     return [line[14:] for line in text.splitlines() if line[:4].strip().isdecimal()]
 
 
 def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write(
-        tmp_path / "agreed.replay",
-        StoodIn(10, 0, "robot", "Robot", "greedy"),
-        Reclaimed(20, 0),
-        Agreed(30, "pause"),
-        Agreed(30, "resume"),
-        Agreed(40, "draw"),
-    )
+    path = tmp_path / "agreed.replay"
+    stood_in, back = StoodIn(10, 0, "robot", "Robot", "greedy"), Reclaimed(20, 0)
+    agreed = (Agreed(30, "pause"), Agreed(30, "resume"), Agreed(40, "draw"))
+    path.write_bytes(bids_replay(stood_in, back, *agreed))
     assert main(["replay", str(path), *SEALED_BIDS]) == 0
     assert lines_of(capsys.readouterr().out) == [
         "a bot stands in for Ada",
@@ -82,17 +59,9 @@ def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.C
 
 @pytest.fixture
 def stood_in(tmp_path: Path) -> Path:
-    """Return a match in which everybody acts who can: players, a stand-in, an owner just before it, and the clock."""
-    hands = GAME.setup(2, decode_options(GAME, {"rounds": 2}), Rng(bytes(16))).secrets
-    ada, bob = ([encode(Bid(card)) for card in secret.hand] for secret in hands)
-    return write(
-        tmp_path / "stood_in.replay",
-        Acted(5, 0, 1, ada[0], 5),
-        StoodIn(10, 1, "robot", "Robot", "greedy"),
-        Acted(20, 1, 2, bob[0], 8, owners=True),
-        Acted(30, 1, 3, bob[1], 30),
-        TimedOut(1_021, 0, ada[1], 1_020, 0),
-    )
+    path = tmp_path / "stood_in.replay"
+    path.write_bytes(stood_in_match())
+    return path
 
 
 def test_each_action_says_whether_a_player_a_stand_in_or_the_clock_made_it(

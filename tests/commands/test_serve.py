@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from installing import install_game
+from fake_packages import install_game
 from redis_server import RedisServer, redis_server
 from redis_topologies import wait_for
 from server_process import SEALED_BIDS, WARROOM, ServerProcess

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from server_process import WARROOM, ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, Room
 from warroom_server.cli import main

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TypedDict
 
 import pytest
-from broker_ear import BrokerEar
 from certificates import make_certificate
 from mosquitto import Mosquitto
+from mqtt_subscriber import BrokerEar
 from paho.mqtt.enums import MQTTProtocolVersion
 from redis_server import free_port
 from ruamel.yaml import YAML

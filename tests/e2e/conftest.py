@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from independent_client import Stranger
 from redis_server import RedisServer, redis_server
 from server_process import SEALED_BIDS, ServerProcess
-from stranger import Stranger
 
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
 """What makes a Redis keep everything that it has said yes to."""

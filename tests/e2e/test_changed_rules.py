@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from independent_client import Stranger
 from server_process import SUPPORT, WARROOM, ServerProcess
-from stranger import Stranger
 
 from warroom_protocol.rooms import room_code
 

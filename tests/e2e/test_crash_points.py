@@ -6,15 +6,15 @@ import signal
 from collections.abc import Callable
 
 import pytest
+from reconnecting_player import WirePlayer
 from replay_log import assert_each_once, time_outs
 from server_process import SEALED_BIDS, ServerProcess
-from waiting import until
-from wire_player import WirePlayer
+from wait_until import until
 
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
 from warroom_protocol.messages import Created, Ended
-from warroom_server.runtime.crashpoints import POINTS
+from warroom_server.loop.crashpoints import POINTS
 
 ONCE = {
     "before_create",

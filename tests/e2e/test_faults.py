@@ -1,9 +1,9 @@
 """The table of what closes a connection, row by row over a real socket."""
 
 import pytest
-from raw_line import RawLine
+from example_faults import AFTER_HELLO, IN_PLACE_OF_HELLO, Fault, about, sent_to
+from raw_websocket import RawLine
 from server_process import ServerProcess
-from wire_faults import AFTER_HELLO, IN_PLACE_OF_HELLO, Fault, about, sent_to
 
 LAST_REF = 2**53 - 1
 NO_ROOM = 1

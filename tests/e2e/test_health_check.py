@@ -13,10 +13,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from independent_client import Stranger
 from redis_server import RedisServer, free_port
 from server_process import ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 
 DOCKERFILE = Path(__file__).parents[2] / "deploy" / "Dockerfile"
 PATIENCE_S = 30.0

@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from raw_line import RawLine
+from independent_client import Stranger
+from raw_websocket import RawLine
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import ServerProcess
-from stranger import Stranger
 from websocket_peer import BINARY, CONT, TEXT, frame
 
 from warroom_bots.runner import Think

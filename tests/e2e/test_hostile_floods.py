@@ -9,9 +9,9 @@ from statistics import median
 
 import pytest
 from flooder import Flooding
-from measures import counted, memory_bytes
+from independent_client import Stranger, play_to_the_end
+from process_metrics import counted, memory_bytes
 from server_process import ServerProcess
-from stranger import Stranger, play_to_the_end
 
 PER_S, BURST = 100, 200
 MOST_SLOWER = 6

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from measures import counted, gauge, memory_bytes
-from raw_line import RawLine
+from independent_client import Stranger
+from process_metrics import counted, gauge, memory_bytes
+from raw_websocket import RawLine
 from server_process import ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 from websocket_peer import HANDSHAKE
 
 HALF_OPEN = 1_000

@@ -6,14 +6,14 @@ from typing import Any
 
 import msgpack
 import pytest
+from example_cast import ROOM
+from example_client_messages import CLIENT
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raw_line import RawLine
+from independent_client import Stranger
+from raw_websocket import RawLine
 from server_process import ServerProcess
-from stranger import Stranger
 from websocket_peer import BINARY, CLOSE, frame
-from wire_cast import ROOM
-from wire_requests import CLIENT
 
 from warroom_protocol import codes
 from warroom_protocol.codec import encode

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from measures import counted, memory_bytes
-from raw_line import RawLine
+from independent_client import Stranger
+from process_metrics import counted, memory_bytes
+from raw_websocket import RawLine
 from server_process import ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 from websocket_peer import BINARY, frame
 
 PATIENCE_S = 60

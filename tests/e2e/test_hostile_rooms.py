@@ -5,13 +5,13 @@ from typing import Any
 
 import msgpack
 import pytest
-from measures import gauge, memory_bytes
-from raw_line import RawLine
+from example_cast import ROOM
+from example_client_messages import CLIENT
+from independent_client import Stranger
+from process_metrics import gauge, memory_bytes
+from raw_websocket import RawLine
 from redis_server import RedisServer
 from server_process import ServerProcess
-from stranger import Stranger
-from wire_cast import ROOM
-from wire_requests import CLIENT
 
 from warroom_protocol.codec import encode
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 import pytest
+from independent_client import Stranger
 from replay_log import assert_each_once, entries, time_outs
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_games.log import Acted

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from contextlib import closing
 
 import pytest
+from independent_client import Stranger
 from redis_server import RedisServer
 from server_process import SEALED_BIDS, ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.shares import LEAST, PART
+from warroom_server.cluster.load_shares import LEAST, PART
 
 MATCHES = 64
 SHARE = MATCHES // 2

@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack, closing
 from urllib.request import urlopen
 
 import pytest
+from independent_client import Stranger
 from processes import await_end, commands_below, is_alive
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import WARROOM, ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 from websockets.exceptions import InvalidHandshake
 
 from warroom_bots.runner import Think

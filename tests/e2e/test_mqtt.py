@@ -13,13 +13,13 @@ from typing import Any
 
 import msgpack
 import pytest
-from broker_ear import BrokerEar
 from certificates import make_certificate
+from independent_client import Stranger, play_to_the_end
+from interactive_program import program
 from mosquitto import Mosquitto, mosquitto
-from program import program
+from mqtt_subscriber import BrokerEar
 from redis_server import RedisServer
 from server_process import WARROOM, ServerProcess
-from stranger import Stranger, play_to_the_end
 
 from warroom_protocol.topics import Topics
 

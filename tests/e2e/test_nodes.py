@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 
 import pytest
+from independent_client import Stranger
 from redis_server import redis_server
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import WARROOM, ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_client import Ended

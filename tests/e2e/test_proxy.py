@@ -15,7 +15,7 @@ from redis_server import RedisServer, free_port
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_games.registry import load_games

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from server_process import ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, DisconnectedError, Ended, Moved, Prompted, RejectedError, Room, Said, Updated
 from warroom_client.replays import steps

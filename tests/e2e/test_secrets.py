@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from independent_client import Message, Stranger
+from reconnecting_player import Cut, WirePlayer
 from replay_log import assert_each_once, entries
 from server_process import ServerProcess
-from stranger import Message, Stranger
-from wire_player import Cut, WirePlayer
 
 from warroom_games.log import Acted
 from warroom_protocol import messages as wire

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgpack
 import pytest
-from measures import counted, memory_bytes
-from raw_line import RawLine
+from process_metrics import counted, memory_bytes
+from raw_websocket import RawLine
+from reconnecting_player import WirePlayer, first
 from server_process import ServerProcess
-from waiting import until
+from wait_until import until
 from websocket_peer import BINARY, frame
-from wire_player import WirePlayer, first
 
 from warroom_protocol import messages as wire
 from warroom_protocol.codes import CLOSE_SLOW

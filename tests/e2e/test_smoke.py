@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from independent_client import Stranger, play_to_the_end
 from server_process import ServerProcess
-from stranger import Stranger, play_to_the_end
 
 from warroom_games.registry import load_games
 from warroom_games.replay import verify

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from server_process import ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, Ended, RejectedError, Room
 from warroom_protocol import codes

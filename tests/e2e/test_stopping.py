@@ -7,9 +7,9 @@ from collections.abc import Callable
 from itertools import count
 
 import pytest
+from independent_client import Stranger
 from redis_server import RedisServer
 from server_process import ServerProcess
-from stranger import Stranger
 
 GAME = "graph_battle"
 STOPS_WITHIN_S = 7.0
@@ -62,7 +62,7 @@ def test_a_bug_behind_the_scenes_stops_the_server_and_says_so(new_server: Callab
     assert bob.ask("resign", room)[0] == "done"
     assert server.await_end() == 1
     assert ada.close_code() == 1011
-    assert "task failed task=upkeep" in server.log
+    assert "task failed task=archiver" in server.log
     assert server.log.splitlines()[-1] == "warroom serve: stopped by a bug; the log says more"
 
 

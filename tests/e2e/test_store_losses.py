@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
+from independent_client import Message, Stranger
 from redis_server import RedisServer, redis_server
 from replay_log import assert_each_once, entries
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
-from stranger import Message, Stranger
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_games.log import RolledBack
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
-from warroom_server.runtime.tenancy import LEASE_MS
+from warroom_server.cluster.lease import LEASE_MS
 
 SEATS = 3
 LONG = {"rounds": 10, "cards": 20, "peeks": 5}

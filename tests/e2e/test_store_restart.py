@@ -6,12 +6,12 @@ import signal
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
+from independent_client import Stranger
 from redis_server import RedisServer
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_games.registry import load_games

@@ -13,13 +13,13 @@ from redis_topologies import cluster_replica, is_promoted, redis_cluster, wait_f
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import SEALED_BIDS, ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_bots.runner import Think
 from warroom_games.registry import load_games
 from warroom_games.replay import verify
 from warroom_protocol.codes import PAUSE_STORE
-from warroom_server.adapters.redis_keys import room_keys
+from warroom_server.adapters.redis.keys import room_keys
 
 pytestmark = pytest.mark.long
 

@@ -6,12 +6,12 @@ from contextlib import closing
 
 import msgpack
 import pytest
-from redis_ailments import AILMENTS, Patient, well_server
+from independent_client import Stranger
+from redis_faults import AILMENTS, Patient, well_server
 from replay_log import assert_each_once, time_outs
 from sdk_bots import Table
 from server_process import ServerProcess
-from stranger import Stranger
-from waiting import until
+from wait_until import until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 

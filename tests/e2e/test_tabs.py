@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import msgpack
 import pytest
-from raw_line import RawLine
+from independent_client import Message, Stranger
+from raw_websocket import RawLine
 from server_process import ServerProcess
-from stranger import Message, Stranger
 from websockets.exceptions import ConnectionClosed
 
 IN_ORDER = {"turn_ms": 60_000, "seating": "as_joined"}

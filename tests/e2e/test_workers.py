@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from processes import await_end, commands_below, worker_of
 from server_process import SEALED_BIDS, WARROOM, ServerProcess
-from waiting import until
+from wait_until import until
 
 from warroom_client import Client, Ended, Prompted, RejectedError, Room
 from warroom_client.link import Link, open_link

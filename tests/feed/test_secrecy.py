@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from feed_room import FedTable
 from hypothesis import settings
-from newsroom import FedTable
+from room_table import Table
 from sealed_bids import GAME as SEALED_BIDS
-from table import Table
 from twin_rooms import Mailbox, TwinRooms, cases_of, drawn_matches
 
 from warroom_games.api import AnyGame
@@ -29,8 +29,8 @@ class FedMailbox(FedTable, Mailbox):
 
     def restart(self, snapshot: int | None = None) -> None:
         super().restart(snapshot)
-        self.board.lost()
-        self.board.opened()
+        self.queue.lost()
+        self.queue.opened()
 
 
 class FedRooms(TwinRooms):
@@ -42,7 +42,7 @@ class FedRooms(TwinRooms):
         assert isinstance(table, FedMailbox)
         own = commitment(seed).hex().encode()
         published = table.published()
-        due_at = table.board.due_at()
+        due_at = table.queue.due_at()
         feed = [f"{due_at} {p.topic} {p.retained} {p.qos} ".encode() + p.payload for p in published]
         return [*super()._received(table, seed), [line.replace(own, b"commitment") for line in feed]]
 
@@ -76,7 +76,7 @@ class Telling(FedMailbox):
         before = len(self.log)
         outcome = super().tell(command, at)
         if len(self.log) > before:
-            self.board.relist(self.room.number)
+            self.queue.relist(self.room.number)
         return outcome
 
 

@@ -1,7 +1,7 @@
 """What the games name as conserved, and steps of theirs that random matches hardly ever come to."""
 
 import pytest
-from timber_positions import act, position
+from timberwall_positions import act, position
 
 from warroom_games.conservation import conserved_names
 from warroom_games.registry import load_games

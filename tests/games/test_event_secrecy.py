@@ -9,7 +9,7 @@ import face_down
 import msgspec
 import pytest
 from hypothesis import settings
-from late_positions import WITH_LOST_WALLS
+from late_games import WITH_LOST_WALLS
 from liars_dice import DROWNED, HONEST, LUCKY, OVERHEARD, SHOUTED, WHISPERED, WRITTEN
 from sealed_bids import GAME as SEALED_BIDS
 from sealed_bids import Options

@@ -6,7 +6,7 @@ from typing import cast
 
 import msgspec
 import pytest
-from installing import install_game
+from fake_packages import install_game
 from sealed_bids import GAME as BIDS
 
 from warroom_games.api import AnyGame

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from effort import fewer
-from ferries import GAME as FERRIES
+from ferries_game import GAME as FERRIES
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis_effort import fewer
 from jsonschema import Draft202012Validator
 from sealed_bids import GAME as SEALED_BIDS
 

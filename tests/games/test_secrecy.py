@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import settings
 from msgspec import Struct
+from room_table import SPECTATOR
 from sealed_bids import Action, SealedBids, State
-from table import SPECTATOR
 from twin_rooms import SECRECY_CASES, Mailbox, TwinRooms, cases_of, drawn_matches
 
 from warroom_games.api import AnyGame, IllegalActionError
 from warroom_games.registry import load_games
-from warroom_server.rooms.effects import Append
+from warroom_server.room.effects import Append
 
 SHARDS = 4
 """The cases of a game are divided among so many tests, so that more than one processor has something to do."""

@@ -4,7 +4,7 @@ import re
 import shlex
 
 import pytest
-from command_lines import ROOT
+from documented_commands import ROOT
 
 from warroom_bots.commands.balance import BEGIN, END
 from warroom_games.registry import load_games

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_lines import ROOT
+from documented_commands import ROOT
 
 DEPLOY = ROOT / "deploy"
 BIN = Path(sys.executable).parent

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from command_lines import ENTRY_POINTS, ROOT, dev_commands, parsed, shell_blocks
+from documented_commands import ENTRY_POINTS, ROOT, dev_commands, parsed, shell_blocks
 
 DEV_COMMANDS = ("serve", "warroom", "test", "check", "page", "screenshots", "bench", "lock", "help")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

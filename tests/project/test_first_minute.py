@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_lines import ROOT, dev_commands, parsed, shell_blocks
+from documented_commands import ROOT, dev_commands, parsed, shell_blocks
 
 from warroom_games.invocation import CALLED_AS
 from warroom_server.cli import main

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_lines import ROOT, parsed
+from documented_commands import ROOT, parsed
 
 TEXT = (ROOT / "docs" / "WRITING_A_GAME.md").read_text(encoding="utf-8")
 OFFLINE, _, ONLINE = TEXT.partition("## 6. A match in the terminal")

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgpack
 import pytest
-from effort import fewer
+from example_messages import CLIENT, EDGES, SERVER, Example
 from hypothesis import example, given
 from hypothesis import strategies as st
+from hypothesis_effort import fewer
 from msgspec import Raw
-from wire_examples import CLIENT, EDGES, SERVER, Example
 
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_client, decode_server, encode

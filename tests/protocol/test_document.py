@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from log_documents import replay_links
+from golden_frames import twin
+from log_document import replay_links
 from msgspec import Struct
+from protocol_document import DOCUMENT, document
 from sealed_bids import GAME as SEALED_BIDS
-from wire_documents import DOCUMENT, document
-from wire_golden import twin
 
 from warroom_client.link import FINAL_CLOSES
 from warroom_games.log import Entry
@@ -39,7 +39,7 @@ CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
 
 
 def test_what_is_generated_in_the_document_is_up_to_date() -> None:
-    assert document(TEXT) == TEXT, "run tests/support/wire_documents.py"
+    assert document(TEXT) == TEXT, "run tests/support/protocol_document.py"
 
 
 @pytest.mark.parametrize("heading", HEADINGS)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from wire_golden import FRAMES, GOLDEN, golden, plain, twin
+from golden_frames import FRAMES, GOLDEN, golden, plain, twin
 
 from warroom_protocol.codec import decode_client, decode_server, encode
 from warroom_protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES

@@ -5,7 +5,7 @@ import pytest
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_server
 from warroom_protocol.messages import Error, Verdict
-from warroom_server.rooms import commands
+from warroom_server.room import commands
 from warroom_server.session.refusals import error, refuse
 
 

@@ -32,9 +32,8 @@ from warroom_protocol.messages import (
     Watch,
     Welcome,
 )
-from warroom_server.rooms import commands
-from warroom_server.runtime.node import HELLO_MS
-from warroom_server.session.early import CONFIRMING_MS
+from warroom_server.node.dispatcher import HELLO_MS
+from warroom_server.room import commands
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -47,6 +46,7 @@ from warroom_server.session.effects import (
     Wait,
     Welcomed,
 )
+from warroom_server.session.hello_backlog import CONFIRMING_MS
 from warroom_server.session.identity import Identity, Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.session import LOOKUPS, Session

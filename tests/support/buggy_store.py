@@ -2,7 +2,7 @@
 
 from sealed_bids import GAME
 
-from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.memory.store import MemoryStore
 
 __all__ = ["GAME"]
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from waiting import until
+from wait_until import until
 
 
 class CuttingProxy:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from redis_server import RedisServer, free_port, redis_server
 
-from warroom_server.adapters.redis_checks import parse_info
+from warroom_server.adapters.redis.checks import parse_info
 
 SLOTS = 16_384
 PRIMARIES = 3

@@ -58,7 +58,7 @@ class Table:
         self._turn_ms = turn_ms
         self._options = options
         self._think = think or Think()
-        self._lines = AsyncExitStack()
+        self._connections = AsyncExitStack()
         self._runners: list[Runner] = []
 
     @property
@@ -70,12 +70,12 @@ class Table:
         try:
             await self._sit_down()
         except BaseException:
-            await self._lines.aclose()
+            await self._connections.aclose()
             raise
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self._lines.aclose()
+        await self._connections.aclose()
 
     async def play(self) -> Ended:
         """Play to the end and return how it ended, which all bots agree about."""
@@ -90,7 +90,7 @@ class Table:
         for number in range(len(self.bots)):
             near = number % len(self._urls)
             urls = [*self._urls[near:], *self._urls[:near]]
-            client = await self._lines.enter_async_context(Client(urls, name=f"Bot {number}"))
+            client = await self._connections.enter_async_context(Client(urls, name=f"Bot {number}"))
             if number == 0:
                 turns = {"turn_ms": self._turn_ms}
                 self.created = await client.create(

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from little_node import FickleStore
 from manual_time import ManualTime
+from small_node import FickleStore
 
-from warroom_server.adapters.memory_store import MemoryStore
+from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.ports.store import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
 
 

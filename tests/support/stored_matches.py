@@ -9,7 +9,7 @@ from warroom_games.fingerprint import fingerprint
 from warroom_games.log import Entry, Opened, RoomOptions, Sat, Started, StoodIn, encode_entry
 from warroom_games.match import Match
 from warroom_server.ports.store import NONCE_BYTES, SNAPSHOT_EVERY, AppendRequest, Store, Yes
-from warroom_server.rooms.ledger import Ledger
+from warroom_server.room.log_fold import LogFold
 
 ROOM = 4_711
 OWNER = "gone"
@@ -37,15 +37,15 @@ def long_match() -> tuple[Entry, ...]:
 async def write_match(store: Store, entries: Iterable[Entry], opening: Opened | None = None) -> int:
     """Write a match with its snapshots, and return its room."""
     first = opened() if opening is None else opening
-    ledger = Ledger(Match.open(first, GAME))
-    assert await store.create(_request(1, encode_entry(first), ledger.match.chain, rules=fingerprint(GAME)))
+    log = LogFold(Match.open(first, GAME))
+    assert await store.create(_request(1, encode_entry(first), log.match.chain, rules=fingerprint(GAME)))
     for entry in entries:
-        candidate = ledger.prepare(entry)
-        ledger.adopt(candidate)
-        rev = ledger.match.rev
-        assert await store.append([_request(rev, candidate.append.entry, ledger.match.chain)]) == [Yes()]
+        candidate = log.prepare(entry)
+        log.adopt(candidate)
+        rev = log.match.rev
+        assert await store.append([_request(rev, candidate.append.entry, log.match.chain)]) == [Yes()]
         if rev % SNAPSHOT_EVERY == 0:
-            await store.save(ROOM, OWNER, EPOCH, rev=rev, snapshot=ledger.dump())
+            await store.save(ROOM, OWNER, EPOCH, rev=rev, snapshot=log.dump())
     return ROOM
 
 

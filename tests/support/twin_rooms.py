@@ -13,9 +13,9 @@ from itertools import count
 from typing import Any, ClassVar, cast
 
 import msgspec
-from agency import summons
+from bot_claims import summons
 from msgspec import Struct
-from table import SPECTATOR, Outcome, Table
+from room_table import SPECTATOR, Outcome, Table
 
 from warroom_games.api import AnyGame, IllegalActionError, OptionsError, Seat, Step, View
 from warroom_games.codec import decode_options, encode, tag_of
@@ -25,7 +25,7 @@ from warroom_games.playthrough import Playthrough, play
 from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol import messages as wire
 from warroom_protocol.canonical import canonical, plain
-from warroom_server.rooms.commands import Claim, Expire, Join, Legal, Reclaim, Resign, Resync, Summoned
+from warroom_server.room.commands import Claim, Expire, Join, Legal, Reclaim, Resign, Resync, Summoned
 
 SECRECY_CASES = "secrecy cases of"
 """The property under which a test tells how many cases of a game it has compared, the game's id after it."""

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from manual_time import ManualTime
 
-from warroom_server.adapters.websocket import Limits, Traffic, WebSocketListener, build_frame
-from warroom_server.adapters.websocket_connection import WebSocketConnection
-from warroom_server.ports.lines import Connection, HttpResponse
+from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.listener import Limits, Traffic, WebSocketListener, build_frame
+from warroom_server.ports.connections import Connection, HttpResponse
 
 T = TypeVar("T")
 PATIENCE_S = 10.0

@@ -108,6 +108,16 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
 
 
 def _news(game: AnyGame | None, step: ViewStep, names: Sequence[str]) -> Iterator[str]:
-    for event in step.events:
-        if isinstance(event, Updated):
-            yield from in_sentences(game, (*event.events, *event.private), names)
+    """Yield what happened in a step; its first line says who acted if that was not the player."""
+    updates = (event for event in step.events if isinstance(event, Updated))
+    lines = [line for each in updates for line in in_sentences(game, (*each.events, *each.private), names)]
+    if notes := list(_notes(step, names)):
+        lines = [" ".join((*lines[:1], *notes)), *lines[1:]]
+    yield from lines
+
+
+def _notes(step: ViewStep, names: Sequence[str]) -> Iterator[str]:
+    for actor in ("stand-in", "clock"):
+        seats = sorted({each.seat for each in step.acted_for if each.by == actor})
+        if seats:
+            yield f"({actor} acted for {', '.join(_name(names, seat) for seat in seats)})"

@@ -1,22 +1,25 @@
 /** Small parts: addresses, schemas, the clock's words, the stage on which steps are shown. */
 
+import { encode } from "@msgpack/msgpack";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import type { Told } from "../src/boards/board";
+import type { BoardModule, Told } from "../src/boards/board";
 import { delayBefore, HEALING_MS, newRef, patiently } from "../src/client/backoff";
 import { inWords, Lost, Refused } from "../src/client/errors";
 import type { Step } from "../src/client/mirror";
 import { EMPTY, Stage } from "../src/client/stage";
 import type { View } from "../src/generated/messages";
 import { routeTo } from "../src/lobby/typed";
-import { linesOf, logUntil, type Scene, sameMoment } from "../src/replay/file";
+import { readView, type Scene, sameMoment, scenesOf } from "../src/replay/file";
 import { remembered } from "../src/replay/hearing";
+import { logOf, logUntil, noteOf } from "../src/replay/log";
 import type { Line } from "../src/room/match";
-import { LONGEST_LOG } from "../src/room/table";
+import { LONGEST_LOG, makeTable } from "../src/room/table";
 import { href, parseRoute, type Route, titleOf } from "../src/routes";
 import { duration, elapsed, place, spell, timeLeft } from "../src/ui/numbers";
 import { actionKinds, entriesOf } from "../src/ui/schema";
 import { goldenFrames } from "./documents";
+import { ROOM } from "./line";
 
 describe("what is typed or pasted", () => {
   const room = { at: "room", code: "2h0bc34" };
@@ -230,7 +233,16 @@ describe("the moments of a replay", () => {
     moment: { ...EMPTY, serial, events },
     turn: 1,
     at,
+    actedFor: [],
   });
+  const board = { tell: (event: View) => event } as unknown as BoardModule;
+  const table = makeTable(
+    "g",
+    {},
+    ["Ada", "Bob"].map((name, seat) => ({ seat, name, isYou: seat === 1 })),
+    1,
+    true,
+  );
   const scenes = [scene(1, 0), scene(2, 50, ["one"]), scene(3, 90), scene(4, 90, ["two"])];
 
   test.each([
@@ -244,13 +256,42 @@ describe("the moments of a replay", () => {
   });
 
   test("the log at each of them is the end of what is told by then, as long as in a room", () => {
-    const told = linesOf(scenes).map((line) => ({ line }));
+    const told = logOf(scenes, board, table);
     const ids = (scene: number) => logUntil(told, scene).map(({ line }) => line.id);
-    expect([ids(0), ids(3)]).toEqual([[0], [0, 1, 2, 3]]);
+    expect([ids(0), ids(1), ids(3)]).toEqual([[], [1], [1, 3]]);
     const long = Array.from({ length: LONGEST_LOG + 9 }, (_, id) => ({ line: { ...told[0]?.line, id } as Line }));
     expect(logUntil(long, LONGEST_LOG + 4).map(({ line }) => line.id)).toEqual(
       Array.from({ length: LONGEST_LOG }, (_, id) => id + 5),
     );
+  });
+
+  test("each has the actions that players did not make, at the first frame that was seen of them", () => {
+    const frames = [
+      ["private", ROOM, 1, 1, true, [[[], { hand: [3] }]], [], null],
+      ["update", ROOM, 1, [[[], { n: 0 }]], [], [5, 1, 35, []], null],
+      ["update", ROOM, 2, [[["n"], 1]], [], [9, 2, 40, []], null],
+      ["update", ROOM, 3, [[["n"], 2]], [], [9, 3, 40, []], null],
+    ].map((frame) => encode(frame));
+    const acted = [
+      [0, 0, "stand-in"],
+      [1, 1, "clock"],
+      [1, 0, "clock"],
+      [1, 0, "clock"],
+      [3, 0, "stand-in"],
+      [4, 1, "clock"],
+    ];
+    const about = ["bids", 1, 2, {}, {}, "00"];
+    const ended = ["ended", ROOM, [1, 2], "victory", "00", "11"];
+    const body = encode([ROOM, about, 0, frames, ended, acted]);
+    const file = Uint8Array.of(...new TextEncoder().encode("WARVIEW\n"), 1, ...body);
+    const notes = scenesOf(readView(file)).map(({ actedFor }) => noteOf(actedFor, table));
+    expect(notes).toEqual(["(stand-in acted for Ada) (clock acted for Ada, you)", "", "(stand-in acted for Ada)"]);
+  });
+
+  test("each in which somebody acted for a player is in the log, even without words", () => {
+    const clock = { frame: 0, seat: 0, by: "clock" } as const;
+    const noted = scenes.map((each) => ({ ...each, actedFor: [clock] }));
+    expect(logOf(noted, board, table).map(({ line }) => line.id)).toEqual([0, 1, 2, 3]);
   });
 
   test("each is heard once by the board, whose memory goes on from where it was changed", () => {

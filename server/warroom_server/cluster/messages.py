@@ -11,8 +11,8 @@ from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_protocol.messages import RoomListing
-from warroom_server.rooms import commands
-from warroom_server.rooms.unwritten import Unwritten
+from warroom_server.room import commands
+from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
 VERSION: Final = 7
@@ -28,9 +28,8 @@ Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
 """Rooms by number, and the epoch of each."""
-Offered: TypeAlias = tuple[Number, Number, Unwritten]
+Offered: TypeAlias = tuple[Number, Number, HandoffState]
 """A room by number, its epoch, and what its log does not tell the next owner."""
-Entering: TypeAlias = commands.Join | commands.Watch | commands.Claim
 
 
 class LinkError(ValueError):
@@ -79,7 +78,7 @@ class Enter(_Message, frozen=True):
     guest: Number
     room: Number
     epoch: Number
-    command: Entering
+    command: commands.Entering
 
 
 class Ask(_Message, frozen=True):

@@ -13,7 +13,7 @@ from warroom_games.words import seat_range
 from warroom_protocol.expectations import in_words
 from warroom_protocol.messages import GameListing
 from warroom_server.cli import USAGE
-from warroom_server.runtime.catalogue import Catalogue
+from warroom_server.lobby.catalog import Catalog
 
 SUMMARY = "list the games, their seats, turns and options"
 EXAMPLE = "warroom games --json"
@@ -39,7 +39,7 @@ def run(args: Namespace) -> int:
         return USAGE
     for reason in registry.left_out.values():
         print(f"warroom games: left out: {reason}", file=sys.stderr)
-    games = Catalogue(registry).games
+    games = Catalog(registry).games
     if args.json:
         named = [msgspec.structs.asdict(game) for game in games]
         print(msgspec.json.format(msgspec.json.encode(named)).decode())

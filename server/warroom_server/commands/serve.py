@@ -14,7 +14,7 @@ from warroom_server.config import HIDDEN, SECRET, SettingsError, flag_of, help_t
 
 if TYPE_CHECKING:
     from warroom_server.app import Address
-    from warroom_server.workers import Crowd
+    from warroom_server.multiprocess import Crowd
 
 SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
@@ -50,8 +50,8 @@ def run(args: Namespace) -> int:
         return USAGE
     # Only now, so that --help and a bad setting answer at once.
     from warroom_server.app import FailedError, serve
-    from warroom_server.provisions import StartError
-    from warroom_server.workers import serve_many
+    from warroom_server.build import StartError
+    from warroom_server.multiprocess import serve_many
 
     def announce(address: "Address") -> None:
         print(_whereabouts(address) if settings.tied else _greeting(address), flush=True)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from warroom_protocol.messages import Hello, Join, Matches, Older, Ranking, Replay, Rooms, Work
-from warroom_server.rooms.commands import Command
+from warroom_server.room.commands import Command
 from warroom_server.session.identity import Identity
 
 

@@ -3,7 +3,7 @@
 from warroom_protocol import codes
 from warroom_protocol.codec import encode
 from warroom_protocol.messages import Error, Verdict
-from warroom_server.rooms import commands
+from warroom_server.room import commands
 
 
 def error(ref: int | None, code: str, detail: str = "") -> bytes:

@@ -28,8 +28,7 @@ from warroom_protocol.messages import (
 )
 from warroom_protocol.versions import choose_version
 from warroom_server.ports.entropy import Entropy
-from warroom_server.rooms import commands
-from warroom_server.session.early import Early
+from warroom_server.room import commands
 from warroom_server.session.effects import (
     Close,
     Confirm,
@@ -39,6 +38,7 @@ from warroom_server.session.effects import (
     Wait,
     Welcomed,
 )
+from warroom_server.session.hello_backlog import Early
 from warroom_server.session.identity import PLAYER_BYTES, Identity, Signer, player_id
 from warroom_server.session.limits import COSTS, Limits, Meter
 from warroom_server.session.names import clean_name

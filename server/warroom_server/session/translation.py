@@ -27,7 +27,7 @@ from warroom_protocol.messages import (
     Start,
     Work,
 )
-from warroom_server.rooms import commands
+from warroom_server.room import commands
 from warroom_server.session.effects import (
     CreateRoom,
     Employ,

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from timber_bots import chosen
-from timber_positions import position, unit
+from timberwall_bots import chosen
+from timberwall_positions import position, unit
 
 from warroom_bots.random_bot import BOT as RANDOM
 from warroom_bots.registry import bots_for

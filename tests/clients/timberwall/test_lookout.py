@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from timber_bots import lookout
-from timber_positions import position, unit
+from timberwall_bots import lookout
+from timberwall_positions import position, unit
 
 from warroom_bots.timberwall.lookout import CROWD, MENACE, advance, field
 from warroom_games.timberwall.actions import HitWall, Move

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from scripted_server import Peer, scripted
-from timber_bots import chosen, decision, lookout
-from timber_positions import after, position, unit
+from timberwall_bots import chosen, decision, lookout
+from timberwall_positions import after, position, unit
 
 from warroom_bots.api import Decision
 from warroom_bots.random_bot import BOT as RANDOM

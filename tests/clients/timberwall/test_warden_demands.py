@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from timber_audit import Audit
-from timber_bots import chosen, decision
-from timber_case import case_of
-from timber_demands import breaches, demands
-from timber_positions import position, unit
+from timberwall_audit import Audit
+from timberwall_bots import chosen, decision
+from timberwall_case import case_of
+from timberwall_demands import breaches, demands
+from timberwall_positions import position, unit
 
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_bots.registry import bots_for

@@ -6,8 +6,8 @@ from itertools import product
 from math import comb
 
 import pytest
-from chance import outcomes
 from graph_positions import KEY, coins, position, shown
+from scripted_rng import outcomes
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.graph_battle.actions import Attack, EndTurn

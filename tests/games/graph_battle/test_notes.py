@@ -5,10 +5,10 @@ from functools import cache
 from math import comb
 
 import pytest
-from chance import outcomes
 from graph_positions import position
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted_rng import outcomes
 
 from warroom_games.graph_battle.actions import Attack, EndTurn
 from warroom_games.graph_battle.attacking import make_attack

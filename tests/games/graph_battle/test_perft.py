@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from chance import Chance, outcomes
 from graph_positions import position
 from perft_cases import cases
+from scripted_rng import Chance, outcomes
 
 from warroom_games.codec import encode
 from warroom_games.graph_battle.options import Options

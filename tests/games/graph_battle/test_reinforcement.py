@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Literal
 
 import pytest
-from chance import Chance, outcomes
 from graph_positions import position, shown
+from scripted_rng import Chance, outcomes
 
 from warroom_games.api import IllegalActionError
 from warroom_games.graph_battle.actions import EndTurn

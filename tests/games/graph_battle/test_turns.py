@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import pytest
-from chance import Chance, outcomes
 from graph_positions import KEY, coins, position, shown
+from scripted_rng import Chance, outcomes
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.graph_battle.actions import Attack, EndTurn

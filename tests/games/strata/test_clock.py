@@ -1,8 +1,8 @@
 """§6.5 in a room: the clock plays the time-out, and a player cannot."""
 
 import msgspec
+from room_table import Table, only
 from strata_positions import at, shown
-from table import Table, only
 
 from warroom_games.strata.actions import Place, TimeOut
 from warroom_games.strata.rules import GAME

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from tile_positions import position, shown
+from tile_blitz_positions import position, shown
 
 from warroom_games.api import IllegalActionError
 from warroom_games.tile_blitz.actions import Attack

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tile_positions import KEY, position, shown
+from tile_blitz_positions import KEY, position, shown
 
 from warroom_games.api import OptionsError
 from warroom_games.rng import Rng

@@ -1,7 +1,7 @@
 """docs/rules/tile_blitz.md, section 5: infantry and tanks."""
 
 import pytest
-from tile_positions import cards, number, pair, position, shown
+from tile_blitz_positions import cards, number, pair, position, shown
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.tile_blitz.actions import BuildInfantry, BuildTank

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tile_positions import KEY, cards, number, position
+from tile_blitz_positions import KEY, cards, number, position
 
 from warroom_games.playthrough import Move, play
 from warroom_games.rng import KEY_BYTES, Rng

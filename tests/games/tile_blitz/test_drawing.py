@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tile_positions import position
+from tile_blitz_positions import position
 
 from warroom_games.tile_blitz.options import Options
 from warroom_games.tile_blitz.rules import GAME

@@ -1,7 +1,7 @@
 """docs/rules/tile_blitz.md, sections 6 and 7: moves and marches."""
 
 import pytest
-from tile_positions import position, shown
+from tile_blitz_positions import position, shown
 
 from warroom_games.api import Event, IllegalActionError
 from warroom_games.tile_blitz.actions import March, Move

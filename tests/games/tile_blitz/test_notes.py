@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tile_positions import position
+from tile_blitz_positions import position
 
 from warroom_games.noting import notes_on
 from warroom_games.playthrough import play

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from perft_cases import cases
-from tile_positions import position
+from tile_blitz_positions import position
 
 from warroom_games.law import refusal
 from warroom_games.tile_blitz.actions import Action, Attack, BuildInfantry, BuildTank, EndTurn, March, Move

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tile_positions import pair, position
+from tile_blitz_positions import pair, position
 
 from warroom_games.api import Step
 from warroom_games.law import refusal

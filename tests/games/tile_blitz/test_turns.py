@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tile_positions import KEY, cards, position
+from tile_blitz_positions import KEY, cards, position
 
 from warroom_games.api import IllegalActionError
 from warroom_games.rng import Rng

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tile_positions import position, shown
+from tile_blitz_positions import position, shown
 
 from warroom_games.api import IllegalActionError, Result
 from warroom_games.tile_blitz.actions import Attack, EndTurn

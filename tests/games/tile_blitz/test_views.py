@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from tile_positions import cards, pair, position
+from tile_blitz_positions import cards, pair, position
 
 from warroom_games.codec import encode
 from warroom_games.law import refusal

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from timber_positions import KEY, Place, after, neutral, position, refused
+from timberwall_positions import KEY, Place, after, neutral, position, refused
 
 from warroom_games.api import OptionsError
 from warroom_games.rng import KEY_BYTES, Rng

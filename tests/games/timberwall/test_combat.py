@@ -4,8 +4,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from chance import Chance, outcomes
-from timber_positions import Place, act, after, points, position, refused, told, unit, units
+from scripted_rng import Chance, outcomes
+from timberwall_positions import Place, act, after, points, position, refused, told, unit, units
 
 from warroom_games.timberwall.actions import Attack, Pass
 from warroom_games.timberwall.combat import Fight, fight

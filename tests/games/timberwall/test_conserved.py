@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from timber_positions import KEY
+from timberwall_positions import KEY
 
 from warroom_games.api import Event
 from warroom_games.playthrough import Playthrough, play

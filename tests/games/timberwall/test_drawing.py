@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, Place, after, position
+from timberwall_positions import KEY, Place, after, position
 
 from warroom_games.rng import Rng
 from warroom_games.timberwall.actions import HitWall

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import Place, act, after, position, refused, told, unit, walls
+from timberwall_positions import Place, act, after, position, refused, told, unit, walls
 
 from warroom_games.registry import Registry
 from warroom_games.timberwall.actions import Attack, BuildWall, Deploy, HitWall, Move, Pass, RemoveWall
@@ -13,7 +13,7 @@ from warroom_games.timberwall.geometry import grid
 from warroom_games.timberwall.rules import GAME
 from warroom_games.timberwall.state import Cooling, Knowledge, State, Table, Unit, Wall, knowledge
 from warroom_server.session.effects import CreateRoom
-from warroom_server.session.proposals import Proposal, consider
+from warroom_server.session.room_request import Proposal, consider
 
 EDGE: Place = (5, 5, "east")
 

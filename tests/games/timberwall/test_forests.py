@@ -1,7 +1,7 @@
 """docs/rules/timberwall.md, section 8: forests and wood."""
 
 import pytest
-from timber_positions import after, position, unit, units
+from timberwall_positions import after, position, unit, units
 
 from warroom_games.timberwall.actions import Attack, Move, Pass
 from warroom_games.timberwall.state import State

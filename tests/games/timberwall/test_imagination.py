@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, after, position
+from timberwall_positions import KEY, after, position
 
 from warroom_games.codec import decode_state, encode
 from warroom_games.rng import Rng

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from timber_positions import KEY, position
+from timberwall_positions import KEY, position
 
 from warroom_games.api import IllegalActionError
 from warroom_games.playthrough import play

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from timber_positions import Place, act, after, points, position, refused, told, unit, units
+from timberwall_positions import Place, act, after, points, position, refused, told, unit, units
 
 from warroom_games.timberwall.actions import Attack, HitWall, Merge, Move
 from warroom_games.timberwall.events import Merged, Moved

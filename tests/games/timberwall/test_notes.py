@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from chance import Chance, outcomes
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from timber_positions import points, position, unit
+from scripted_rng import Chance, outcomes
+from timberwall_positions import points, position, unit
 
 from warroom_games.api import Step
 from warroom_games.noting import LONGEST_NOTE, notes_on

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from chance import Chance, outcomes
 from msgspec.structs import replace
 from perft_cases import cases
-from timber_positions import position, unit
+from scripted_rng import Chance, outcomes
+from timberwall_positions import position, unit
 
 from warroom_games.codec import encode
 from warroom_games.timberwall.ground import survey

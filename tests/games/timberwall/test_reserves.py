@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from timber_positions import act, after, points, position, refused, told
+from timberwall_positions import act, after, points, position, refused, told
 
 from warroom_games.timberwall.actions import Convert, ConvertAll, Deploy, Pass
 from warroom_games.timberwall.events import Converted, Deployed, Income

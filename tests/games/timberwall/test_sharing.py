@@ -5,7 +5,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from timber_positions import KEY, after, position, unit
+from timberwall_positions import KEY, after, position, unit
 
 from warroom_games.playthrough import play
 from warroom_games.timberwall.actions import Convert, Deploy, Move, Pass

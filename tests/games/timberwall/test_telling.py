@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
-from timber_positions import KEY, Place, act, position, told
+from timberwall_positions import KEY, Place, act, position, told
 
 from warroom_games.api import Event
 from warroom_games.codec import encode

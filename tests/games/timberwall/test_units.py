@@ -1,7 +1,7 @@
 """docs/rules/timberwall.md, section 2: points, tiers, levels and bonuses."""
 
 import pytest
-from timber_positions import act, after, position, unit, units
+from timberwall_positions import act, after, position, unit, units
 
 from warroom_games.timberwall.actions import Attack, HitWall, Merge, Move, Pass
 from warroom_games.timberwall.combat import shield, support

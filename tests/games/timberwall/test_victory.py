@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from timber_positions import act, after, position, refused, told, unit
+from timberwall_positions import act, after, position, refused, told, unit
 
 from warroom_games.api import Result, Step
 from warroom_games.timberwall.actions import Attack, Move, Pass

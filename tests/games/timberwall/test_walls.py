@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from timber_positions import Place, act, after, neutral, position, refused, told, walls
+from timberwall_positions import Place, act, after, neutral, position, refused, told, walls
 
 from warroom_games.timberwall.actions import BuildWall, HitWall, Pass, RemoveWall
 from warroom_games.timberwall.events import WallBuilt, WallHit, WallRemoved

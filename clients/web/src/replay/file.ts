@@ -5,13 +5,19 @@ import type { Moment } from "../boards/board";
 import { Mirror } from "../client/mirror";
 import { EMPTY, momentAfter } from "../client/stage";
 import type { About, Ended, ServerMessage } from "../generated/messages";
-import type { Line } from "../room/match";
-import { LONGEST_LOG } from "../room/table";
 import { checksum } from "../wire/canonical";
 import { decodeServer, readPart, readServer } from "../wire/codec";
 
 const MAGIC = "WARVIEW\n";
 const VERSION = 1;
+
+/** An action that the player of a seat did not make. */
+export interface ActedFor {
+  /** The index of the first frame at or after it. */
+  readonly frame: number;
+  readonly seat: number;
+  readonly by: "stand-in" | "clock";
+}
 
 export interface ViewReplay {
   readonly room: number;
@@ -19,14 +25,18 @@ export interface ViewReplay {
   readonly seat: number | null;
   readonly frames: readonly Uint8Array[];
   readonly ended: Ended;
+  readonly actedFor: readonly ActedFor[];
 }
 
-/** One moment of the match, when it was, and in which turn. */
+/** One moment of the match, when it was, in which turn, and which actions since the one before were not the player's. */
 export interface Scene {
   readonly moment: Moment;
   readonly turn: number;
   readonly at: number;
+  readonly actedFor: readonly ActedFor[];
 }
+
+type Row = [number, unknown, number | null, Uint8Array[], unknown, [number, number, ActedFor["by"]][]];
 
 export class ReplayError extends Error {}
 
@@ -36,11 +46,18 @@ export function readView(data: Uint8Array): ViewReplay {
   if (magic !== MAGIC) throw new ReplayError("this is no view of a match");
   if (data[MAGIC.length] !== VERSION) throw new ReplayError("this view is of a newer kind than the page knows");
   const row: unknown = decode(data.subarray(MAGIC.length + 1));
-  if (!Array.isArray(row) || row.length !== 5) throw new ReplayError("the view is damaged");
-  const [room, about, seat, frames, ended] = row as [number, unknown, number | null, Uint8Array[], unknown];
+  if (!Array.isArray(row) || row.length !== 6) throw new ReplayError("the view is damaged");
+  const [room, about, seat, frames, ended, acted] = row as Row;
   const end = readServer(ended);
   if (end?.type !== "ended") throw new ReplayError("the view has no end");
-  return { room, about: readPart<About>("About", about), seat, frames, ended: end };
+  return {
+    room,
+    about: readPart<About>("About", about),
+    seat,
+    frames,
+    ended: end,
+    actedFor: acted.map(([frame, seat, by]) => ({ frame, seat, by })),
+  };
 }
 
 /** Return every moment of the match, the first being the opening. */
@@ -50,15 +67,18 @@ export function scenesOf(replay: ViewReplay): readonly Scene[] {
   mirror.receive(opening(replay.room), 0);
   mirror.seat = replay.seat;
   const scenes: Scene[] = [];
+  const acted = [...replay.actedFor];
   let last = EMPTY;
-  for (const frame of replay.frames) {
+  for (const [index, frame] of replay.frames.entries()) {
     const message = decodeServer(frame);
     if (message?.type !== "update" && message?.type !== "private") throw new ReplayError("a frame is no step");
     const received = mirror.receive(message, 0);
     if (received.resync) throw new ReplayError("a step does not follow from those before it");
     if (!received.step) continue;
     last = momentAfter(last, received.step, showsAll);
-    scenes.push({ moment: last, turn: received.step.turn, at: mirror.clock.at });
+    const later = acted.findIndex((each) => each.frame > index);
+    const actedFor = acted.splice(0, later < 0 ? acted.length : later);
+    scenes.push({ moment: last, turn: received.step.turn, at: mirror.clock.at, actedFor });
   }
   return scenes;
 }
@@ -76,15 +96,4 @@ export function sameMoment(scenes: readonly Scene[], scene: Scene): number {
     0,
     scenes.findLastIndex((each) => each.at <= scene.at),
   );
-}
-
-/** Return the lines of the log, by the scenes that they are about. */
-export function linesOf(scenes: readonly Scene[]): readonly Line[] {
-  return scenes.map(({ moment: { events, serial }, turn }, id) => ({ id, kind: "step", events, serial, turn }));
-}
-
-/** Return the end of the log at a scene, as long as it is in a room. */
-export function logUntil<Told extends { readonly line: Line }>(told: readonly Told[], scene: number): readonly Told[] {
-  const end = told.findLastIndex(({ line }) => line.id <= scene) + 1;
-  return told.slice(Math.max(0, end - LONGEST_LOG), end);
 }

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { BoardModule, Table } from "../boards/board";
 import { inWords } from "../client/errors";
-import { Log, told } from "../room/log";
+import { Log } from "../room/log";
 import { RulesPanel } from "../room/rules_panel";
 import { makeTable, seatColour } from "../room/table";
 import { href, type Route, useSubject } from "../routes";
@@ -19,8 +19,9 @@ import { standings } from "../ui/standings";
 import { safely, Unbroken } from "../ui/unbroken";
 import { roomCode } from "../wire/codes";
 import { isOwnSeat } from "./fetching";
-import { linesOf, logUntil, type Scene, type ViewReplay } from "./file";
+import type { Scene, ViewReplay } from "./file";
 import { useHeard } from "./hearing";
+import { logOf, logUntil } from "./log";
 import { Seal, useChecking } from "./sealed";
 import { Timeline, usePlayer } from "./timeline";
 import { type Loaded, NoBoard, useViewing, type View, type Viewing } from "./viewing";
@@ -93,7 +94,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
   const points = useMemo(() => turningPoints(scenes, board, table), [scenes, board, table]);
   const player = usePlayer(scenes, board, viewing.place);
   const scene = scenes[player.index];
-  const log = useMemo(() => told(linesOf(scenes), board, table), [scenes, board, table]);
+  const log = useMemo(() => logOf(scenes, board, table), [scenes, board, table]);
   const [heard, setHeard] = useHeard(scenes, player.index, board, replay.seat);
   const short = roomCode(replay.room);
   useSubject(`Replay of ${gameName(replay.about.game)} ${short}`);

@@ -11,9 +11,9 @@ import type { Line } from "./match";
 const NEAR_PX = 48;
 
 /** A line with its words. */
-interface Worded {
+export interface Worded {
   readonly line: Line;
-  readonly texts: readonly string[];
+  readonly texts: readonly ComponentChildren[];
 }
 
 export function Log({ lines }: { readonly lines: readonly Worded[] }) {

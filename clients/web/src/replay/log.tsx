@@ -1,0 +1,40 @@
+/** The log of a replay: the words of each scene, and who acted where that was not the player. */
+
+import type { BoardModule, Table } from "../boards/board";
+import { told, type Worded } from "../room/log";
+import type { Line } from "../room/match";
+import { LONGEST_LOG } from "../room/table";
+import type { ActedFor, Scene } from "./file";
+
+/** Return the lines of the log. Their ids are the numbers of the scenes that they are about. */
+export function logOf(scenes: readonly Scene[], board: BoardModule, table: Table): readonly Worded[] {
+  return scenes.flatMap(({ moment: { events, serial }, turn, actedFor }, id) => {
+    const line: Line = { id, kind: "step", events, serial, turn };
+    const words = told([line], board, table);
+    const note = noteOf(actedFor, table);
+    if (!note) return words;
+    const [first, ...others] = words[0]?.texts ?? [];
+    const noted = (
+      <>
+        {first} <span class="quiet tiny">{note}</span>
+      </>
+    );
+    return [{ line, texts: [noted, ...others] }];
+  });
+}
+
+/** Return which stand-ins acted in a scene, and for whom the clock did; nothing if all players acted themselves. */
+export function noteOf(actedFor: readonly ActedFor[], table: Table): string {
+  const notes = ["stand-in", "clock"].flatMap((actor) => {
+    const seats = new Set(actedFor.filter(({ by }) => by === actor).map(({ seat }) => seat));
+    const names = [...seats].sort((one, other) => one - other).map((seat) => table.name(seat));
+    return names.length > 0 ? `(${actor} acted for ${names.join(", ")})` : [];
+  });
+  return notes.join(" ");
+}
+
+/** Return the end of the log at a scene, as long as it is in a room. */
+export function logUntil<Told extends { readonly line: Line }>(told: readonly Told[], scene: number): readonly Told[] {
+  const end = told.findLastIndex(({ line }) => line.id <= scene) + 1;
+  return told.slice(Math.max(0, end - LONGEST_LOG), end);
+}

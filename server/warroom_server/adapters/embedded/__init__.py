@@ -1,0 +1,1 @@
+"""The embedded store: a private Valkey server."""

@@ -1,0 +1,32 @@
+"""The default store: a private Valkey server beside this process, so that nothing needs to be installed."""
+
+from pathlib import Path
+
+from warroom_server.adapters.embedded.server import EmbeddedServer
+from warroom_server.adapters.redis.store import RedisStore
+
+
+class EmbeddedStore(RedisStore):
+    """Keep rooms in *folder*, on the disk before they are acknowledged; the folder serves one process at a time."""
+
+    def __init__(self, folder: Path, *, timeout_s: float = 2.0) -> None:
+        self._server = EmbeddedServer(folder)
+        super().__init__(self._server.url, timeout_s=timeout_s)
+
+    @property
+    def url(self) -> str:
+        """Where the server can be reached, once it was started."""
+        return self._server.url
+
+    async def start(self) -> None:
+        """Start the server and connect to it; raise `UnsuitableStoreError` if another process uses the folder."""
+        await self._server.start()
+        await super().start()  # which closes everything again if it fails
+        # The folder serves one process at a time, so whoever has rooms in it is dead: they need not wait.
+        for owner in await self._lists.nodes():
+            await self.release(owner)
+
+    async def close(self) -> None:
+        """Disconnect and end the server."""
+        await super().close()
+        await self._server.stop()

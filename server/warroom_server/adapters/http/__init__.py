@@ -1,0 +1,1 @@
+"""HTTP on the public and the admin port."""

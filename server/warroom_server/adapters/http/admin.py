@@ -1,0 +1,74 @@
+"""The admin port: what operators and their tools read. It listens on the loopback unless told otherwise."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+from websockets.http11 import Request
+
+from warroom_server.adapters.http.exchange import HttpExchange
+from warroom_server.adapters.http.requests import HttpError, split_target
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.connections import HttpResponse
+
+MAX_LINES = 64
+
+
+class AdminServer:
+    """Answer GETs on a few fixed paths; `/healthz` answers as long as the loop turns."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        timers: Timers,
+        pages: Mapping[str, Callable[[], HttpResponse | Awaitable[HttpResponse]]],
+    ) -> None:
+        self.clock = clock
+        self.timers = timers
+        self._pages = {"/healthz": _healthz, **pages}
+        self._connections: set[HttpExchange] = set()
+        self._server: asyncio.Server | None = None
+        self.port = 0
+        """The port listened on, once it listens."""
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Listen; port 0 takes any free one."""
+        self._server = await asyncio.get_running_loop().create_server(lambda: HttpExchange(self), host, port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    def stop(self) -> None:
+        """Stop listening, and cut the lines."""
+        if self._server is not None:
+            self._server.close()
+        for exchange in tuple(self._connections):
+            exchange.abort()
+
+    # --- for the exchanges ----------------------------------------------------------------------------------------
+
+    def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
+        """Count a new line; refuse it when there are too many."""
+        self._connections.add(exchange)
+        if len(self._connections) > MAX_LINES:
+            return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections").response()
+        return None
+
+    def depart(self, exchange: HttpExchange) -> None:
+        """Nothing depends on how far a request has come."""
+
+    def gone(self, exchange: HttpExchange) -> None:
+        """Count a line less."""
+        self._connections.discard(exchange)
+
+    def answer(
+        self, transport: asyncio.Transport, request: Request, rest: bytes
+    ) -> HttpResponse | Awaitable[HttpResponse] | None:
+        """Return the page of the request's path."""
+        path, _ = split_target(request.path)
+        page = self._pages.get(path)
+        if page is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, f"there is no {path} here, only {', '.join(sorted(self._pages))}")
+        return page()
+
+
+def _healthz() -> HttpResponse:
+    return HttpResponse(HTTPStatus.OK, b"ok\n")

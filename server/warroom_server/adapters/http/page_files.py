@@ -1,0 +1,107 @@
+"""The page as it lies in this package, and what games bring for it: read once, answered from memory.
+
+Everything is made ready when the server starts: compressed, with a tag by which a browser asks whether it changed, and
+with headers that let the page run its own scripts and nothing else.
+"""
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import msgspec
+
+from warroom_games.api import AnyGame, Sketched
+from warroom_games.rulebook import rules_page
+from warroom_games.schemas import has_hints, schema_of
+from warroom_games.sentences import Telling
+from warroom_server.adapters.http.game_files import BOARD_MODULE, board_files
+from warroom_server.ports.connections import HttpResponse
+
+INDEX = "index.html"
+ASSETS = "assets"
+"""The folder of files whose names change with their contents."""
+
+TYPES = {
+    "css": "text/css; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "webp": "image/webp",
+    "woff2": "font/woff2",
+}
+PACKED = frozenset({"png", "webp", "woff2"})
+"""Kinds of files that are compressed already."""
+
+OWN_ALONE = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+"""The page may run and show what came from its own server, and nothing else."""
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_FIRST = "no-cache"
+"""A browser may keep it, and asks each time whether it is still the same."""
+
+COMPRESSION = 9
+
+
+def page_files(games: Iterable[AnyGame]) -> dict[str, HttpResponse]:
+    """Return the answer to each path: the page, and for each game its rules and the board that its package ships."""
+    games = list(games)
+    answers = {path: _answer(file.name, file.read_bytes(), path) for path, file in _built()}
+    boards: defaultdict[str, dict[str, object]] = defaultdict(dict)
+    for game in games:
+        name = game.info.id
+        if (rules := rules_page(game)) is not None:
+            boards[name]["rules"] = address = f"/api/rules/{name}"
+            answers[address] = _answer("rules.md", rules.encode(), "")
+        for path, body in board_files(game):
+            answers[f"/boards/{name}/{path}"] = _answer(path, body, "")
+            if path == BOARD_MODULE:
+                boards[name]["module"] = f"/boards/{name}/{path}"
+        if isinstance(game, Sketched) and has_hints(schema := schema_of(game.view_type)):
+            boards[name]["view"] = schema
+        if isinstance(game, Telling):
+            boards[name]["sentences"] = msgspec.to_builtins(game.sentences)
+    answers["/api/boards"] = _answer("boards.json", json.dumps(boards).encode(), "")
+    return answers
+
+
+def _built() -> Iterator[tuple[str, Traversable]]:
+    """Yield every file that was built, with the path it is asked for by."""
+    root = files("warroom_server") / "page"
+    if not root.is_dir():
+        return
+    for file in root.iterdir():
+        if file.is_file():
+            yield ("/" if file.name == INDEX else f"/{file.name}"), file
+    for file in (root / ASSETS).iterdir():
+        yield f"/{ASSETS}/{file.name}", file
+
+
+def _answer(name: str, body: bytes, path: str) -> HttpResponse:
+    kind = name.rpartition(".")[2]
+    keep = FOR_EVER if path.startswith(f"/{ASSETS}/") else ASK_FIRST
+    tag = f'"{sha256(body).hexdigest()[:20]}"'
+    packed = None if kind in PACKED else gzip.compress(body, COMPRESSION, mtime=0)
+    return HttpResponse(
+        200,
+        body,
+        TYPES.get(kind, "application/octet-stream"),
+        {"Content-Security-Policy": OWN_ALONE, "Cache-Control": keep, "ETag": tag},
+        packed if packed is not None and len(packed) < len(body) else None,
+    )

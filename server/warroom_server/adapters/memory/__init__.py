@@ -1,0 +1,1 @@
+"""Store, records and feed in memory."""

@@ -1,0 +1,77 @@
+"""Finished matches and ratings in this process alone, for tests and for `memory://`."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from warroom_server.adapters.match_lists import list_for, lists_of
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
+
+
+class MemoryRecords:
+    """Keep records in dictionaries; what was kept long enough is gone."""
+
+    def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._matches: dict[int, tuple[float, MatchRecord]] = {}
+        self._outbox: dict[int, Result] = {}
+        self._rated: dict[int, float] = {}
+        self._ratings: dict[str, dict[str, tuple[bytes, int]]] = {}
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
+        """Note a finished match, once however often it is told."""
+        self._forget()
+        if record.is_listed:
+            self._matches.setdefault(record.room, (self._now_s() + keep_s, record))
+        if record.result is not None and record.room not in self._rated:
+            self._outbox.setdefault(record.room, Result(record.room, record.game, record.result))
+
+    async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
+        """Return the summaries of listed matches, the newest first, from the one after *before* on."""
+        self._forget()
+        wanted = list_for(game, player)
+        found = [record for _, record in self._matches.values() if wanted in lists_of(record)]
+        found.sort(key=lambda record: (record.ended_ms, record.room), reverse=True)
+        rooms = [record.room for record in found]
+        if before is not None:
+            first = rooms.index(before) + 1 if before in rooms else len(rooms)
+            found = found[first:]
+        return [record.summary for record in found[:limit]]
+
+    async def results(self) -> AsyncIterator[Result]:
+        """Go through the results that have not been counted."""
+        for result in list(self._outbox.values()):
+            yield result
+
+    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player in a game, None for one who has none."""
+        ratings = self._ratings.get(game, {})
+        return [ratings[player][0] if player in ratings else None for player in players]
+
+    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
+        self._forget()
+        if room in self._rated:
+            self._outbox.pop(room, None)
+            return True
+        ratings = self._ratings.setdefault(game, {})
+        if any(ratings.get(change.player, (None, 0))[0] != change.before for change in changes):
+            return False
+        for change in changes:
+            ratings[change.player] = (change.after, change.score)
+        self._rated[room] = self._now_s() + keep_s
+        self._outbox.pop(room, None)
+        return True
+
+    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+        """Return how many players have a rating, and some of them by score, the best first."""
+        ratings = self._ratings.get(game, {})
+        best = sorted(ratings.items(), key=lambda item: (item[1][1], item[0]), reverse=True)
+        return len(best), [(player, rating) for player, (rating, _) in best[offset : offset + limit]]
+
+    def _forget(self) -> None:
+        now_s = self._now_s()
+        self._matches = {room: kept for room, kept in self._matches.items() if kept[0] > now_s}
+        self._rated = {room: until for room, until in self._rated.items() if until > now_s}

@@ -1,0 +1,259 @@
+"""A store in this process's memory: as strict as the real ones, gone when the process ends."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
+from warroom_server.ports.store import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Fenced,
+    KeptReplay,
+    LogEntry,
+    Lost,
+    NodeLease,
+    Orphan,
+    StoredRoom,
+    Whereabouts,
+    Yes,
+)
+
+
+class _Row(Struct, frozen=True):
+    """One entry and the nonce it was appended under."""
+
+    entry: LogEntry
+    nonce: bytes
+
+
+class _Room(Struct):
+    """One running room; entry n of the log is revision n."""
+
+    owner: str
+    epoch: int
+    log: list[_Row]
+    snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    rules: str = ""
+
+    def is_owned(self, owner: str, epoch: int) -> bool:
+        return (self.owner, self.epoch) == (owner, epoch)
+
+
+class _Replay(Struct, frozen=True):
+    """One finished match, and the nonce its room was created under."""
+
+    body: KeptReplay
+    nonce: bytes
+    expires_s: float
+
+
+class MemoryStore:
+    """Keep rooms in dictionaries: for tests, and for servers whose matches need not outlive them."""
+
+    def __init__(self, *, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.on_doubt: Callable[[], None] = lambda: None
+        self._now_s = now_s
+        self._rooms: dict[int, _Room] = {}
+        self._replays: dict[int, _Replay] = {}
+        self._leases: dict[str, tuple[float, str]] = {}
+        self._released: set[str] = set()
+        self._secret: bytes | None = None
+        self._generations: dict[str, tuple[int, int]] = {}
+
+    async def start(self) -> None:
+        """Do nothing: memory is always there."""
+
+    async def close(self) -> None:
+        """Do nothing: what was stored stays readable."""
+
+    def primary_of(self, room: int) -> str:
+        """Return nothing: there is but one memory."""
+        return ""
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create a room with its first entry; False if the number is taken by another nonce."""
+        if room := self._rooms.get(request.room):
+            return room.log[0].nonce == request.nonce
+        if replay := self._kept_replay(request.room):
+            return replay.nonce == request.nonce
+        self._rooms[request.room] = _Room(
+            owner=request.owner, epoch=request.epoch, log=[_row(request)], rules=request.rules
+        )
+        return True
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms; answers in order."""
+        return [self._append(request) for request in batch]
+
+    def _append(self, request: AppendRequest) -> AppendAnswer:
+        room = self._rooms.get(request.room)
+        if room is None or room.epoch < request.epoch:
+            return self._revive(request, room)
+        if not room.is_owned(request.owner, request.epoch):
+            return Fenced()
+        head = len(room.log)
+        if request.rev > head + 1:
+            return Behind(head)
+        if request.rev <= head:
+            return Yes() if room.log[request.rev - 1].nonce == request.nonce else Fenced()
+        room.log.append(_row(request))
+        return Yes()
+
+    def _revive(self, request: AppendRequest, room: _Room | None) -> AppendAnswer:
+        if room is None and self._kept_replay(request.room):
+            return Fenced()
+        log = [] if room is None else room.log
+        if request.revives is None or len(log) != request.rev - 1:
+            return Lost(len(log))
+        if request.revives != (log[-1].entry.chain if log else b""):
+            return Fenced()
+        snapshots, rules = ({}, "") if room is None else (room.snapshots, room.rules)
+        self._rooms[request.room] = _Room(request.owner, request.epoch, [*log, _row(request)], snapshots, rules)
+        return Yes()
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        stored = self._rooms.get(room)
+        if stored is None or not stored.is_owned(owner, epoch):
+            return
+        kept = stored.snapshots.get(slot_of(rev))
+        if kept is None or kept[0] < rev:
+            stored.snapshots[slot_of(rev)] = (rev, snapshot)
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Return a running room, or None."""
+        stored = self._rooms.get(room)
+        if stored is None:
+            return None
+        snapshot = older_snapshot(stored.snapshots.values())
+        first = snapshot[0] if snapshot else 0
+        return StoredRoom(
+            room=room,
+            owner=stored.owner,
+            epoch=stored.epoch,
+            snapshot=snapshot,
+            entries=tuple(row.entry for row in stored.log[first:]),
+            first=stored.log[0].entry.entry if snapshot else b"",
+            past=tuple(row.entry.entry for row in stored.log[:first]),
+            rules=stored.rules,
+        )
+
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Return what `load` would for each, without its past, in order."""
+        found = [await self.load(room) for room in rooms]
+        return [None if room is None else replace(room, past=()) for room in found]
+
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Return who owns each running room, in order; None where there is none."""
+        found = (self._rooms.get(room) for room in rooms)
+        return [None if room is None else Whereabouts(room.owner, room.epoch) for room in found]
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return the whole log of a running room."""
+        stored = self._rooms.get(room)
+        return tuple(row.entry for row in stored.log) if stored else ()
+
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
+        logs = ((self._rooms[room].log if room in self._rooms else [], rev) for room, rev in entries)
+        return [log[rev - 1].entry.chain if rev <= len(log) else None for log, rev in logs]
+
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
+        return [self._claim(orphan, claimant) for orphan in orphans]
+
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load rooms; for each what `claim` and `load` would answer."""
+        epochs = await self.claim(orphans, claimant)
+        return [(epoch, await self.load(room)) for epoch, (room, _, _) in zip(epochs, orphans, strict=True)]
+
+    def _claim(self, orphan: Orphan, claimant: str) -> int | None:
+        room, owner, epoch = orphan
+        stored = self._rooms.get(room)
+        if stored is None:
+            return None
+        if stored.is_owned(owner, epoch):
+            stored.owner, stored.epoch = claimant, epoch + 1
+        return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
+        stored = self._rooms.get(room)
+        if stored is None or not stored.is_owned(owner, epoch):
+            return stored is None
+        del self._rooms[room]
+        nonce = stored.log[0].nonce
+        kept = KeptReplay(replay, ended_ms)
+        self._replays[room] = _Replay(body=kept, nonce=nonce, expires_s=self._now_s() + keep_s)
+        return True
+
+    async def replay(self, room: int) -> KeptReplay | None:
+        """Return the replay of a finished match."""
+        kept = self._kept_replay(room)
+        return kept.body if kept else None
+
+    def _kept_replay(self, room: int) -> _Replay | None:
+        kept = self._replays.get(room)
+        if kept and kept.expires_s <= self._now_s():
+            del self._replays[room]
+            return None
+        return kept
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id."""
+        self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
+        self._released.discard(owner)
+
+    async def release(self, owner: str) -> None:
+        """Give the lease up for good, so that others may claim its rooms at once."""
+        self._leases.pop(owner, None)
+        self._released.add(owner)
+
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes that hold a lease."""
+        now_s = self._now_s()
+        return [
+            NodeLease(owner, address, round((ends_s - now_s) * 1000))
+            for owner, (ends_s, address) in self._leases.items()
+            if ends_s > now_s
+        ]
+
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the running rooms of each node."""
+        return [sorted(number for number, room in self._rooms.items() if room.owner == owner) for owner in owners]
+
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
+        live = {node.owner for node in await self.nodes()}
+        return [
+            (number, room.owner, room.epoch)
+            for number, room in self._rooms.items()
+            if (room.owner in self._released if only_released else room.owner not in live)
+        ]
+
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """Do nothing: memory forgets nothing, so all orphans are found."""
+
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        return [self._generations.get(player, (0, 0))[0] for player in players]
+
+    async def rotate(self, player: str, generation: int, nonce: int) -> bool:
+        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        if await self.generations([player]) == [generation]:
+            self._generations[player] = (generation + 1, nonce)
+        return self._generations.get(player) == (generation + 1, nonce)
+
+    async def secret(self, candidate: bytes) -> bytes:
+        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        if self._secret is None:
+            self._secret = candidate
+        return self._secret
+
+
+def _row(request: AppendRequest) -> _Row:
+    return _Row(entry=LogEntry(rev=request.rev, entry=request.entry, chain=request.chain), nonce=request.nonce)

@@ -1,0 +1,1 @@
+"""Processes, ports and files of the operating system."""

@@ -1,0 +1,1 @@
+"""The store on Redis or Valkey: one server, Sentinel or Cluster."""

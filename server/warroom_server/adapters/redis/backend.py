@@ -1,0 +1,67 @@
+"""What is behind a store's URL: opens lines to one server, to the primary that Sentinels name, or to a cluster."""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from warroom_server.adapters.redis.address import Place, parse_address
+from warroom_server.adapters.redis.checks import is_forgetful, is_loading, objections
+from warroom_server.adapters.redis.cluster import ClusterConnection, SlotMap
+from warroom_server.adapters.redis.connection import Endpoint, Fixed, RedisConnection
+from warroom_server.adapters.redis.sentinel import SentinelEndpoint
+from warroom_server.adapters.redis.server import CommandSender, ServerConnection, Wait
+from warroom_server.ports.store import Trouble, UnavailableError, UnsuitableStoreError
+
+logger = logging.getLogger(__name__)
+
+
+class RedisBackend:
+    """Opens lines; every server that one of them leads to is inspected when it is reached, and now and then again."""
+
+    def __init__(self, url: str, *, timeout_s: float, wait: Wait | None = None) -> None:
+        self._address = parse_address(url)
+        self._timeout_s = timeout_s
+        self._wait = wait or Wait()
+        self._slots = SlotMap(self._address, timeout_s=timeout_s) if self._address.kind == "cluster" else None
+        self._warned: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """What to call the store where a password must not show."""
+        return self._address.name
+
+    def line(
+        self, *, timeout_s: float | None = None, on_replaced: Callable[[str], None] = lambda _: None
+    ) -> CommandSender:
+        """Return a line that opens itself when it is needed.
+
+        *on_replaced* is called when it leads to another server than before, or to one that was started anew.
+        """
+        timeout_s = timeout_s or self._timeout_s
+
+        def open_server(endpoint: Endpoint, *, is_successor: bool = False) -> ServerConnection:
+            def inspect(info: Mapping[str, str]) -> None:
+                self._inspect(info, endpoint.name)
+
+            connection = RedisConnection(
+                endpoint, timeout_s=timeout_s, inspect=inspect, on_replaced=on_replaced, is_successor=is_successor
+            )
+            return ServerConnection(connection, self._wait)
+
+        def open_place(place: Place) -> ServerConnection:
+            return open_server(Fixed(place), is_successor=self._slots is not None and self._slots.is_new(place))
+
+        if self._slots is not None:
+            return ClusterConnection(self.name, self._slots, open_place)
+        if self._address.kind == "sentinel":
+            return open_server(SentinelEndpoint(self._address))
+        return open_place(self._address.places[0])
+
+    def _inspect(self, info: Mapping[str, str], name: str) -> None:
+        if is_loading(info):
+            done = info.get("loading_loaded_perc", "0")
+            raise UnavailableError(f"{name} is still reading its data, {done} % of it is done", Trouble.LOADING)
+        if found := objections(info, self._address.kind):
+            raise UnsuitableStoreError(f"{name} cannot keep rooms: {'; '.join(found)}")
+        if is_forgetful(info) and name not in self._warned:
+            self._warned.add(name)
+            logger.warning("store without append-only file store=%r: its own crash may lose actions", name)

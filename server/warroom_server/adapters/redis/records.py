@@ -1,0 +1,136 @@
+"""Finished matches and ratings in Redis, all under one hash tag, so that each script finds its keys together."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.rooms import parse_room_code, room_code
+from warroom_server.adapters.match_lists import list_for, lists_of
+from warroom_server.adapters.redis.backend import RedisBackend
+from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
+from warroom_server.adapters.redis.script import PUBLISH, RATE
+from warroom_server.adapters.redis.server import Wait
+from warroom_server.ports.records import MatchRecord, RatingChange, Result
+
+logger = logging.getLogger(__name__)
+
+_TAG = "warroom:{records}"
+_OUTBOX = f"{_TAG}:outbox"
+"""A hash: for each match whose result has not been counted, its game and what is to be rated."""
+_PAGE = 64
+"""Results that are asked for at a time."""
+
+
+class RedisRecords:
+    """Keep records on a Redis server; the connection opens itself when it is needed."""
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
+        self._line = RedisBackend(url, timeout_s=timeout_s, wait=wait).line()
+        self._unreadable: set[bytes] = set()
+        """Fields of the outbox that are known to hold no result, so that each is logged once."""
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._line.close()
+
+    async def publish(self, record: MatchRecord, *, keep_s: int) -> None:
+        """Note a finished match, once however often it is told."""
+        keys = (_match_key(record.room), _rated_key(record.room), _OUTBOX, *map(_list_key, lists_of(record)))
+        await self._write(
+            PUBLISH.call(
+                keys,
+                room_code(record.room), record.ended_ms, record.summary, keep_s, record.game, record.result or b"",
+            )
+        )  # fmt: skip
+
+    async def matches(self, *, game: str | None, player: str | None, before: int | None, limit: int) -> list[bytes]:
+        """Return the summaries of listed matches, the newest first, from the one after *before* on."""
+        key = _list_key(list_for(game, player))
+        first = 0
+        if before is not None:
+            (rank,) = await self._ask(("ZREVRANK", key, room_code(before)))
+            if rank is None:
+                return []
+            first = as_number(rank) + 1
+        (codes,) = await self._ask(("ZREVRANGE", key, first, first + limit - 1))
+        rooms = [parse_room_code(as_text(code)) for code in as_items(codes)]
+        if not rooms:
+            return []
+        (summaries,) = await self._ask(("MGET", *map(_match_key, rooms)))
+        return [as_bytes(summary) for summary in as_items(summaries) if summary is not None]
+
+    async def results(self) -> AsyncIterator[Result]:
+        """Go through the results that have not been counted, page by page; what is not to be read is passed over."""
+        cursor = 0
+        while True:
+            (reply,) = await self._ask(("HSCAN", _OUTBOX, cursor, "COUNT", _PAGE))
+            after, page = as_items(reply)
+            pairs = as_items(page)
+            for code, kept in zip(pairs[::2], pairs[1::2], strict=True):
+                if (result := self._result(as_bytes(code), as_bytes(kept))) is not None:
+                    yield result
+            cursor = as_number(after)
+            if cursor == 0:
+                return
+
+    async def ratings(self, game: str, players: Sequence[str]) -> list[bytes | None]:
+        """Return the rating of each player in a game, None for one who has none."""
+        if not players:
+            return []
+        (reply,) = await self._ask(("HMGET", _ratings_key(game), *players))
+        return [None if rating is None else as_bytes(rating) for rating in as_items(reply)]
+
+    async def rate(self, room: int, game: str, changes: Sequence[RatingChange], *, keep_s: int) -> bool:
+        """Change the ratings of a match's players, once; False if one is not what it was worked out from."""
+        keys = (_rated_key(room), _OUTBOX, _ratings_key(game), _board_key(game))
+        arguments = [
+            part for change in changes for part in (change.player, change.before or b"", change.after, change.score)
+        ]
+        (done,) = await self._write(RATE.call(keys, room_code(room), keep_s, *arguments))
+        return done == 1
+
+    async def ranking(self, game: str, *, offset: int, limit: int) -> tuple[int, list[tuple[str, bytes]]]:
+        """Return how many players have a rating, and some of them by score, the best first."""
+        board = _board_key(game)
+        size, best = await self._ask(("ZCARD", board), ("ZREVRANGE", board, offset, offset + limit - 1))
+        players = [as_text(player) for player in as_items(best)]
+        ratings = await self.ratings(game, players)
+        found = [(player, rating) for player, rating in zip(players, ratings, strict=True) if rating is not None]
+        return as_number(size), found
+
+    async def _ask(self, *commands: Command) -> list[Reply]:
+        return await ask(self._line, *commands)
+
+    async def _write(self, command: Command) -> list[Reply]:
+        return await ask(self._line, command, is_durable=True)
+
+    def _result(self, code: bytes, kept: bytes) -> Result | None:
+        game, _, result = kept.partition(b" ")
+        try:
+            return Result(parse_room_code(code.decode()), game.decode(), result)
+        except (RoomCodeError, UnicodeDecodeError) as error:
+            if code not in self._unreadable:
+                self._unreadable.add(code)
+                logger.warning("result passed over key=%s field=%r reason=%r", _OUTBOX, code, str(error))
+            return None
+
+
+def _match_key(room: int) -> str:
+    return f"{_TAG}:match:{room_code(room)}"
+
+
+def _rated_key(room: int) -> str:
+    return f"{_TAG}:rated:{room_code(room)}"
+
+
+def _list_key(name: str) -> str:
+    return f"{_TAG}:list:{name}"
+
+
+def _ratings_key(game: str) -> str:
+    return f"{_TAG}:ratings:{game}"
+
+
+def _board_key(game: str) -> str:
+    return f"{_TAG}:board:{game}"

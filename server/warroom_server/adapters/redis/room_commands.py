@@ -1,0 +1,152 @@
+"""How rooms are asked for and told of: the commands for them, and what the replies say."""
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from warroom_protocol.rooms import room_code
+from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.errors import is_of_wrong_type
+from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
+from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
+from warroom_server.adapters.redis.script import APPEND, REVIVE
+from warroom_server.adapters.redis.server import CommandSender
+from warroom_server.adapters.snapshot_choice import older_snapshot
+from warroom_server.ports.store import (
+    AppendAnswer,
+    AppendRequest,
+    Behind,
+    Fenced,
+    LogEntry,
+    Lost,
+    StoredRoom,
+    UnavailableError,
+    Whereabouts,
+    Yes,
+)
+
+logger = logging.getLogger(__name__)
+
+
+def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
+    """Return what puts rooms under their owner: the set first, so that an unlisted node's set is always empty."""
+    return ("SADD", rooms_key(owner), *(room_keys(room).code for room in rooms)), ("SADD", NODES, owner)
+
+
+def append_of(request: AppendRequest) -> Command:
+    """Return the command that appends an entry."""
+    keys = room_keys(request.room)
+    if request.revives is not None:
+        return REVIVE.call(
+            (keys.record, keys.log, keys.replay),
+            request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, request.revives,
+        )  # fmt: skip
+    return APPEND.call(
+        (keys.record, keys.log),
+        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
+    )  # fmt: skip
+
+
+def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
+    """Return what the reply to such a command says."""
+    if is_spoilt(request.room, reply):
+        return Fenced()
+    match sound(reply):
+        case b"YES":
+            return Yes()
+        case b"FENCED":
+            return Fenced()
+        case int(head):
+            return Behind(head)
+        case [int(head)]:
+            return Lost(head)
+        case other:
+            raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
+
+
+def is_spoilt(room: int, reply: Reply) -> bool:
+    """Whether somebody else wrote over a room's keys: asking again would hold up every other room for ever."""
+    if is_of_wrong_type(reply):
+        logger.error("room spoilt in the store room=%s error=%r", room_code(room), str(reply))
+        return True
+    return False
+
+
+async def ask_each(
+    line: CommandSender, rooms: Sequence[int], commands: Sequence[Command], *, before: Sequence[Command] = ()
+) -> list[Reply]:
+    """Ask each room one thing, after *before*; a room that somebody else wrote over is None and stops no other."""
+    replies = await line.ask(commands, before=before) if commands else []
+    for reply in replies[: len(before)]:
+        sound(reply)
+    pairs = zip(rooms, replies[len(before) :], strict=True)
+    return [None if is_spoilt(room, reply) else sound(reply) for room, reply in pairs]
+
+
+def stored_room(room: int, reply: Reply) -> StoredRoom | None:
+    """Return a room as the script that loads it tells of it; None if there is none, or it cannot be read."""
+    try:
+        stored = None if reply is None else _stored(room, reply)
+    except (UnavailableError, ValueError) as error:
+        logger.warning("room cannot be read room=%s error=%r", room_code(room), str(error))
+        return None
+    if stored is not None and not stored.entries:
+        logger.error("room without a log room=%s", room_code(room))
+        return None
+    return stored
+
+
+def _stored(room: int, reply: Reply) -> StoredRoom:
+    owner, epoch, even, odd, entries, first, rules = as_items(reply)
+    return StoredRoom(
+        room=room,
+        owner=as_text(owner),
+        epoch=as_number(epoch),
+        snapshot=older_snapshot([*_snapshot(even), *_snapshot(odd)]),
+        entries=entries_of(entries),
+        first=as_bytes(first),
+        rules=as_text(rules),
+    )
+
+
+def past_of(stored: StoredRoom) -> Command:
+    """Return the command that reads the entries up to a room's snapshot."""
+    assert stored.snapshot is not None, "a room without a snapshot was loaded with its whole log"
+    return ("XRANGE", room_keys(stored.room).log, "1-0", f"{stored.snapshot[0]}-0")
+
+
+def with_past(stored: StoredRoom, reply: Reply) -> StoredRoom | None:
+    """Return a room with the entries up to its snapshot; None if some are missing, or it has ended since."""
+    try:
+        past = () if reply is None else tuple(logged.entry for logged in entries_of(reply))
+    except (UnavailableError, ValueError) as error:
+        logger.warning("room cannot be read room=%s error=%r", room_code(stored.room), str(error))
+        return None
+    if stored.snapshot is None or len(past) != stored.snapshot[0]:
+        logger.error("log is short room=%s entries=%d", room_code(stored.room), len(past))
+        return None
+    return replace(stored, past=past)
+
+
+def whereabouts_of(reply: Reply) -> Whereabouts | None:
+    """Return who owns a room, from owner and epoch of its record; None if there is none."""
+    owner, epoch = as_items(reply)
+    return None if owner is None else Whereabouts(as_text(owner), as_number(epoch))
+
+
+def _snapshot(reply: Reply) -> Iterator[tuple[int, bytes]]:
+    rev, snapshot = as_items(reply)
+    if rev is not None:
+        yield as_number(rev), as_bytes(snapshot)
+
+
+def entries_of(reply: Reply) -> tuple[LogEntry, ...]:
+    """Return the entries in a part of a log."""
+    return tuple(_entry(item) for item in as_items(reply))
+
+
+def _entry(reply: Reply) -> LogEntry:
+    identity, fields = as_items(reply)
+    _, entry, _, chain, *_ = as_items(fields)
+    return LogEntry(rev=as_number(as_bytes(identity).partition(b"-")[0]), entry=as_bytes(entry), chain=as_bytes(chain))

@@ -1,0 +1,44 @@
+"""Lua scripts as commands."""
+
+from collections.abc import Sequence
+from hashlib import sha1
+from importlib.resources import files
+from typing import Final
+
+from msgspec import Struct
+
+from warroom_server.adapters.redis.connection import Argument, Command
+
+
+class Script(Struct, frozen=True):
+    """One script, called by its hash once the server knows its text."""
+
+    text: str
+    sha: str
+
+    def call(self, keys: Sequence[str], *arguments: Argument) -> Command:
+        """Return the command that runs it."""
+        return ("EVALSHA", self.sha, len(keys), *keys, *arguments)
+
+
+def _read(name: str) -> Script:
+    text = files("warroom_server.adapters.redis.scripts").joinpath(f"{name}.lua").read_text("utf-8")
+    return Script(text=text, sha=sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+CREATE: Final = _read("create")
+APPEND: Final = _read("append")
+REVIVE: Final = _read("revive")
+SAVE: Final = _read("save")
+LOAD: Final = _read("load")
+CLAIM: Final = _read("claim")
+ARCHIVE: Final = _read("archive")
+FORGET: Final = _read("forget")
+ROTATE: Final = _read("rotate")
+PUBLISH: Final = _read("publish")
+RATE: Final = _read("rate")
+
+_ALL: Final = (CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+
+SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
+"""The commands that teach a server every script; harmless to repeat."""

@@ -1,0 +1,356 @@
+"""Rooms in a Redis or Valkey server."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final
+
+from redis.exceptions import ResponseError
+
+from warroom_server.adapters.redis.backend import RedisBackend
+from warroom_server.adapters.redis.connection import Command, Reply
+from warroom_server.adapters.redis.keys import (
+    GENERATIONS,
+    NODES,
+    PROBE,
+    RELEASED,
+    SECRET,
+    lease_key,
+    room_keys,
+    rooms_key,
+)
+from warroom_server.adapters.redis.replies import (
+    as_bytes,
+    as_items,
+    as_number,
+    as_text,
+    ask,
+)
+from warroom_server.adapters.redis.restart_watch import RestartWatch
+from warroom_server.adapters.redis.room_commands import (
+    answer_of,
+    append_of,
+    ask_each,
+    entries_of,
+    listing_of,
+    past_of,
+    stored_room,
+    whereabouts_of,
+    with_past,
+)
+from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
+from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis.server import Wait
+from warroom_server.adapters.snapshot_choice import slot_of
+from warroom_server.ports.store import (
+    AppendAnswer,
+    AppendRequest,
+    Fenced,
+    KeptReplay,
+    LogEntry,
+    Lost,
+    NodeLease,
+    Orphan,
+    StoredRoom,
+    Trouble,
+    UnavailableError,
+    UnsuitableStoreError,
+    Whereabouts,
+)
+
+logger = logging.getLogger(__name__)
+
+LEASE_TIMEOUT_S: Final = 1.0
+"""A node has to learn well before its lease ends that it could not renew it."""
+
+
+class RedisStore:
+    """Keep rooms in Redis: on one server, on the primary that Sentinels name, or in a cluster (see `redis_address`).
+
+    Appends, leases, rooms that change hands and everything else have a connection each: none waits behind the others.
+    """
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0, wait: Wait | None = None) -> None:
+        self.on_doubt: Callable[[], None] = lambda: None
+        backend = RedisBackend(url, timeout_s=timeout_s, wait=wait)
+        # Whoever writes, renews or looks for orphans has to learn that a server was started anew before it goes on.
+        self._appends = backend.line(on_replaced=self._doubt)
+        self._leases = backend.line(timeout_s=min(timeout_s, LEASE_TIMEOUT_S), on_replaced=self._doubt)
+        self._moves = backend.line(on_replaced=self._doubt)
+        self._others = backend.line()
+        self._lists = RoomSets(self._moves)
+        self._doubted: set[str] = set()
+        """The servers that came in place of others, or of themselves: each is to be doubted once."""
+        self._restart_watch = RestartWatch()
+        self._stale: list[tuple[str, int]] = []
+        """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
+        self._vain: dict[tuple[str, int], None] = {}
+        """Nodes and rooms that they claimed in vain, and are listed under them all the same."""
+        self._care: asyncio.Task[None] | None = None
+        self.address: str = backend.name
+
+    async def start(self) -> None:
+        """Connect and check that the store may be used; raise `UnsuitableStoreError` if not."""
+        try:
+            await self._check()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def _check(self) -> None:
+        try:
+            await self._others.touch()
+            (probe,) = await self._others.ask([("SET", PROBE, "1", "PX", 1000)])
+        except UnavailableError as error:
+            if error.trouble is Trouble.PASSWORD:
+                raise UnsuitableStoreError(f"{self.address} refused the name or password: {error.__cause__}") from error
+            if error.trouble is Trouble.UNFIT:
+                raise UnsuitableStoreError(str(error)) from error
+            raise
+        if isinstance(probe, ResponseError):
+            raise UnsuitableStoreError(f"{self.address} refuses to be written to: {probe}") from probe
+
+    async def close(self) -> None:
+        """Disconnect."""
+        if self._care is not None:
+            self._care.cancel()
+            await asyncio.wait([self._care])
+        for line in (self._appends, self._leases, self._moves, self._others):
+            await line.close()
+
+    def primary_of(self, room: int) -> str:
+        """Return the name of what holds a room: appends to different ones need not wait for each other."""
+        return self._appends.primary_of(room_keys(room).log)
+
+    # --- running rooms ----------------------------------------------------------------------------------------
+
+    async def create(self, request: AppendRequest) -> bool:
+        """Create a room with its first entry; False if the number is taken by another nonce."""
+        keys = room_keys(request.room)
+        create = CREATE.call(
+            (keys.record, keys.log, keys.replay),
+            request.owner, request.epoch, request.nonce, request.entry, request.chain, request.rules,
+        )  # fmt: skip
+        listing = listing_of(request.owner, request.room)
+        (made,) = await ask(self._others, create, before=listing, is_durable=True)
+        self._restart_watch.saw([request.room])
+        return made == 1
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        """Append one entry each to many rooms, as one round trip; answers in order."""
+        if not batch:
+            return []
+        if any(request.revives is not None for request in batch):
+            await self._list_revived(batch)
+        replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
+        answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
+        return await self._unless_over(batch, answers) if Lost in map(type, answers) else answers
+
+    async def _list_revived(self, batch: Sequence[AppendRequest]) -> None:
+        """List rooms under their owner again that are about to be taken up again."""
+        for request in batch:
+            if request.revives is not None:
+                await ask(self._others, *listing_of(request.owner, request.room))
+                self._restart_watch.saw([request.room])
+
+    async def _unless_over(self, batch: Sequence[AppendRequest], answers: list[AppendAnswer]) -> list[AppendAnswer]:
+        """Return the answers, but do not take a room for lost of which there is a replay."""
+        lost = [index for index, answer in enumerate(answers) if isinstance(answer, Lost)]
+        replays = await ask(self._others, *(("EXISTS", room_keys(batch[index].room).replay) for index in lost))
+        for index, is_over in zip(lost, replays, strict=True):
+            answers[index] = Fenced() if is_over == 1 else answers[index]
+        return answers
+
+    async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
+        """Keep a snapshot beside the log, unless the room has another owner by now."""
+        keys = room_keys(room)
+        slot = keys.snapshots[slot_of(rev)]
+        await ask(self._others, SAVE.call((keys.record, slot), owner, epoch, rev, snapshot))
+
+    async def load(self, room: int) -> StoredRoom | None:
+        """Return a running room, or None."""
+        return (await self._with_pasts(await self.load_many([room])))[0]
+
+    async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
+        """Return each running room without its past, or None, as one round trip; None also for what cannot be read."""
+        return _loaded(rooms, await ask_each(self._moves, rooms, _loads(rooms)))
+
+    async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
+        """Return who owns each running room, in order and as one round trip; None where there is none."""
+        asked: list[Command] = [("HMGET", room_keys(room).record, "owner", "epoch") for room in rooms]
+        replies = await ask_each(self._moves, rooms, asked)
+        return [None if reply is None else whereabouts_of(reply) for reply in replies]
+
+    async def log(self, room: int) -> tuple[LogEntry, ...]:
+        """Return the whole log of a running room."""
+        (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
+        return entries_of(reply)
+
+    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
+        asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
+        replies = await ask_each(self._moves, [room for room, _ in entries], asked)
+        found = [() if reply is None else entries_of(reply) for reply in replies]
+        return [each[0].chain if each else None for each in found]
+
+    async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
+        """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
+        epochs, _ = await self._claim(orphans, claimant)
+        return epochs
+
+    async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        """Claim and load rooms, in two round trips at most; for each what `claim` and `load` would answer."""
+        rooms = [room for room, _, _ in orphans]
+        epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
+        return list(zip(epochs, await self._with_pasts(_loaded(rooms, replies)), strict=True))
+
+    async def _with_pasts(self, rooms: Sequence[StoredRoom | None]) -> list[StoredRoom | None]:
+        """Return rooms with their entries before the snapshot, which nobody changes any more; None for what lacks some.
+
+        The script that loads a room leaves them out: it would hold up the server for ten times as long.
+        """
+        long = [room for room in rooms if room is not None and room.snapshot is not None]
+        asked: list[Command] = [past_of(room) for room in long]
+        replies = await ask_each(self._moves, [room.room for room in long], asked)
+        pasts = {room.room: with_past(room, reply) for room, reply in zip(long, replies, strict=True)}
+        return [None if room is None else pasts.get(room.room, room) for room in rooms]
+
+    async def _claim(
+        self, orphans: Sequence[Orphan], claimant: str, then: Sequence[Command] = ()
+    ) -> tuple[list[int | None], list[Reply]]:
+        """Claim rooms, then ask one more thing of each or nothing; return the epochs, and the replies to the rest."""
+        rooms = [room for room, _, _ in orphans]
+        claims = [
+            CLAIM.call((room_keys(room).record,), owner, epoch, claimant, epoch + 1) for room, owner, epoch in orphans
+        ]
+        asked = [*rooms, *rooms[: len(then)]]
+        replies = await ask_each(self._moves, asked, [*claims, *then], before=listing_of(claimant, *rooms))
+        epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
+        won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
+        lost = [room for room, epoch in zip(rooms, epochs, strict=True) if epoch is None]
+        self._restart_watch.saw(room for room, _, _ in won)
+        self._stale += [(owner, room) for room, owner, _ in won if owner != claimant]
+        self._vain |= dict.fromkeys((claimant, room) for room in lost)
+        return epochs, replies[len(rooms) :]
+
+    # --- finished matches -------------------------------------------------------------------------------------
+
+    async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
+        """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
+        keys = room_keys(room)
+        archive = ARCHIVE.call(
+            (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
+        )
+        (gone,) = await ask(self._others, archive, is_durable=True)
+        self._restart_watch.forget(room)
+        if gone == 1:
+            await ask(self._others, ("SREM", rooms_key(owner), keys.code))
+        return gone == 1
+
+    async def replay(self, room: int) -> KeptReplay | None:
+        """Return the replay of a finished match."""
+        (reply,) = await ask(self._others, ("HMGET", room_keys(room).replay, "replay", "ended_ms"))
+        replay, ended_ms = as_items(reply)
+        return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
+
+    # --- nodes ------------------------------------------------------------------------------------------------
+
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id."""
+        lease = ("SET", lease_key(owner), address, "PX", lease_ms)
+        await ask(self._leases, lease, ("SADD", NODES, owner), ("SREM", RELEASED, owner))
+        # Beside it, because a primary that hangs must not cost the lease that another one has.
+        if self._care is None or self._care.done():
+            self._care = asyncio.get_running_loop().create_task(self._take_care(owner), name="store")
+
+    async def _take_care(self, owner: str) -> None:
+        """Notice servers that were replaced, tell them what they may not know, and tidy up the lists of rooms."""
+        with suppress(UnavailableError):
+            await self._leases.touch()
+        if self._restart_watch.is_needed:
+            self._restart_watch.is_needed = False
+            try:
+                await ask(self._others, *self._restart_watch.testimony(owner))
+            except UnavailableError:
+                self._restart_watch.is_needed = True
+        if rooms := self._restart_watch.renewed():
+            with suppress(UnavailableError):
+                self._restart_watch.missed(await self._lists.relist(owner, rooms))
+        if stale := tuple(self._stale):
+            # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
+            with suppress(UnavailableError):
+                await self._lists.unlist(stale)
+                del self._stale[: len(stale)]
+        if vain := tuple(islice(self._vain, LOOK_UP_AT_ONCE)):
+            with suppress(UnavailableError):
+                undecided = await self._lists.unlist_lost(vain)
+                for each in vain:
+                    del self._vain[each]
+                self._vain |= dict.fromkeys(undecided)
+
+    def _doubt(self, server: str) -> None:
+        if server not in self._doubted:
+            self._doubted.add(server)
+            self._restart_watch.is_needed = True
+            self.on_doubt()
+
+    async def release(self, owner: str) -> None:
+        """Give the lease up for good, so that others may claim its rooms at once."""
+        # In this order: a node is taken off both lists together, and only where it is on the list of all.
+        await ask(self._leases, ("SADD", RELEASED, owner), ("SADD", NODES, owner), ("DEL", lease_key(owner)))
+
+    async def nodes(self) -> list[NodeLease]:
+        """Return the nodes that hold a lease."""
+        owners = await self._lists.nodes()
+        if not owners:
+            return []
+        keys = [lease_key(owner) for owner in owners]
+        addresses, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
+        return [
+            # A lease that ended between the two questions has less than nothing left.
+            NodeLease(owner, as_text(address), max(as_number(left), 0))
+            for owner, address, left in zip(owners, as_items(addresses), lefts, strict=True)
+            if address is not None
+        ]
+
+    async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:
+        """Return the running rooms listed under each node; there may be one too many, and never one too few."""
+        return await self._lists.rooms_of(owners)
+
+    async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
+        """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
+        return await self._lists.orphans(asker, only_released=only_released)
+
+    async def list_again(self, rooms: Sequence[Orphan]) -> None:
+        """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""
+        await self._lists.list_again(rooms)
+
+    # --- players ----------------------------------------------------------------------------------------------
+
+    async def generations(self, players: Sequence[str]) -> list[int]:
+        """Return how often each of *players* has made all earlier tokens void, in order and as one round trip."""
+        if not players:
+            return []
+        (kept,) = await ask(self._others, ("HMGET", GENERATIONS, *players))
+        return [0 if each is None else int(as_bytes(each).partition(b" ")[0]) for each in as_items(kept)]
+
+    async def rotate(self, player: str, generation: int, nonce: int) -> bool:
+        """Make all earlier tokens of *player* void; False if *generation* is not the latest one."""
+        (done,) = await ask(self._others, ROTATE.call((GENERATIONS,), player, generation, nonce), is_durable=True)
+        return done == 1
+
+    async def secret(self, candidate: bytes) -> bytes:
+        """Return the cluster's signing secret, which is *candidate* if there was none yet."""
+        _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
+        self._restart_watch.secret = as_bytes(kept)
+        return self._restart_watch.secret
+
+
+def _loads(rooms: Sequence[int]) -> list[Command]:
+    return [LOAD.call((key.record, key.log, *key.snapshots)) for key in map(room_keys, rooms)]
+
+
+def _loaded(rooms: Sequence[int], replies: Sequence[Reply]) -> list[StoredRoom | None]:
+    return [stored_room(room, reply) for room, reply in zip(rooms, replies, strict=True)]

@@ -1,0 +1,1 @@
+"""Websockets on asyncio: clients, and links to other nodes."""

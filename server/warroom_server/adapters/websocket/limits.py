@@ -1,0 +1,158 @@
+"""What all connections of a listener share: limits, counts, and the one write per turn of the loop."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+from warroom_protocol.limits import MAX_CLIENT_BYTES
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.connections import ConnectionHandler
+
+FLUSHES_PER_TURN = 256
+"""Connections written to in one turn of the loop; the others wait one turn, so that a crowd cannot block it."""
+STINT_NS = 5_000_000
+"""How long the messages of one connection are worked on before it is another's turn."""
+TURN_NS = 20_000_000
+"""How long those of all connections are, in one turn of the loop; each connection gets one message through even so."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What a listener and its connections put up with."""
+
+    connections: int = 10_000
+    per_address: int = 5_000
+    """Websockets from one address, so that nobody alone can keep all others out."""
+    handshakes: int = 512
+    """Connections whose request is incomplete; one more drops the oldest of them."""
+    message_bytes: int = MAX_CLIENT_BYTES
+    fragments: int = 16
+    slice_bytes: int = 2048
+    """How much is parsed before the loop, and the limits, get a turn again."""
+    gets_per_s: int = 300
+    """Plain GETs from one address; more are told to come back later."""
+    controls_per_s: int = 32
+    """Pings and pongs of a client; one more and nothing is read for the rest of that second."""
+    congested_bytes: int = 64 * 1024
+    """A connection with more than this unsent is congested until the kernel has taken most of it."""
+    unsent_bytes: int = 1024 * 1024
+    """A connection with more than this unsent is closed."""
+    first_ping_ms: int = 500
+    """Until the first ping; between the next ones it is twice as long each time, so that a line is soon known."""
+    ping_ms: int = 10_000
+    """The longest time between an answer and the next ping."""
+    pong_ms: int = 15_000
+    """For the peer to answer a ping; then its connection is closed."""
+    close_ms: int = 5_000
+    """For the peer to answer a close frame and to close the line."""
+    slow_close_ms: int = 1_000
+    """The same for a peer that is closed because it does not read."""
+
+    def ping_after(self, answers: int) -> int:
+        """Return how long to wait before the next ping to a peer that has answered so many."""
+        doublings = min(answers, 16)
+        return min(self.first_ping_ms << doublings, max(self.ping_ms, self.first_ping_ms))
+
+
+class Traffic(Struct):
+    """What a listener has done so far; plain counts that only rise."""
+
+    opened: int = 0
+    refused: int = 0
+    evicted: int = 0
+    messages_in: int = 0
+    bytes_in: int = 0
+    frames_out: int = 0
+    bytes_out: int = 0
+    writes: int = 0
+    held: int = 0
+    slow: int = 0
+    idle: int = 0
+    failed: int = 0
+    """Connections that broke the websocket protocol or a limit of it."""
+
+
+class Flushable(Protocol):
+    """Something that has bytes to write."""
+
+    def flush(self) -> None:
+        """Write them."""
+        ...
+
+
+class Flusher:
+    """Write once per turn of the loop to whoever has something to send."""
+
+    __slots__ = ("_due", "_handle", "_loop")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._due: deque[Flushable] = deque()
+        self._handle: asyncio.Handle | None = None
+
+    def add(self, connection: Flushable) -> None:
+        """Flush *connection* at the end of this turn; the caller adds it once."""
+        self._due.append(connection)
+        if self._handle is None:
+            self._handle = self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        due = self._due
+        try:
+            for _ in range(min(len(due), FLUSHES_PER_TURN)):
+                due.popleft().flush()
+        finally:
+            self._handle = self._loop.call_soon(self._flush) if due else None
+
+
+class Stints:
+    """Share each turn of the loop among the connections that have messages to work on."""
+
+    __slots__ = ("_loop", "_read_ns", "_turn_ends")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, read_ns: Callable[[], int]) -> None:
+        self._loop = loop
+        self._read_ns = read_ns
+        self._turn_ends: int | None = None
+
+    def begin(self) -> int:
+        """Return when the stint of a connection that begins now is over."""
+        now = self._read_ns()
+        if self._turn_ends is None:
+            self._turn_ends = now + TURN_NS
+            self._loop.call_soon(self._next_turn)
+        return min(now + STINT_NS, self._turn_ends)
+
+    def is_over(self, end: int) -> bool:
+        """Whether a stint that ends at *end* is over."""
+        return self._read_ns() >= end
+
+    def _next_turn(self) -> None:
+        self._turn_ends = None
+
+
+class Shell:
+    """What a connection needs from its listener; *read_ns* is what work is timed with."""
+
+    __slots__ = ("clock", "flusher", "handler", "limits", "loop", "stints", "timers", "traffic")
+
+    def __init__(
+        self,
+        handler: ConnectionHandler,
+        clock: Clock,
+        timers: Timers,
+        *,
+        limits: Limits,
+        read_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.handler = handler
+        self.clock = clock
+        self.timers = timers
+        self.limits = limits
+        self.traffic = Traffic()
+        self.loop = asyncio.get_running_loop()
+        self.flusher = Flusher(self.loop)
+        self.stints = Stints(self.loop, read_ns)

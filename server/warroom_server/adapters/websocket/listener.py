@@ -1,0 +1,243 @@
+"""The public port: websockets on `/ws`, plain GETs on every other path."""
+
+import asyncio
+import logging
+import socket
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
+from itertools import count
+
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Origin
+
+from warroom_protocol.codes import CLOSE_GOING_AWAY
+from warroom_server.adapters.http.exchange import HttpExchange
+from warroom_server.adapters.http.rate_limit import PeerBudget
+from warroom_server.adapters.http.requests import HttpError, negotiate, split_target
+from warroom_server.adapters.websocket.connection import WebSocketConnection
+from warroom_server.adapters.websocket.frames import build_frame
+from warroom_server.adapters.websocket.limits import Limits, Shell, Traffic
+from warroom_server.adapters.websocket.peer_connection import WebSocketPeerConnection, server_core
+from warroom_server.networks import network_of
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.connections import ConnectionHandler, HttpResponse, PeerConnectionHandler
+
+__all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
+
+PATH = "/ws"
+LINK_PATH = "/link"
+"""Where other nodes come."""
+PROBES = frozenset(("/healthz", "/readyz"))
+"""What operators' tools ask for, who must not be told that a node is busy because of others behind the same proxy."""
+BACKLOG = 256
+SPARE_LINES = 256
+"""Lines beyond the limit that are still told to come back later; above that a line is cut at once."""
+
+_core_logger = logging.getLogger(f"{__name__}.core")
+_core_logger.setLevel(logging.WARNING)
+_OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
+
+
+class WebSocketListener:
+    """Accept connections on one address and hand their messages to a handler.
+
+    *origins* is the list of `Origin` values that browsers may come from; None lets every page connect, which is safe
+    because nothing here trusts a cookie.
+    """
+
+    def __init__(
+        self,
+        handler: ConnectionHandler,
+        clock: Clock,
+        timers: Timers,
+        *,
+        limits: Limits | None = None,
+        origins: Sequence[str] | None = None,
+    ) -> None:
+        self.clock = clock
+        self.timers = timers
+        self._limits = limits or Limits()
+        # A client that is no browser sends no origin.
+        self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
+        self._shell = Shell(handler, clock, timers, limits=self._limits)
+        self._gets = PeerBudget(clock, self._limits.gets_per_s)
+        self._ids = count(1)
+        self._exchanges: set[HttpExchange] = set()
+        self._handshakes: dict[HttpExchange, None] = {}
+        self._asked: dict[HttpExchange, None] = {}
+        """Lines that have had their request, and are there only for the answer to be read."""
+        self._connections: dict[WebSocketConnection, str] = {}
+        """With the address that each counts for."""
+        self._addresses: Counter[str] = Counter()
+        self._server: asyncio.Server | None = None
+        self._shared: asyncio.Server | None = None
+        self.accept_link: Callable[[], PeerConnectionHandler | None] = lambda: None
+        """Called for every line that another node opens; returns what handles it."""
+        self.link_bytes = 0
+        """How long a message of a link may be."""
+        self.port = 0
+        """The port listened on, once it listens."""
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
+
+    @property
+    def traffic(self) -> Traffic:
+        """What was done so far."""
+        return self._shell.traffic
+
+    @property
+    def connections(self) -> int:
+        """How many websockets are open."""
+        return len(self._connections)
+
+    @property
+    def handshakes(self) -> int:
+        """How many connections have not sent a whole request yet."""
+        return len(self._handshakes)
+
+    async def start(self, host: str, port: int) -> None:
+        """Listen; port 0 takes any free one."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: HttpExchange(self), host, port, backlog=BACKLOG)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def share(self, listening: socket.socket) -> None:
+        """Accept connections also from a socket that listens already."""
+        loop = asyncio.get_running_loop()
+        self._shared = await loop.create_server(lambda: HttpExchange(self), sock=listening, backlog=BACKLOG)
+
+    def stop_accepting(self) -> None:
+        """Take no new connections; those that are open go on."""
+        for server in (self._server, self._shared):
+            if server is not None:
+                server.close()
+        for exchange in tuple(self._handshakes):
+            exchange.abort()
+
+    async def stop(self, *, code: int = CLOSE_GOING_AWAY, reason: str = "", timeout_s: float = 5.0) -> None:
+        """Close everything, and cut the lines that are still there after *timeout_s*."""
+        self.stop_accepting()
+        for connection in tuple(self._connections):
+            connection.close(code, reason)
+        try:
+            await asyncio.wait_for(self._is_idle.wait(), timeout_s)
+        except TimeoutError:
+            lines: list[HttpExchange | WebSocketConnection] = [*self._connections, *self._exchanges]
+            for line in lines:
+                line.abort()
+
+    # --- for the exchanges ----------------------------------------------------------------------------------------
+
+    def arrive(self, exchange: HttpExchange) -> HttpResponse | None:
+        """Count a new line; for it the oldest goes of those that read an answer, or are half-open, if they are many."""
+        self._exchanges.add(exchange)
+        self._is_idle.clear()
+        lines = len(self._exchanges) + len(self._connections)
+        if lines > self._limits.connections and self._asked:
+            self._evict(self._asked)
+            lines -= 1
+        if lines > self._limits.connections:
+            self.traffic.refused += 1
+            if lines > self._limits.connections + SPARE_LINES:
+                exchange.abort()
+            full = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections; try again later")
+            return full.response()
+        if len(self._handshakes) >= self._limits.handshakes:
+            self._evict(self._handshakes)
+        self._handshakes[exchange] = None
+        return None
+
+    def depart(self, exchange: HttpExchange) -> None:
+        """Count a half-open line less, and one more that waits for its answer."""
+        self._handshakes.pop(exchange, None)
+        self._asked[exchange] = None
+
+    def gone(self, exchange: HttpExchange) -> None:
+        """Count a line less, or one that is a websocket now."""
+        self._exchanges.discard(exchange)
+        self._asked.pop(exchange, None)
+        self._note_idle()
+
+    def answer(
+        self, transport: asyncio.Transport, request: Request, rest: bytes
+    ) -> HttpResponse | Awaitable[HttpResponse] | None:
+        """Open a websocket, or let the handler answer a plain GET."""
+        path, query = split_target(request.path)
+        if path == LINK_PATH:
+            return self._link(transport, request, rest)
+        if path != PATH:
+            return self._get(transport, request, path, query)
+        address = network_of(_host_of(transport))
+        if self._addresses[address] >= self._limits.per_address:
+            self.traffic.refused += 1
+            limit = f"at most {self._limits.per_address} connections from one address; try again later"
+            return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
+        core = ServerProtocol(
+            origins=self._origins, state=State.OPEN, max_size=self._limits.message_bytes, logger=_core_logger
+        )
+        response = core.accept(request)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            self.traffic.refused += 1
+            return _translate(response)
+        connection = WebSocketConnection(self._shell, transport, core, id=next(self._ids), forget=self._forget)
+        transport.set_protocol(connection)
+        self._connections[connection] = address
+        self._addresses[address] += 1
+        self.traffic.opened += 1
+        connection.start(response.serialize(), rest)
+        return None
+
+    def _link(self, transport: asyncio.Transport, request: Request, rest: bytes) -> HttpResponse | None:
+        """Let another node open a link."""
+        handler = self.accept_link()
+        if handler is None:
+            return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "no links here; try again later").response()
+        core = server_core(self.link_bytes)
+        response = core.accept(request)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            handler.closed("the handshake was wrong")
+            return _translate(response)
+        WebSocketPeerConnection(handler, core).accept(transport, response.serialize(), rest)
+        return None
+
+    def _evict(self, lines: dict[HttpExchange, None]) -> None:
+        """Cut the oldest of some lines, which counts no more from now on."""
+        self.traffic.evicted += 1
+        oldest = next(iter(lines))
+        del lines[oldest]
+        self._exchanges.discard(oldest)
+        oldest.abort()
+
+    def _get(
+        self, transport: asyncio.Transport, request: Request, path: str, query: str
+    ) -> HttpResponse | Awaitable[HttpResponse]:
+        if path not in PROBES and not self._gets.spend(network_of(_host_of(transport))):
+            self.traffic.refused += 1
+            limit = f"at most {self._limits.gets_per_s} requests a second; try again later"
+            return HttpError(HTTPStatus.TOO_MANY_REQUESTS, limit).response()
+        answer = self._shell.handler.http(path, query)
+        return negotiate(answer, request) if isinstance(answer, HttpResponse) else answer
+
+    def _forget(self, connection: WebSocketConnection) -> None:
+        address = self._connections.pop(connection)
+        self._addresses[address] -= 1
+        if not self._addresses[address]:
+            del self._addresses[address]
+        self._note_idle()
+
+    def _note_idle(self) -> None:
+        if not self._connections and not self._exchanges:
+            self._is_idle.set()
+
+
+def _host_of(transport: asyncio.Transport) -> str:
+    peername = transport.get_extra_info("peername")
+    return str(peername[0]) if peername else ""
+
+
+def _translate(response: Response) -> HttpResponse:
+    extra = {name: value for name, value in response.headers.raw_items() if name.lower() not in _OWN_FIELDS}
+    return HttpResponse(response.status_code, bytes(response.body), headers=extra)

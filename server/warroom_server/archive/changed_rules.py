@@ -1,0 +1,126 @@
+"""Matches that cannot go on because the rules of their game changed under the same version.
+
+By the rules that are here their logs do not fold to the recorded chains, so nobody can tell how they stand. They end
+without a result, and everybody who asks for one is told why. A damaged log is none of these, as far as `folding` can
+tell: it stays as it is.
+"""
+
+import logging
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from warroom_games.api import AnyGame
+from warroom_games.log import Entry, Voided, encode_entry, is_outdated, link
+from warroom_games.replay import seal
+from warroom_protocol import codes
+from warroom_protocol.rooms import room_code
+from warroom_server.archive.end_notice import EndNotice, rules_changed
+from warroom_server.archive.rules_fit import fits, opening_of, whole_log
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.records import MatchRecord
+from warroom_server.ports.store import NONCE_BYTES, AppendRequest, Store, StoredRoom, UnavailableError, Yes
+from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.match_records import record_without_result
+
+logger = logging.getLogger(__name__)
+
+NAMED: Final = 20
+"""So many rooms are named in one line of the log; the line has the number of all."""
+REMEMBERED: Final = 4096
+"""Rooms of which it is remembered here why they ended; players learn it from the replay as well."""
+
+
+class _Room(Struct, frozen=True):
+    """A room that is to end: the entry that ends it, and what is kept of it."""
+
+    game: AnyGame
+    end: AppendRequest
+    record: MatchRecord
+    end_notice: EndNotice
+
+
+class ChangedRules:
+    """Ends the rooms of this node whose rules changed; *gone* is called with each that has ended."""
+
+    def __init__(self, store: Store, archiver: Archiver, *, clock: Clock, gone: Callable[[int], None]) -> None:
+        self._store = store
+        self._archiver = archiver
+        self._clock = clock
+        self._gone = gone
+        self._rooms: dict[int, _Room] = {}
+        self._new: list[_Room] = []
+        """Those that the log of the server does not tell of yet."""
+        self._ended: OrderedDict[int, EndNotice] = OrderedDict()
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._rooms
+
+    def end_notice(self, number: int) -> EndNotice | None:
+        """Return what to say of a room that ends so, or ended lately; None if it is none of these."""
+        room = self._rooms.get(number)
+        return self._ended.get(number) if room is None else room.end_notice
+
+    def add(self, stored: StoredRoom, game: AnyGame) -> bool:
+        """End a room whose log does not fold by the rules that are here; return False for any other room.
+
+        Raise `LogError` if the log is damaged, and whatever bug a game has.
+        """
+        if fits(stored, game):
+            return False
+        log = whole_log(stored)
+        opened = opening_of(stored)
+        record = record_without_result(opened, log, ended_ms=self._clock.wall_ms(), detail=codes.RULES_CHANGED)
+        end_notice = rules_changed(game.info.name, frozenset(record.players), is_public=not opened.room_options.private)
+        room = self._rooms[stored.room] = _Room(game, _end(stored, log), record, end_notice)
+        self._new.append(room)
+        return True
+
+    async def look(self) -> None:
+        """End what waits for it; what the store does not answer for waits on."""
+        self._tell_operator()
+        for number, room in list(self._rooms.items()):
+            try:
+                (answer,) = await self._store.append([room.end])
+            except UnavailableError as error:
+                logger.warning("room not ended yet room=%s reason=%r", room_code(number), str(error))
+                continue
+            del self._rooms[number]
+            if answer == Yes():
+                self._end(number, room)
+
+    def _end(self, number: int, room: _Room) -> None:
+        last = room.end.rev, room.end.chain
+        self._ended[number] = room.end_notice
+        if len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+        self._archiver.archive(room.end.epoch, last, room.record, seal=seal, done=lambda: None)
+        self._gone(number)
+
+    def _tell_operator(self) -> None:
+        """Say once for each game what changed, what that ends, and what would have helped."""
+        by_game: defaultdict[AnyGame, list[str]] = defaultdict(list)
+        for room in self._new:
+            by_game[room.game].append(room_code(room.end.room))
+        self._new.clear()
+        for game, rooms in by_game.items():
+            more = f",... ({len(rooms) - NAMED} more)" if len(rooms) > NAMED else ""
+            logger.error(
+                "rules of %s changed without a new version game=%s rules_version=%d matches=%d rooms=%s: these matches "
+                "end without a result (rules.changed); raise rules_version when a change of the rules matters",
+                game.info.name, game.info.id, game.info.rules_version, len(rooms), ",".join(rooms[:NAMED]) + more,
+            )  # fmt: skip
+
+
+def _end(stored: StoredRoom, log: Sequence[Entry]) -> AppendRequest:
+    """Return the entry that ends a match of which nobody can tell the state."""
+    head = stored.entries[-1]
+    if is_outdated(log[-1]):  # an owner before this one wrote it, and did not keep the replay
+        nonce = head.chain[:NONCE_BYTES]
+        return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev, nonce, head.entry, head.chain)
+    at = max((getattr(entry, "at", 0) for entry in log), default=0)
+    entry = encode_entry(Voided(at, codes.RULES_CHANGED))
+    chain = link(head.chain, entry, b"")
+    return AppendRequest(stored.room, stored.owner, stored.epoch, head.rev + 1, chain[:NONCE_BYTES], entry, chain)

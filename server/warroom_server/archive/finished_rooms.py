@@ -1,0 +1,99 @@
+"""Matches that are over, brought back from their replays for players who were away when they ended."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from typing import Final
+
+from warroom_games.log import LogError
+from warroom_games.registry import Registry
+from warroom_games.replay import ReplayError, links
+from warroom_protocol.rooms import room_code
+from warroom_server.archive.end_notice import EndNotice, rules_changed
+from warroom_server.archive.replay_cache import FinishedMatch, finished_match
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.lobby.rematches import find_rematch
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.store import KeptReplay, LogEntry, Store, StoredRoom
+from warroom_server.room.room import Room
+from warroom_server.session.identity import Signer
+
+logger = logging.getLogger(__name__)
+
+BREATH_S: Final = 0.05
+"""How long others have the node for themselves after a match was played through again."""
+_NO_EPOCH: Final = 0
+
+
+class FinishedRooms:
+    """Hosts a finished match as the node that ended it would: to be looked at, and to answer once more what it did.
+
+    That node may be gone, or have the room still, out of reach for those who are connected elsewhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        owner: str,
+        store: Store,
+        room_host: RoomHost,
+        signer: Signer,
+        registry: Registry,
+        clock: Clock,
+        host: Callable[[StoredRoom, Room], HostedRoom],
+    ) -> None:
+        self._owner = owner
+        self._store = store
+        self._room_host = room_host
+        self._signer = signer
+        self._registry = registry
+        self._clock = clock
+        self._take_in = host
+
+    async def bring_back(self, number: int, players: Collection[str]) -> EndNotice | bool:
+        """Host the room if its match is over and one of *players* played it; return whether it is hosted.
+
+        A match that ended because its rules changed cannot be shown: what is returned says so.
+        """
+        kept = await self._store.replay(number) if players else None
+        if kept is None:
+            return False
+        try:
+            finished = finished_match(kept)
+            if finished.players.isdisjoint(players):
+                return False
+            if finished.is_outdated:
+                return self._end_notice(finished)
+            is_here = await self._bring_back(number, kept, finished)
+        except (ReplayError, LogError) as error:
+            logger.warning("replay not read room=%s reason=%r", room_code(number), str(error))
+            return False
+        await asyncio.sleep(BREATH_S)
+        return is_here
+
+    def _end_notice(self, finished: FinishedMatch) -> EndNotice:
+        rules = finished.game, finished.rules_version
+        name = self._registry.get(*rules).info.name if rules in self._registry else finished.game
+        return rules_changed(name, finished.players, is_public=not finished.is_private)
+
+    async def _bring_back(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> bool:
+        # Asked first, because the store may not answer: those who were away when a rematch was made are to learn of it.
+        rematch = await find_rematch(
+            self._store, self._signer, number, creator=finished.creator, is_private=finished.is_private
+        )
+        is_here = self._room_host.attempt(number, lambda: self._host(number, kept, finished))
+        if is_here and rematch is not None:
+            self._room_host.tell(number, rematch)
+        return is_here
+
+    def _host(self, number: int, kept: KeptReplay, finished: FinishedMatch) -> None:
+        log = tuple(
+            LogEntry(rev=rev, entry=link.entry, chain=link.chain)
+            for rev, link in enumerate(links(kept.replay), start=1)
+        )
+        stored = StoredRoom(number, self._owner, _NO_EPOCH, None, log)
+        game = self._registry.get(finished.game, finished.rules_version)
+        hosted = self._take_in(stored, Room.restore(game, stored, self._clock.now(), is_archived=True))
+        hosted.is_archived = True
+        logger.info("match recalled room=%s rev=%d", room_code(number), len(log))

@@ -1,0 +1,244 @@
+"""Finished matches for those who may see them: all of a match, or only what the public or one's own seat saw."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_games.api import RulesError
+from warroom_games.log import LogError
+from warroom_games.registry import Registry, RegistryError
+from warroom_games.replay import ReplayError
+from warroom_protocol import codes
+from warroom_protocol.codec import encode
+from warroom_protocol.messages import Matches, MatchList, Ranking, RankingList, ReplayPart, ReplayView
+from warroom_protocol.rooms import room_code
+from warroom_server.archive.ratings import ranking
+from warroom_server.archive.replay_cache import FinishedMatch, ReplayCache, finished_match
+from warroom_server.archive.replay_views import ReplayViews
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.lobby.room_factory import WISHES
+from warroom_server.loop.tasks import Tasks, undisturbed
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store, UnavailableError
+from warroom_server.session.effects import FetchReplay, ListMatches, ShowRanking, ref_of
+from warroom_server.session.refusals import error
+from warroom_server.session.room_request import Declined
+from warroom_server.storage.match_records import read_summary
+
+logger = logging.getLogger(__name__)
+
+PART_BYTES = 64 * 1024
+"""How much of a replay one message carries."""
+MATCHES = 50
+"""Matches in one answer."""
+WAIT_S = 2.0
+"""How long somebody waits for the replay of a match that has just ended."""
+READERS = 32
+"""How many replays may be on their way to somebody at a time; a connection asks for one at a time."""
+
+
+class Reader(Struct, frozen=True):
+    """Who wants to see a match (None: nobody we know), and whether the key of its room was shown."""
+
+    player: str | None = None
+    has_key: bool = False
+
+
+Finder: TypeAlias = Callable[[int, ReplayView, Reader], Awaitable[bytes | Declined]]
+
+
+class MatchArchive:
+    """Answers questions about finished matches; *archived* waits until nothing of a room is left to be put away."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        records: Records,
+        registry: Registry,
+        room_host: RoomHost,
+        connections: Connections,
+        clock: Clock,
+        archived: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self.tasks = Tasks()
+        self._store = store
+        self._records = records
+        self._room_host = room_host
+        self._connections = connections
+        self._clock = clock
+        self._archived = archived
+        self._replay_cache: ReplayCache[int, FinishedMatch] = ReplayCache(clock)
+        self._replay_views = ReplayViews(registry, clock)
+        self._fetching: dict[int, asyncio.Task[None]] = {}
+        """By connection, what fetches a part of a replay for it."""
+        self._readers = 0
+
+    # --- over the wire ------------------------------------------------------------------------------------------
+
+    def ask(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
+        """Answer a question, once."""
+        ref = ref_of(errand)
+        if isinstance(errand, FetchReplay) and connection in self._fetching:
+            self._connections.answer(
+                connection, error(ref, codes.ROOM_BUSY, "a connection fetches one replay at a time")
+            )
+            return
+        if len(self.tasks) >= WISHES:
+            self._connections.answer(connection, error(ref, codes.STORE_UNAVAILABLE))
+            return
+        task = self.tasks.begin(
+            self._answer(errand, connection),
+            on_bug=lambda: self._connections.answer(connection, error(ref, codes.INTERNAL)),
+        )
+        if isinstance(errand, FetchReplay):
+            self._fetching[connection] = task
+
+    def gone(self, connection: int) -> None:
+        """Drop what a connection that is gone was waiting for."""
+        if (task := self._fetching.pop(connection, None)) is not None:
+            task.cancel()
+
+    async def _answer(self, errand: ListMatches | FetchReplay | ShowRanking, connection: int) -> None:
+        try:
+            match errand:
+                case ListMatches(wanted=wanted):
+                    answer = encode(await self.matches(wanted))
+                case ShowRanking(wanted=asked):
+                    answer = encode(await self.ranking(asked))
+                case FetchReplay():
+                    answer = await self._part(errand)
+        except UnavailableError:
+            answer = error(ref_of(errand), codes.STORE_UNAVAILABLE)
+        finally:
+            if isinstance(errand, FetchReplay):
+                self._fetching.pop(connection, None)
+        self._connections.answer(connection, answer)
+
+    async def _part(self, errand: FetchReplay) -> bytes:
+        wanted = errand.wanted
+        found = await self.replay(wanted.room, wanted.view, Reader(errand.player, errand.has_key))
+        if isinstance(found, Declined):
+            return error(wanted.ref, found.code, found.detail)
+        part = found[wanted.offset : wanted.offset + PART_BYTES]
+        return encode(ReplayPart(wanted.ref, wanted.room, wanted.offset, len(found), part))
+
+    # --- what is kept -------------------------------------------------------------------------------------------
+
+    async def matches(self, wanted: Matches) -> MatchList:
+        """Return finished matches, the newest first."""
+        found = await undisturbed(
+            self._records.matches(game=wanted.game, player=wanted.player, before=wanted.before, limit=MATCHES)
+        )
+        return MatchList(wanted.ref, tuple(read_summary(summary) for summary in found))
+
+    async def ranking(self, asked: Ranking) -> RankingList:
+        """Return the best players of a game."""
+        return await undisturbed(ranking(self._records, asked))
+
+    async def replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        """Return the file of a finished match, as much of it as *reader* may see."""
+        return await self._counted(self._replay, number, view, reader)
+
+    async def verdict(self, number: int, reader: Reader) -> bytes | Declined:
+        """Return in JSON what running a finished match again shows, to whoever may see all of it."""
+        return await self._counted(self._verdict, number, "all", reader)
+
+    async def _counted(self, find: Finder, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        if self._readers >= READERS:
+            return Declined(codes.ROOM_BUSY, "too many replays are being fetched; ask again in a moment")
+        self._readers += 1
+        try:
+            return await find(number, view, reader)
+        finally:
+            self._readers -= 1
+
+    async def _replay(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        found = await self._found(number, view, reader)
+        return found if isinstance(found, Declined) else await self._file(number, found, view, reader)
+
+    async def _verdict(self, number: int, view: ReplayView, reader: Reader) -> bytes | Declined:
+        found = await self._found(number, view, reader)
+        if isinstance(found, Declined):
+            return found
+        made = await self._replay_views.verdict(number, found.replay)
+        return made or Declined(codes.ROOM_BUSY, "too many matches are being checked; ask again in a moment")
+
+    async def _found(self, number: int, view: ReplayView, reader: Reader) -> FinishedMatch | Declined:
+        is_hidden = self._is_hidden(number, reader)
+        if not is_hidden and not await self._is_put_away(number):
+            return Declined(codes.STORE_UNAVAILABLE, "the replay is being stored; try again in a moment")
+        found = self._replay_cache.get(number)
+        if found is None or _is_closed(found, reader):  # whom it is closed to must wait as for an unknown one
+            found = await self._load(number)
+        if found is None:
+            return _declined(
+                codes.REPLAY_UNKNOWN if is_hidden or not self._is_running(number) else codes.REPLAY_RUNNING
+            )
+        return self._objection(found, view, reader) or found
+
+    def _is_hidden(self, number: int, reader: Reader) -> bool:
+        """Whether the room is here, and *reader* must not notice: no answer may take longer than for an unknown one."""
+        hosted = self._room_host.get(number)
+        if hosted is None or reader.has_key or not hosted.room.match.opened.room_options.private:
+            return False
+        return reader.player is None or hosted.room.match.seat_of(reader.player) is None
+
+    def _is_running(self, number: int) -> bool:
+        hosted = self._room_host.get(number)
+        return hosted is not None and not hosted.room.is_publicly_over
+
+    async def _is_put_away(self, number: int) -> bool:
+        """Wait, for a while, for the replay of a match that has just ended here."""
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await self._archived(number)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _load(self, number: int) -> FinishedMatch | None:
+        kept = await undisturbed(self._store.replay(number))
+        if kept is None:
+            return None
+        try:
+            found = finished_match(kept)
+        except (ReplayError, LogError):
+            logger.exception("replay not readable room=%s", room_code(number))
+            return None
+        self._replay_cache.put(number, found, len(found.replay))
+        return found
+
+    def _objection(self, found: FinishedMatch, view: ReplayView, reader: Reader) -> Declined | None:
+        """Return why somebody may not see a match so."""
+        if _is_closed(found, reader):
+            return _declined(codes.REPLAY_UNKNOWN)
+        if view == "own" and reader.player not in found.players:
+            return Declined(codes.SEAT_NONE, "only who played has a view of its own; ask for the public one")
+        if view == "all" and self._clock.wall_ms() < found.revealed_ms:
+            return _declined(codes.REPLAY_SEALED)
+        return None
+
+    async def _file(self, number: int, found: FinishedMatch, view: ReplayView, reader: Reader) -> bytes | Declined:
+        if view == "all":
+            return found.replay
+        try:
+            made = await self._replay_views.view(number, found.replay, reader.player if view == "own" else None)
+        except RegistryError as problem:
+            return Declined(codes.GAME_UNKNOWN, f"the view cannot be made here: {problem}")
+        except (LogError, RulesError) as problem:
+            return Declined(codes.REPLAY_UNKNOWN, f"the match cannot be run again: {problem}")
+        return made or Declined(codes.ROOM_BUSY, "too many views are being made; ask again in a moment")
+
+
+def _is_closed(found: FinishedMatch, reader: Reader) -> bool:
+    return found.is_private and not reader.has_key and reader.player not in found.players
+
+
+def _declined(code: str) -> Declined:
+    return Declined(code, codes.REFUSALS[code])

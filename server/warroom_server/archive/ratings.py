@@ -1,0 +1,218 @@
+"""Ratings: each result that counts changes those of its players once, whichever node comes to it first."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from warroom_protocol.messages import Ranking, RankingList, Rated
+from warroom_protocol.rooms import room_code
+from warroom_server.ports.records import RatingChange, Records, Result
+from warroom_server.ports.store import UnavailableError
+from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result
+
+logger = logging.getLogger(__name__)
+
+POLL_S = 5.0
+"""How often results are looked for that another node left, or that could not be counted before."""
+LONGEST_PAUSE_S = 600.0
+"""Between two attempts to count the same result; each pause is twice the one before."""
+ATTEMPTS = 16
+"""How often one result is worked out anew because others changed a rating meanwhile, before it has to wait."""
+SHOWN = 50
+"""Players in one answer."""
+UNPLACED = 0
+"""The place of a player who was not looked for by place."""
+
+
+class Rating(Struct, frozen=True, array_like=True):
+    """What is known of a player's skill in one game: a mean, and how uncertain it is."""
+
+    mean: float
+    uncertainty: float
+    matches: int
+    name: str
+    bot: str | None
+
+    @property
+    def score(self) -> int:
+        """The skill that is all but certain (three uncertainties below the mean), in thousandths."""
+        return round(1000 * (self.mean - 3 * self.uncertainty))
+
+
+_encoder = msgspec.msgpack.Encoder()
+_ratings = msgspec.msgpack.Decoder(Rating)
+
+
+def _read(data: bytes) -> Rating | None:
+    """Return a rating as it was stored; what nobody can make sense of is none."""
+    try:
+        rating = _ratings.decode(data)
+    except msgspec.MsgspecError:
+        return None
+    return rating if math.isfinite(rating.mean) and 0 < rating.uncertainty < math.inf else None
+
+
+def updated(result: MatchResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
+    """Return the ratings after a match. Several seats of one bot change its rating by what they do on average."""
+    model = PlackettLuce()
+    teams = [[_skill(model, before.get(seat.rating_id))] for seat in result.seats]
+    rated = model.rate(teams, ranks=[float(seat.rank) for seat in result.seats])
+    after: dict[str, list[tuple[RatedSeat, PlackettLuceRating]]] = {}
+    for seat, (skill,) in zip(result.seats, rated, strict=True):
+        after.setdefault(seat.rating_id, []).append((seat, skill))
+    return {
+        rating_id: Rating(
+            mean=sum(skill.mu for _, skill in seats) / len(seats),
+            uncertainty=sum(skill.sigma for _, skill in seats) / len(seats),
+            matches=(before[rating_id].matches if rating_id in before else 0) + 1,
+            name=seats[0][0].name,
+            bot=seats[0][0].bot,
+        )
+        for rating_id, seats in after.items()
+    }
+
+
+def _skill(model: PlackettLuce, rating: Rating | None) -> PlackettLuceRating:
+    return model.rating() if rating is None else model.rating(mu=rating.mean, sigma=rating.uncertainty)
+
+
+class _Aside(Struct, frozen=True):
+    """A result that could not be counted: when it is tried again, and how long the pause was."""
+
+    until_s: float
+    pause_s: float
+
+
+class Rater:
+    """Counts results in one task. One that cannot be counted rests while others go on, and is tried again."""
+
+    def __init__(self, records: Records, *, keep_s: int) -> None:
+        self.on_rated: Callable[[Result, Sequence[str]], None] | None = None
+        """Called with a result that was counted, here or elsewhere, and whose ratings it changed."""
+        self._records = records
+        self._keep_s = keep_s
+        self._aside: dict[int, _Aside] = {}
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> asyncio.Task[None]:
+        """Begin to count, and return the task, which ends by `close`."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="ratings")
+        return self._task
+
+    def wake(self) -> None:
+        """Take note that there is a new result."""
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Count no more; what is left is counted by whoever comes next."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def count(self) -> None:
+        """Count every result that is there and does not rest."""
+        now_s = asyncio.get_running_loop().time()
+        seen: set[int] = set()
+        async for result in self._records.results():
+            seen.add(result.room)
+            aside = self._aside.get(result.room)
+            if aside is None or aside.until_s <= now_s:
+                self._note(result, await _outcome(self._count(result)))
+        self._aside = {room: aside for room, aside in self._aside.items() if room in seen}
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            match await _outcome(self.count()):
+                case None:
+                    pass
+                case UnavailableError() as error:
+                    logger.warning("results wait reason=%r", str(error))
+                case bug:
+                    logger.error("results wait", exc_info=bug)
+            try:
+                async with asyncio.timeout(POLL_S):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    def _note(self, result: Result, failure: BaseException | None) -> None:
+        """Let a result that could not be counted rest, longer each time; only the first time is logged."""
+        before = self._aside.pop(result.room, None)
+        if failure is None:
+            return
+        pause_s = POLL_S if before is None else min(2 * before.pause_s, LONGEST_PAUSE_S)
+        self._aside[result.room] = _Aside(asyncio.get_running_loop().time() + pause_s, pause_s)
+        if before is None:
+            logger.error("result set aside room=%s game=%s", room_code(result.room), result.game, exc_info=failure)
+
+    async def _count(self, result: Result) -> None:
+        try:
+            seats = read_result(result.result)
+        except msgspec.MsgspecError:
+            logger.exception("result not readable room=%s", room_code(result.room))
+            await self._records.rate(result.room, result.game, (), keep_s=self._keep_s)
+            return
+        for _ in range(ATTEMPTS):
+            if await self._rate(result, seats):
+                return
+        raise UnavailableError("the ratings of its players change all the time")
+
+    async def _rate(self, result: Result, seats: MatchResult) -> bool:
+        players = sorted({seat.rating_id for seat in seats.seats})
+        stored = dict(zip(players, await self._records.ratings(result.game, players), strict=True))
+        known = {player: _read(data) for player, data in stored.items() if data is not None}
+        before = {player: rating for player, rating in known.items() if rating is not None}
+        changes = [
+            RatingChange(player, stored[player], _encoder.encode(rating), rating.score)
+            for player, rating in updated(seats, before).items()
+        ]
+        is_counted = await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
+        if is_counted and self.on_rated is not None:
+            self.on_rated(result, players)
+        return is_counted
+
+
+async def _outcome(work: Coroutine[None, None, None]) -> BaseException | None:
+    """Do *work*, and return what it failed with: a bug in it must end neither other work nor the server."""
+    task = asyncio.get_running_loop().create_task(work)
+    try:
+        await asyncio.wait([task])
+    finally:
+        task.cancel()
+    return task.exception()
+
+
+async def ranking(records: Records, asked: Ranking) -> RankingList:
+    """Return the best players of a game."""
+    size, best = await records.ranking(asked.game, offset=asked.offset, limit=SHOWN)
+    return RankingList(asked.ref, asked.game, size, tuple(_shown(best, asked.offset)))
+
+
+async def standing(records: Records, game: str, players: Sequence[str]) -> list[Rated]:
+    """Return the ratings of some players as they are now, without their places."""
+    stored = zip(players, await records.ratings(game, players), strict=True)
+    return _shown([(player, data) for player, data in stored if data is not None], None)
+
+
+def _shown(best: Sequence[tuple[str, bytes]], offset: int | None) -> list[Rated]:
+    return [
+        Rated(
+            place=UNPLACED if offset is None else offset + 1 + index,
+            player=player,
+            name=rating.name,
+            bot=rating.bot,
+            score=rating.score,
+            skill=round(1000 * rating.mean),
+            uncertainty=round(1000 * rating.uncertainty),
+            matches=rating.matches,
+        )
+        for index, (player, data) in enumerate(best)
+        if (rating := _read(data)) is not None
+    ]

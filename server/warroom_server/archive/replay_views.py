@@ -1,0 +1,138 @@
+"""Makes views of finished matches, and checks them, by running them again in the time that those who play leave."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import TypeAlias
+
+import msgspec
+
+from warroom_games.log import LogError, Opened
+from warroom_games.registry import Registry
+from warroom_games.replay import ReplayError, Rerun, entries, finding
+from warroom_protocol.view_replay import write_view
+from warroom_server.archive.replay_cache import ReplayCache
+from warroom_server.ports.clock import Clock
+from warroom_server.room.replay_view import ReplayView
+
+RUNS = 4
+"""How many matches are run again at the same time."""
+SLICE_MS = 2
+"""How long a match runs before others have their turn; one entry is always run to its end."""
+PAUSE_S = 0.002
+"""How long nothing of this is done after each slice."""
+
+
+Key: TypeAlias = tuple[int, str, str | None]
+"""A room, what is made of its match, and for whom."""
+Work: TypeAlias = tuple[Iterator[None], Callable[[], bytes]]
+"""What runs a match piece by piece, and what then has the result."""
+
+
+class _Run:
+    """A match that is being run, and how many wait for the view."""
+
+    __slots__ = ("task", "waiting")
+
+    def __init__(self, task: asyncio.Task[bytes]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class ReplayViews:
+    """Makes each thing once for all who wait for it; nobody waits any more: it is given up."""
+
+    def __init__(self, registry: Registry, clock: Clock) -> None:
+        self._registry = registry
+        self._clock = clock
+        self._made: ReplayCache[Key, bytes] = ReplayCache(clock)
+        self._runs: dict[Key, _Run] = {}
+        self._turn = asyncio.Lock()
+
+    def __len__(self) -> int:
+        """How many matches are being run."""
+        return len(self._runs)
+
+    async def view(self, room: int, replay: bytes, player: str | None) -> bytes | None:
+        """Return the file of what *player*, or (None) the public, saw of a match; None if too many are being made.
+
+        Raises what reading and running a log raise, and `RegistryError` if the game is not there in that version.
+        """
+        return await self._once((room, "view", player), lambda: self._view(replay, player))
+
+    async def verdict(self, room: int, replay: bytes) -> bytes | None:
+        """Return in JSON what running a whole match again has shown; None if too much is being made."""
+        return await self._once((room, "verdict", None), lambda: self._check(replay))
+
+    async def _once(self, key: Key, begin: Callable[[], Work]) -> bytes | None:
+        if (kept := self._made.get(key)) is not None:
+            return kept
+        run = self._runs.get(key)
+        if run is None:
+            if len(self._runs) >= RUNS:
+                return None
+            run = self._runs[key] = _Run(asyncio.get_running_loop().create_task(self._make(begin)))
+        run.waiting += 1
+        try:
+            made = await asyncio.shield(run.task)
+        finally:
+            run.waiting -= 1
+            if run.waiting == 0:
+                run.task.cancel()
+                del self._runs[key]
+        self._made.put(key, made, len(made))
+        return made
+
+    async def _make(self, begin: Callable[[], Work]) -> bytes:
+        async with self._turn:  # of all that are being run, one at a time
+            steps, result = begin()
+            await asyncio.sleep(PAUSE_S)
+        is_over = False
+        while not is_over:
+            async with self._turn:
+                is_over = self._go_on(steps)
+                await asyncio.sleep(PAUSE_S)
+        return result()
+
+    def _view(self, replay: bytes, player: str | None) -> Work:
+        log = entries(replay)
+        opened = log[0] if log else None
+        if not isinstance(opened, Opened):
+            raise LogError("a log begins with the opening of its room")
+        replay_view = ReplayView(self._registry.get(opened.game, opened.rules_version), log, player)
+        return replay_view.run(), lambda: write_view(replay_view.result())
+
+    def _check(self, replay: bytes) -> Work:
+        check = _Check(replay, self._registry)
+        return check.run(), check.result
+
+    def _go_on(self, steps: Iterator[None]) -> bool:
+        """Run a match for one slice; return whether it is over."""
+        until = self._clock.now() + SLICE_MS
+        return all(self._clock.now() < until for _ in steps)
+
+
+class _Check:
+    """Runs a whole match again; a reader who has the file can then compute the chain without knowing the rules."""
+
+    def __init__(self, replay: bytes, registry: Registry) -> None:
+        self._replay = replay
+        self._registry = registry
+        self._states: list[str] = []
+        self._finding: dict[str, object] = {}
+
+    def run(self) -> Iterator[None]:
+        """Go through the log, and pause after every entry."""
+        try:
+            rerun = Rerun(self._replay, self._registry)
+            for _ in rerun.run():
+                assert rerun.match is not None, "an entry was run"
+                self._states.append(sha256(rerun.match.linked_state).hexdigest())
+                yield
+            self._finding = {**finding(rerun.result()), "states": self._states}
+        except ReplayError as error:
+            self._finding = {"accepted": False, "why": str(error)}
+
+    def result(self) -> bytes:
+        """Return what was found: with *states*, the SHA-256 of the state after each entry, as the chain has it."""
+        return msgspec.json.encode(self._finding) + b"\n"

@@ -1,0 +1,68 @@
+"""What a node has done so far: plain numbers that the work bumps and that are read only when scraped."""
+
+from bisect import bisect_left
+
+from msgspec import Struct, field
+
+ACCEPTED = "accepted"
+SIZE_BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+LATENCY_BOUNDS_MS = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 512, 2048)
+
+
+class Histogram:
+    """Counts of values up to each of some bounds, and their sum."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, value: float) -> None:
+        """Count one value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def buckets(self, scale: float = 1) -> list[tuple[str, float]]:
+        """Return the bounds, multiplied by *scale*, each with the number of values up to it."""
+        names = [f"{bound * scale:g}" for bound in self.bounds] + ["+Inf"]
+        so_far = 0
+        buckets: list[tuple[str, float]] = []
+        for name, count in zip(names, self.counts, strict=True):
+            so_far += count
+            buckets.append((name, so_far))
+        return buckets
+
+
+class Counters(Struct):
+    """What a node has done so far; bump a field where the thing happens."""
+
+    actions: dict[str, int] = {}
+    """Verdicts by refusal code, or `ACCEPTED`."""
+    frames_built: int = 0
+    skipped_frames: int = 0
+    """Frames left out because their viewer was congested."""
+    expired_turns: int = 0
+    summons: dict[str, int] = {}
+    """Searches for bots by what became of them."""
+    batch_sizes: Histogram = field(default_factory=lambda: Histogram(SIZE_BOUNDS))
+    """Entries in each batch of appends."""
+    append_ms: Histogram = field(default_factory=lambda: Histogram(LATENCY_BOUNDS_MS))
+    """From sending a batch to the store to its answer."""
+
+    store_failures: dict[str, int] = {}
+    """Batches that the store did not take, by the kind of trouble."""
+    primaries_away: int = 0
+    """Primaries of the store that do not answer now."""
+    store_behind: int = 0
+    """Times that the store lacked entries of a room that it had acknowledged."""
+    rolled_back: int = 0
+    """Rooms whose history was cut back for good."""
+    rooms_given: int = 0
+    """Rooms that were given to nodes with fewer of them."""
+
+    def verdict(self, code: str | None) -> None:
+        """Count the answer to an action: its refusal code, or None if it was accepted."""
+        name = ACCEPTED if code is None else code
+        self.actions[name] = self.actions.get(name, 0) + 1

@@ -1,0 +1,206 @@
+"""Publishes the feed: one task that takes what is next from the board, and opens the line to the broker when it broke.
+
+No room waits for it, and it ends with nothing but `close`: whatever goes wrong with a line, even a bug, costs news.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from warroom_server.feed.cleanup import look_through
+from warroom_server.feed.queue import FeedQueue
+from warroom_server.ports.clock import Clock
+from warroom_server.ports.feed import Feed, FeedError, Publication
+from warroom_server.ports.store import Store, UnavailableError
+
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_S: Final = 0.1
+LONGEST_PAUSE_S: Final = 5.0
+"""Between two attempts to open a line; each pause is twice the one before, until a line held for a while."""
+STEADY_S: Final = 10.0
+"""How long a line has to hold until the next pause is short again."""
+BEAT_MS: Final = 60_000
+"""How often a node says that it is there."""
+SWEEP_MS: Final = 3_600_000
+"""How often remains are looked for, besides once for every line."""
+DOUBT_MS: Final = 30_000
+"""How long after a room went to an unknown fate it is looked for."""
+SILENT_MS: Final = 100
+"""How often to look whether this node may speak again, after it may have lost its rooms to others."""
+BATCH: Final = 32
+"""Rooms that the store is asked for at a time."""
+EXPIRY_S: Final = 180
+"""After how long a broker may forget a node that did not say again that it is there."""
+
+
+class Publisher:
+    """Keeps the line and publishes what waits, one publication at a time."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        queue: FeedQueue,
+        *,
+        store: Store,
+        clock: Clock,
+        presence: Callable[[], bytes],
+        is_silent: Callable[[], bool],
+    ) -> None:
+        self.on_open: Callable[[], None] = lambda: None
+        """Called whenever a line was opened: what the broker had may be lost."""
+        self._feed = feed
+        self._queue = queue
+        self._store = store
+        self._clock = clock
+        self._presence = presence
+        self._is_silent = is_silent
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._is_closing = False
+        self._reason = ""
+        """Why the last line ended."""
+        self._beat_at = 0
+        self._sweep_at = 0
+
+    def start(self) -> asyncio.Task[None]:
+        """Begin, and return the task, which ends by `close` alone."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="feed")
+        return self._task
+
+    def wake(self) -> None:
+        """Take note that there may be something to publish."""
+        self._wake.set()
+
+    def sweep_soon(self) -> None:
+        """Look for remains in a while, when other nodes have had time to go on with what was theirs to go on with."""
+        self._sweep_at = min(self._sweep_at, self._clock.now() + DOUBT_MS)
+        self._wake.set()
+
+    async def close(self, *, drain_s: float) -> None:
+        """Publish what waits for up to *drain_s* seconds, say that this node is gone, and end."""
+        self._is_closing = True
+        self._wake.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=drain_s)
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        await self._feed.close()
+
+    # --- lines ------------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        pause_s = FIRST_PAUSE_S
+        while not self._is_closing:
+            began_s = loop.time()
+            line = loop.create_task(self._serve(), name="feed line")
+            try:
+                await asyncio.wait([line])
+            finally:
+                line.cancel()
+            self._note_end(line.exception())
+            self._queue.lost()
+            await self._feed.close()
+            pause_s = FIRST_PAUSE_S if loop.time() - began_s > STEADY_S else min(2 * pause_s, LONGEST_PAUSE_S)
+            if not self._is_closing:
+                await asyncio.sleep(pause_s)
+
+    def _note_end(self, reason: BaseException | None) -> None:
+        """Log why a line ended, unless the one before ended just so."""
+        if reason is None:
+            return  # all is told, as `close` wants it
+        self._queue.counters.failures += 1
+        if not isinstance(reason, FeedError):
+            logger.error("feed line failed", exc_info=reason)
+        elif self._queue.counters.is_open or str(reason) != self._reason:
+            logger.warning("feed line lost reason=%r", str(reason))
+        self._reason = str(reason)
+
+    async def _serve(self) -> None:
+        """Open a line and publish until it breaks, or all is told that there was at the end."""
+        await self._feed.open(Publication(self._queue.topics.node(self._queue.node), retained=True, qos=1))
+        logger.info("feed line open")
+        self._queue.opened()
+        self.on_open()
+        self._beat_at = self._sweep_at = self._clock.now()
+        lost = asyncio.get_running_loop().create_task(self._feed.lost())
+        lost.add_done_callback(lambda _: self._wake.set())
+        try:
+            while not lost.done():
+                if not await self._step():
+                    if self._is_closing:
+                        await self._publish(self._gone())
+                        return
+                    await self._rest()
+        finally:
+            lost.cancel()
+        raise FeedError("the broker hung up")
+
+    async def _step(self) -> bool:
+        """Publish one thing; return whether there was any."""
+        self._wake.clear()
+        if self._is_silent():
+            return False
+        now = self._clock.now()
+        if now >= self._beat_at:
+            self._beat_at = now + BEAT_MS
+            await self._publish(self._here())
+            return True
+        publication = self._queue.next(now)
+        if publication is not None:
+            await self._publish(publication)
+            return True
+        if now >= self._sweep_at and not self._is_closing:
+            self._sweep_at = now + SWEEP_MS
+            await self._sweep()
+            return True
+        return False
+
+    async def _publish(self, publication: Publication) -> None:
+        await self._feed.publish(publication)
+        counters = self._queue.counters
+        counters.published += 1
+        counters.published_bytes += len(publication.payload)
+        # What the system takes at once takes no time: let others have their turn.
+        await asyncio.sleep(0)
+
+    async def _rest(self) -> None:
+        """Wait until there is something to do."""
+        moments = [self._beat_at, self._sweep_at]
+        if self._is_silent():
+            moments = [self._clock.now() + SILENT_MS]
+        elif (due_at := self._queue.due_at()) is not None:
+            moments.append(due_at)
+        try:
+            async with asyncio.timeout(max(min(moments) - self._clock.now(), 1) / 1000):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+
+    # --- nodes and remains ------------------------------------------------------------------------------------------
+
+    def _here(self) -> Publication:
+        topic = self._queue.topics.node(self._queue.node)
+        return Publication(topic, self._presence(), retained=True, qos=1, expires_s=EXPIRY_S)
+
+    def _gone(self) -> Publication:
+        return Publication(self._queue.topics.node(self._queue.node), retained=True, qos=1)
+
+    async def _sweep(self) -> None:
+        """Take back what is retained of rooms that are over, and of nodes that are gone."""
+        queue = self._queue
+        topics = queue.topics
+        found = await self._feed.retained((topics.nodes, topics.abouts, topics.lobbies), self._here())
+        remains = look_through(topics, found, node=queue.node, hosted=queue, wall_ms=self._clock.wall_ms())
+        queue.clear(remains.wrong)
+        try:
+            rooms = list(remains.rooms)
+            for numbers in (rooms[first : first + BATCH] for first in range(0, len(rooms), BATCH)):
+                stored = await self._store.load_many(numbers)
+                for number, room in zip(numbers, stored, strict=True):
+                    if room is None and number not in queue:
+                        queue.clear(remains.rooms[number])
+        except UnavailableError as error:
+            logger.warning("feed not swept reason=%r", str(error))

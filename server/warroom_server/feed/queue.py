@@ -1,0 +1,277 @@
+"""What waits to be published, in which order, and what is left out when it is too much.
+
+Everything that waits is bounded. News (results, seats that want a bot) come first; when there are too many, the oldest
+are dropped. Then rooms by turns: each its updates, and at most every two seconds a snapshot, for which the room is
+asked only when it can be sent, so that it is always the newest. A room whose updates do not fit loses those that wait,
+and goes on with a snapshot: the newest snapshot wins.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from warroom_protocol.messages import RoomListing
+from warroom_protocol.topics import Topics
+from warroom_server.feed import payloads
+from warroom_server.feed.room_queue import NOTICE, UPDATE, Due, RoomQueue, cleared, name_of
+from warroom_server.ports.feed import Publication
+
+SNAPSHOT_MS: Final = 2_000
+"""Between two snapshots of a room at least, and the longest that a follower waits for one after a change."""
+UPDATES: Final = 4_096
+"""How many updates may wait in all rooms together,"""
+UPDATES_BYTES: Final = 8 * 1024 * 1024
+"""and how many bytes they may have."""
+NEWS: Final = 1_024
+"""How many news may wait."""
+CLEARED: Final = 16_384
+"""How many topics may wait to be taken back."""
+
+
+class FeedCounters(Struct):
+    """What the feed has done so far."""
+
+    published: int = 0
+    published_bytes: int = 0
+    dropped_updates: int = 0
+    """Updates that were left out because too much waited, or because a snapshot had to come first."""
+    dropped_news: int = 0
+    connects: int = 0
+    failures: int = 0
+    """Lines that broke, could not be opened, or were thrown away because something was not taken in time."""
+    is_open: bool = False
+
+
+class Rooms(Protocol):
+    """What the board asks the node for."""
+
+    def look(self, room: int) -> None:
+        """Look at a room as a spectator from now on; all that this brings, a snapshot included, comes through `fed`."""
+        ...
+
+    def refresh(self, room: int) -> None:
+        """Ask a room for a snapshot, which comes through `fed`."""
+        ...
+
+    def listing(self, room: int) -> RoomListing | None:
+        """Return how a room is listed; None if it is not."""
+        ...
+
+    def is_in_doubt(self, room: int) -> bool:
+        """Whether a room may be another node's by now, so that nothing is to be told of it."""
+        ...
+
+
+class FeedQueue:
+    """What waits. It is told as rooms change, and asks for what is to be told of them in its own time."""
+
+    def __init__(
+        self, topics: Topics, node: str, *, rooms: Rooms, counters: FeedCounters, wall_ms: Callable[[], int]
+    ) -> None:
+        self.topics = topics
+        self.node = node
+        self.counters = counters
+        self._rooms = rooms
+        self._wall_ms = wall_ms
+        self._pages: dict[int, RoomQueue] = {}
+        self._ready: dict[int, None] = {}
+        """Rooms with something to be done now, in the order of their turns."""
+        self._doubtful: dict[int, None] = {}
+        """Those among them that were found in doubt: they are not looked at again before it is known whose they are."""
+        self._later: list[tuple[int, int]] = []
+        """A heap of moments at which a room's snapshot becomes due."""
+        self._news: deque[Publication] = deque()
+        self._clearing: deque[Publication] = deque(maxlen=CLEARED)
+        self._waiting = 0
+        self._waiting_bytes = 0
+
+    def __contains__(self, room: object) -> bool:
+        return room in self._pages
+
+    @property
+    def waiting(self) -> int:
+        """How many updates and news wait."""
+        return self._waiting + len(self._news)
+
+    # --- the line ---------------------------------------------------------------------------------------------------
+
+    def opened(self) -> None:
+        """Publish everything anew: nobody knows what the broker still has."""
+        self.counters.is_open = True
+        self.counters.connects += 1
+        self._ready = dict.fromkeys(self._pages)
+        self._doubtful.clear()
+
+    def lost(self) -> None:
+        """Keep nothing that is of no use later; only news wait for the broker."""
+        self.counters.is_open = False
+        self._clearing.clear()
+        self._ready.clear()
+        self._doubtful.clear()
+        self._later.clear()
+        self._waiting = self._waiting_bytes = 0
+        for page in self._pages.values():
+            page.is_scheduled = False
+            self.counters.dropped_updates += page.begin_anew()
+
+    # --- what happens -----------------------------------------------------------------------------------------------
+
+    def enter(self, room: int, game: str, *, is_shown: bool) -> None:
+        """Have a room on the feed from now on: its listing, and if it *is shown* to anybody all of it."""
+        page = self._pages[room] = RoomQueue(room, game, is_shown=is_shown)
+        topics = {publication.topic for publication in cleared(self.topics, room, game)}
+        if any(waiting.topic in topics for waiting in self._clearing):
+            self._clearing = deque((old for old in self._clearing if old.topic not in topics), CLEARED)
+        self._make_ready(page)
+
+    def fed(self, room: int, payload: bytes, now: int) -> None:
+        """Take what a room sent to its anonymous spectator, the feed, at *now* (milliseconds)."""
+        page = self._pages.get(room)
+        if page is None or not self.counters.is_open:
+            return
+        name = name_of(payload)
+        if name == UPDATE:
+            page.is_fresh = False
+            self._queue(page, payload)
+            self._schedule(page, now)
+        elif name == NOTICE:
+            self.tell(Publication(self.topics.notice, payloads.notice(payload, self.node), qos=1))
+        else:
+            page.note(name, payload)
+        self._make_ready(page)
+
+    def relist(self, room: int) -> None:
+        """Publish anew how a room is listed."""
+        page = self._pages[room]
+        page.due |= Due.LOBBY
+        self._make_ready(page)
+
+    def leave(self, room: int, *, is_over: bool) -> None:
+        """Have a room on the feed no longer; what is retained of it is taken back if it *is over* for good."""
+        page = self._pages.pop(room)
+        self._give_up(page)
+        self._ready.pop(room, None)
+        self._doubtful.pop(room, None)
+        if is_over:
+            self.clear(cleared(self.topics, room, page.game))
+
+    def sure(self) -> None:
+        """Look again at the rooms that were in doubt: of some of them it is known by now whose they are."""
+        self._ready = self._doubtful | self._ready
+        self._doubtful = {}
+
+    def clear(self, publications: Iterable[Publication]) -> None:
+        """Take back what is retained, when nothing newer is to be told."""
+        if self.counters.is_open:
+            self._clearing.extend(publications)
+
+    def tell(self, news: Publication) -> None:
+        """Publish something that is told once; it waits for the broker, unless too much does."""
+        if len(self._news) >= NEWS:
+            self._news.popleft()
+            self.counters.dropped_news += 1
+        self._news.append(news)
+
+    # --- what is next -----------------------------------------------------------------------------------------------
+
+    def next(self, now: int) -> Publication | None:
+        """Return what is to be published next; None if there is nothing at the moment."""
+        if self._news:
+            return self._news.popleft()
+        self._come_due(now)
+        while (room := self._next_room()) is not None:
+            del self._ready[room]
+            page = self._pages[room]
+            publication = self._take(page, now)
+            if room in self._pages:
+                self._make_ready(page)
+            if publication is not None:
+                return publication
+        return self._clearing.popleft() if self._clearing else None
+
+    def due_at(self) -> int | None:
+        """Return when there will be something to publish, if nothing happens until then; None: never."""
+        if self._news or self._clearing or self._next_room() is not None:
+            return 0
+        return self._later[0][0] if self._later else None
+
+    def _next_room(self) -> int | None:
+        while (room := next(iter(self._ready), None)) is not None and self._rooms.is_in_doubt(room):
+            del self._ready[room]
+            self._doubtful[room] = None
+        return room
+
+    def _take(self, page: RoomQueue, now: int) -> Publication | None:
+        due = page.next()
+        page.due &= ~due
+        match due:
+            case Due.NOTHING:
+                update = page.update(self.topics)
+                self._waiting -= 1
+                self._waiting_bytes -= len(update.payload)
+                return update
+            case Due.LOOK:
+                self._rooms.look(page.room)
+                return None
+            case Due.ABOUT:
+                return page.about(self.topics, self.node)
+            case Due.STATE:
+                return page.state(self.topics, self.node, self._wall_ms())
+            case Due.LOBBY:
+                return self._listing(page)
+            case Due.SNAPSHOT:
+                page.snapshot_ms = now
+                if not page.is_fresh:
+                    self._rooms.refresh(page.room)
+                return page.snapshot(self.topics)
+            case _:
+                return page.twin(self.topics, self.node)
+
+    def _listing(self, page: RoomQueue) -> Publication:
+        listing = self._rooms.listing(page.room)
+        payload = b"" if listing is None else payloads.listing(listing, self.node)
+        return Publication(self.topics.lobby(page.game, page.room), payload, retained=True, qos=1)
+
+    # --- what waits -------------------------------------------------------------------------------------------------
+
+    def _queue(self, page: RoomQueue, update: bytes) -> None:
+        if page.is_behind:
+            self.counters.dropped_updates += 1
+        elif self._waiting >= UPDATES or self._waiting_bytes + len(update) > UPDATES_BYTES:
+            self.counters.dropped_updates += 1 + self._give_up(page)
+        else:
+            page.updates.append(update)
+            self._waiting += 1
+            self._waiting_bytes += len(update)
+
+    def _give_up(self, page: RoomQueue) -> int:
+        self._waiting_bytes -= sum(map(len, page.updates))
+        given_up = page.give_up_updates()
+        self._waiting -= given_up
+        return given_up
+
+    def _schedule(self, page: RoomQueue, now: int) -> None:
+        """Let a snapshot follow, at once if the last one was long ago."""
+        if page.is_scheduled or Due.SNAPSHOT in page.due:
+            return
+        due_at = now if page.snapshot_ms is None else page.snapshot_ms + SNAPSHOT_MS
+        if due_at <= now:
+            page.due |= Due.SNAPSHOT
+        else:
+            page.is_scheduled = True
+            heappush(self._later, (due_at, page.room))
+
+    def _come_due(self, now: int) -> None:
+        while self._later and self._later[0][0] <= now:
+            page = self._pages.get(heappop(self._later)[1])
+            if page is not None:
+                page.is_scheduled = False
+                page.due |= Due.SNAPSHOT
+                self._make_ready(page)
+
+    def _make_ready(self, page: RoomQueue) -> None:
+        if self.counters.is_open and not page.is_idle:
+            self._ready[page.room] = None

@@ -1,0 +1,1 @@
+"""The rooms and the client connections that this node hosts."""

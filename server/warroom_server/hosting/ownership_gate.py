@@ -1,0 +1,112 @@
+"""The gate before a node's rooms: nothing passes while nobody can tell whether they are still this node's."""
+
+from collections.abc import Callable, Collection
+from itertools import count
+from math import inf
+from typing import Final
+
+MOST: Final = 65_536
+"""How much may wait before the gate."""
+
+
+class OwnershipGate:
+    """Shuts by itself when the lease was not extended in time, by a clock that no stall stops.
+
+    It looks at that clock whenever something wants to pass: a process that was stopped for a while finds it shut before
+    it has answered anybody. *on_shut* is called then, once, and is the last thing that passes. What waits passes in
+    order once it is opened, which may be sooner for some rooms than for others.
+    """
+
+    def __init__(self, steady_ms: Callable[[], int]) -> None:
+        self.on_shut: Callable[[], None] = lambda: None
+        self._steady_ms = steady_ms
+        self._until: float = inf
+        self._is_shut = False
+        self.doubtful: frozenset[int] = frozenset()
+        """The rooms for which it stays shut while it is open for the others."""
+        self._tickets = count(1)
+        self._waiting: dict[int, tuple[int, Callable[[], None]]] = {}
+        """By ticket, in the order in which they came: the room, and what is to be done."""
+        self.endings = 0
+        """How often the lease was found to have ended."""
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether nothing may pass."""
+        self.look()
+        return self._is_shut
+
+    @property
+    def term(self) -> int | None:
+        """The number of the lease that is held without a doubt; None if nothing may pass.
+
+        What was claimed during another one may have been taken by others since.
+        """
+        return None if self.is_shut else self.endings
+
+    def bars(self, room: int) -> bool:
+        """Whether nothing of a room may pass."""
+        return self.is_shut or room in self.doubtful
+
+    @property
+    def may_open(self) -> bool:
+        """Whether it is shut, if only for some rooms, and the lease was extended since."""
+        return (self._is_shut or bool(self.doubtful)) and self._steady_ms() < self._until < inf
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def look(self) -> None:
+        """Shut if the lease has ended."""
+        if not self._is_shut and self._steady_ms() >= self._until:
+            self.shut()
+
+    def extend(self, until: int) -> None:
+        """Stay open until *until*, in milliseconds of the steady clock; a gate that is shut stays shut."""
+        if self._steady_ms() >= self._until:
+            self.endings += 1
+        self._until = until
+
+    def shut(self) -> None:
+        """Let nothing more pass."""
+        if not self._is_shut:
+            self.endings += 1
+            self._until = inf  # so that the last things pass
+            self.on_shut()
+            self._is_shut = True
+
+    def keep(self, room: int, step: Callable[[], None], *, is_vital: bool = False) -> int | None:
+        """Let a step of *room* wait and return its ticket; None if too much waits and somebody can make up for it."""
+        if not is_vital and len(self._waiting) >= MOST:
+            return None
+        ticket = next(self._tickets)
+        self._waiting[ticket] = room, step
+        return ticket
+
+    def withdraw(self, ticket: int) -> None:
+        """Let a step that waits never pass."""
+        del self._waiting[ticket]
+
+    def open(self, doubtful: Collection[int] = ()) -> None:
+        """Let everything pass that waits, and whatever comes from now on, but for what is of *doubtful* rooms.
+
+        If it shuts meanwhile, as it does when a step fails, all that is left waits on in its order.
+        """
+        self._is_shut = False
+        self.doubtful = frozenset(doubtful)
+        is_through = False
+        try:
+            is_through = self._let_all_pass()
+        finally:
+            if not is_through:
+                self.shut()
+
+    def _let_all_pass(self) -> bool:
+        """Return whether nothing is left that waited, of rooms that are in no doubt."""
+        for ticket, (room, step) in list(self._waiting.items()):
+            if self.is_shut:
+                return False
+            if room not in self.doubtful:
+                del self._waiting[ticket]
+                step()
+        return True

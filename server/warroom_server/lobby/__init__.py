@@ -1,0 +1,1 @@
+"""Finding and making rooms: lists, quick matches, quotas, rematches and bot workers."""

@@ -1,0 +1,70 @@
+"""The games as clients see them: schemas are slow to make and made once, the bots come and go with their workers."""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from warroom_games.api import AnyGame, Calculating, Calculation
+from warroom_games.log import RoomOptions
+from warroom_games.registry import Registry
+from warroom_games.schemas import action_schema, options_schema, schema_of, view_schemas
+from warroom_protocol.messages import GameList, GameListing
+
+
+class Catalog:
+    """The newest version of each hosted game with the bots that can play it, and the options that every room has."""
+
+    def __init__(self, registry: Registry) -> None:
+        room_options = schema_of(RoomOptions)
+        self._room_options = _packed(room_options)
+        self._json_tail = b'],"room_options":' + msgspec.json.encode(room_options) + b"}\n"
+        self._views = {game.info.id: view_schemas(game) for game in registry.newest()}
+        self._calculations = {
+            (game.info.id, name): calculation
+            for game in registry.newest()
+            if isinstance(game, Calculating)
+            for name, calculation in game.calculations.items()
+        }
+        self._list(tuple(_listing(game) for game in registry.newest()))
+
+    def list_bots(self, bots: Mapping[str, tuple[str, ...]]) -> None:
+        """Note which bots there are for each game."""
+        self._list(tuple(replace(game, bots=bots.get(game.game, ())) for game in self.games))
+
+    def calculation(self, game: str, name: str) -> Calculation | None:
+        """Return what a game calculates under that name, if it does."""
+        return self._calculations.get((game, name))
+
+    def message(self, ref: int) -> bytes:
+        """Return the encoded answer to the `games` request *ref*."""
+        return msgspec.msgpack.encode((GameList.__struct_config__.tag, ref, self._games, self._room_options))
+
+    def _list(self, games: tuple[GameListing, ...]) -> None:
+        self.games = games
+        parts = ({**msgspec.structs.asdict(game), "views": self._views[game.game]} for game in games)
+        self.json = b'{"games":[' + b",".join(map(msgspec.json.encode, parts)) + self._json_tail
+        """All of it with the names of the fields, which the wire leaves out, and with the schemas of views."""
+        self._games = _packed(games)
+
+
+def _packed(part: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(part))
+
+
+def _listing(game: AnyGame) -> GameListing:
+    info = game.info
+    return GameListing(
+        game=info.id,
+        name=info.name,
+        summary=info.summary,
+        rules_version=info.rules_version,
+        min_seats=info.min_seats,
+        max_seats=info.max_seats,
+        usual_seats=info.usual_seats,
+        turn_ms=info.turn_ms,
+        complete=info.complete,
+        options=options_schema(game),
+        actions=action_schema(game),
+        has_draws=info.has_draws,
+    )

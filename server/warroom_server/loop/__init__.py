@@ -1,0 +1,1 @@
+"""Helpers around the event loop: timers, background tasks, retries and supervision."""

@@ -1,0 +1,49 @@
+"""Work that waits for the store beside everything else, one task each."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import TypeVar
+
+logger = logging.getLogger(__name__)
+
+R = TypeVar("R")
+
+
+async def undisturbed(question: Coroutine[None, None, R]) -> R:
+    """Ask the store, and let it answer even if whoever asked is gone: a question cut short costs the connection."""
+    return await asyncio.shield(asyncio.get_running_loop().create_task(question))
+
+
+def _to_nobody() -> None:
+    pass
+
+
+class Tasks:
+    """The tasks of one part of the node. A bug in one is logged, and told to whoever waits for it."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def begin(self, work: Coroutine[None, None, None], on_bug: Callable[[], object] = _to_nobody) -> asyncio.Task[None]:
+        """Do *work* beside everything else; *on_bug* tells whoever waits that it failed."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._finish(done, on_bug))
+        return task
+
+    async def close(self) -> None:
+        """Stop all of it."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _finish(self, task: asyncio.Task[None], on_bug: Callable[[], object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            logger.error("request failed", exc_info=bug)
+            on_bug()

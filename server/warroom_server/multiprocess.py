@@ -1,0 +1,182 @@
+"""Several nodes behind one port on one machine: this process starts them, keeps them running, drains them in turn."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from warroom_server.adapters.embedded.store import EmbeddedStore
+from warroom_server.adapters.process.bot_worker import BotWorker
+from warroom_server.adapters.process.node import NodeError, NodePorts, NodeProcess
+from warroom_server.adapters.process.shared_port import SharedPort
+from warroom_server.adapters.redis.store import RedisStore
+from warroom_server.app import Address, configure_logging, in_url, listen_error
+from warroom_server.build import MEMORY_URL, StartError, open_store
+from warroom_server.config import PREFIX, Settings, as_variables
+from warroom_server.loop.retry import Backoff
+from warroom_server.ports.store import StoreError
+from warroom_server.session.identity import Signer
+from warroom_server.signals import on_signal, unless_asked_to_stop
+
+logger = logging.getLogger(__name__)
+
+
+class Crowd(Struct, frozen=True):
+    """Where the nodes of one server can be reached."""
+
+    shared: Address
+    """The port of all, and the admin port of the first."""
+    nodes: tuple[NodePorts, ...]
+
+
+def serve_many(settings: Settings, announce: Callable[[Crowd], None]) -> None:
+    """Serve with several nodes until SIGTERM or SIGINT, which drains them one by one; a second one ends all at once.
+
+    SIGHUP replaces each node by a new one, one by one, so that a new version takes over without a pause. *announce*
+    is called once all nodes are ready.
+    """
+    configure_logging(settings)
+    asyncio.run(_serve(settings, announce))
+
+
+async def _serve(settings: Settings, announce: Callable[[Crowd], None]) -> None:
+    stopping = asyncio.Event()
+    on_signal(stopping.set)
+    async with AsyncExitStack() as stack:
+        server = await unless_asked_to_stop(stopping, ManyNodes.start(settings, stack, stopping))
+        if server is None:
+            return
+        server.obey_signals()
+        announce(server.crowd)
+        await server.run_until_stopped()
+
+
+class ManyNodes:
+    """The store, the port, the nodes and the bot worker of one server, which runs until *stopping*."""
+
+    def __init__(self, settings: Settings, store_url: str, shared: SharedPort, stopping: asyncio.Event) -> None:
+        self._settings = settings
+        self._store_url = store_url
+        self._shared = shared
+        self._nodes = [
+            NodeProcess(
+                number,
+                variables=lambda ports, number=number: self._variables(number, ports),  # type: ignore[misc]
+                listen=shared.socket,
+            )
+            for number in range(settings.workers)
+        ]
+        self._stopping = stopping
+        self._rolling: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(cls, settings: Settings, stack: AsyncExitStack, stopping: asyncio.Event) -> "ManyNodes":
+        """Start everything; *stack* stops what is left at the end. Raises `StartError` with one clear line."""
+        store_url, secret = await _open_store(settings, stack)
+        try:
+            shared = SharedPort(settings.host, settings.port)
+        except OSError as error:
+            raise listen_error(error, settings, "host", "port") from error
+        stack.callback(shared.close)
+        server = cls(settings, store_url, shared, stopping)
+        stack.callback(server.kill)
+        try:
+            await asyncio.gather(*(node.start() for node in server._nodes))
+        except NodeError as error:
+            raise StartError(str(error)) from error
+        if settings.bots:
+            worker = BotWorker(
+                urls=server._own_urls(),
+                key=Signer(secret, bot_key=settings.bot_key).bot_key(),
+                think=settings.bot_think,
+                expect=lambda: None,
+            )
+            worker.start()
+            stack.push_async_callback(worker.stop)
+        return server
+
+    @property
+    def crowd(self) -> Crowd:
+        """Where the nodes can be reached."""
+        ports = tuple(node.ports for node in self._nodes if node.ports is not None)
+        return Crowd(Address(self._settings.host, self._shared.port, ports[0].admin_port), ports)
+
+    def obey_signals(self) -> None:
+        """From now on do what signals ask for."""
+        on_signal(self._be_asked_to_stop)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._be_asked_to_replace)
+
+    async def run_until_stopped(self) -> None:
+        """Wait until the server is told to stop, and drain it."""
+        await self._stopping.wait()
+        logger.info("server stopping")
+        if self._rolling is not None:
+            self._rolling.cancel()
+            await asyncio.wait([self._rolling])
+        for node in self._nodes:
+            await node.drain()
+
+    def kill(self) -> None:
+        """End every node at once."""
+        for node in self._nodes:
+            node.kill()
+
+    def _be_asked_to_stop(self) -> None:
+        if self._stopping.is_set():
+            self.kill()
+        self._stopping.set()
+
+    def _be_asked_to_replace(self) -> None:
+        if (self._rolling is None or self._rolling.done()) and not self._stopping.is_set():
+            self._rolling = asyncio.create_task(self._replace_all(), name="rolling restart")
+
+    async def _replace_all(self) -> None:
+        """Replace one node after the other: its rooms go to those that are there meanwhile."""
+        for node in self._nodes:
+            logger.info("replacing node=%d", node.number)
+            await node.drain()
+            try:
+                await node.start()
+            except NodeError as error:
+                # The others go on as they are: whatever keeps this one from starting would keep them as well.
+                logger.error("rolling restart given up reason=%r", str(error))  # noqa: TRY400
+                return
+        logger.info("rolling restart done nodes=%d", len(self._nodes))
+
+    def _own_urls(self) -> Sequence[str]:
+        host = in_url(self._settings.host)
+        return [f"ws://{host}:{node.ports.port}/ws" for node in self._nodes if node.ports is not None]
+
+    def _variables(self, number: int, ports: NodePorts | None) -> Mapping[str, str]:
+        """Return the environment of a node: the settings of all, and what is its own."""
+        settings = self._settings
+        own = msgspec.structs.replace(
+            settings,
+            workers=1,
+            port=ports.port if ports else 0,
+            admin_port=ports.admin_port if ports else settings.admin_port and settings.admin_port + number,
+            redis=self._store_url,
+            bots=False,
+            tied=True,
+            log_name=str(number),
+        )
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        return {**inherited, **as_variables(own)}
+
+
+async def _open_store(settings: Settings, stack: AsyncExitStack) -> tuple[str, bytes]:
+    """Start or find the store of all nodes; return its URL and the secret that is kept there."""
+    if settings.redis == MEMORY_URL:
+        raise StartError("a store in memory belongs to one node: --workers needs another, with --data or --redis")
+    try:
+        store = RedisStore(settings.redis) if settings.redis else EmbeddedStore(Path(settings.data))
+        secret = await open_store(store, stack, Backoff())
+    except (StoreError, ValueError) as error:
+        raise StartError(str(error)) from error
+    return store.url if isinstance(store, EmbeddedStore) else settings.redis, secret

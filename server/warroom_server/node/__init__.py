@@ -1,0 +1,1 @@
+"""The node: wires its parts together and dispatches what clients ask."""

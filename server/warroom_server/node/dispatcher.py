@@ -1,0 +1,264 @@
+"""What the node does with its connections: reads what they ask, and leads it where it belongs."""
+
+import logging
+from collections.abc import Awaitable, Sequence
+
+from msgspec.structs import replace
+
+from warroom_protocol import codes
+from warroom_server.archive.match_archive import MatchArchive
+from warroom_server.cluster.relay import Relay
+from warroom_server.cluster.room_directory import RoomDirectory
+from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.lobby.bot_workers import BotWorkers
+from warroom_server.lobby.catalog import Catalog
+from warroom_server.lobby.matchmaker import Matchmaker
+from warroom_server.lobby.rematches import Rematches
+from warroom_server.lobby.room_lists import LiveRoomLists, RoomLists
+from warroom_server.node.tokens import Tokens
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.connections import Connection, HttpResponse
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.store import Store
+from warroom_server.room import commands
+from warroom_server.session.effects import (
+    Close,
+    Confirm,
+    CreateRoom,
+    Employ,
+    Errand,
+    FetchReplay,
+    FindRoom,
+    ListGames,
+    ListMatches,
+    ListRooms,
+    Reply,
+    SessionEffect,
+    ShowRanking,
+    ToRoom,
+    Wait,
+    Welcomed,
+    ref_of,
+)
+from warroom_server.session.identity import Signer
+from warroom_server.session.limits import Limits
+from warroom_server.session.notices import notice
+from warroom_server.session.refusals import error
+from warroom_server.session.session import Session
+from warroom_server.web.pages import Pages
+
+logger = logging.getLogger(__name__)
+
+HELLO_MS = 10_000
+"""How long a connection may take to say hello."""
+CONGESTED_MS = 100
+"""How long nothing is read from a connection that does not read what it asked for."""
+
+
+class Dispatcher:
+    """The handler of the websocket shell."""
+
+    def __init__(
+        self,
+        *,
+        room_host: RoomHost,
+        directory: RoomDirectory,
+        connections: Connections,
+        catalog: Catalog,
+        room_lists: RoomLists,
+        pages: Pages,
+        bot_workers: BotWorkers,
+        match_archive: MatchArchive,
+        relay: Relay,
+        store: Store,
+        signer: Signer,
+        entropy: Entropy,
+        clock: Clock,
+        timers: Timers,
+        limits: Limits,
+        server: str,
+    ) -> None:
+        self._room_host = room_host
+        self._directory = directory
+        self._connections = connections
+        self._catalog = catalog
+        self._live = LiveRoomLists(room_lists, connections=connections, clock=clock, timers=timers)
+        self._pages = pages
+        self._bot_workers = bot_workers
+        self._match_archive = match_archive
+        self._relay = relay
+        self._signer = signer
+        self._entropy = entropy
+        self._clock = clock
+        self._timers = timers
+        self._limits = limits
+        self._server = server
+        self._is_draining = False
+        self.matchmaker = Matchmaker(
+            room_host=room_host,
+            room_factory=directory.room_factory,
+            connections=connections,
+            clock=clock,
+            seated=directory.room_index.rooms_of,
+        )
+        room_host.on_changed.append(self.matchmaker.changed)
+        room_host.on_removed.append(self.matchmaker.removed)
+        self.rematches = Rematches(room_host=room_host, room_factory=directory.room_factory, signer=signer)
+        room_host.on_rematch = self.rematches.begin
+        self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
+
+    def opened(self, connection: Connection) -> None:
+        """Take a connection in, and give it a while to say hello."""
+        now = self._clock.now()
+        session = Session(
+            connection.id,
+            signer=self._signer,
+            entropy=self._entropy,
+            limits=self._limits,
+            server=self._server,
+            now=now,
+        )
+        client = Client(connection, session)
+        client.hello_timer = self._timers.call_at(now + HELLO_MS, lambda: _close(connection, codes.CLOSE_HELLO_TIMEOUT))
+        self._connections.add(client)
+        logger.debug("connection opened connection=%d peer=%s", connection.id, connection.peer)
+
+    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+        """Do what one message asks for; return for how many milliseconds to read no further."""
+        client = self._connections.get(connection.id)
+        if client is None:
+            return 0
+        if client.session.is_full:
+            self._prune(client.session)
+        pause = self._resolve_all(client, client.session.receive(message, now=self._clock.now(), arrived=arrived))
+        return max(pause, CONGESTED_MS) if connection.is_congested else pause
+
+    def drained(self, connection: Connection) -> None:
+        """Bring a viewer that was too slow up to date."""
+        for number in sorted(self._connections.caught_up(connection.id)):
+            self._connections.answer(connection.id, notice(number, codes.NOTICE_SLOW))
+            self._room_host.tell(number, commands.Refresh(connection.id))
+
+    def measured(self, connection: Connection, rtt_ms: int) -> None:
+        """Let the rooms where somebody plays know how long the line takes, even if they knew: one may be new."""
+        client = self._connections.get(connection.id)
+        if client is not None:
+            client.rtt_ms = rtt_ms
+            for number in sorted(client.session.following):
+                hosted = self._room_host.get(number)
+                if hosted is None or hosted.room.audience.player_of(connection.id) is not None:
+                    self._room_host.tell(number, commands.Lag(connection.id, rtt_ms))
+
+    def closed(self, connection: Connection) -> None:
+        """Let the rooms know that a connection is gone."""
+        self._bot_workers.gone(connection.id)
+        self._live.forget(connection.id)
+        self._match_archive.gone(connection.id)
+        client = self._connections.remove(connection.id)
+        if client is not None:
+            for number in sorted(client.session.following):
+                self._room_host.tell(number, commands.Detach(connection.id))
+            logger.debug("connection closed connection=%d peer=%s", connection.id, connection.peer)
+
+    def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET that is no websocket handshake."""
+        return self._pages.answer(path, query)
+
+    async def close(self) -> None:
+        """Stop whatever waits for the store."""
+        await self.tokens.close()
+        for part in (self.matchmaker, self.rematches, self._match_archive):
+            await part.tasks.close()
+
+    def drain(self) -> None:
+        """Tell everybody that the server stops: actions are still judged, whatever else they ask for is refused."""
+        self._is_draining = True
+        payload = notice(None, codes.NOTICE_DRAINING)
+        for client in self._connections:
+            self._connections.answer(client.connection.id, payload)
+
+    def _resolve_all(self, client: Client, effects: Sequence[SessionEffect]) -> int:
+        """Do what a session asks for; return for how many milliseconds it wants nothing to be read."""
+        pause = 0
+        for effect in effects:
+            if isinstance(effect, Wait):
+                pause = max(pause, effect.ms)
+            else:
+                self._resolve(client, effect)
+        return pause
+
+    def _resolve(self, client: Client, effect: SessionEffect) -> None:
+        connection = client.connection
+        match effect:
+            case ToRoom():
+                self._pass_on(client, effect)
+            case Reply():
+                self._connections.answer(connection.id, effect.payload)
+            case Welcomed():
+                client.welcome()
+            case Confirm():
+                self.tokens.confirm(client, effect)
+            case Close():
+                connection.close(effect.code, effect.reason)
+            case Wait():
+                raise AssertionError("the caller waits")
+            case _ if self._is_draining:
+                self._connections.answer(connection.id, error(ref_of(effect), codes.SERVER_DRAINING))
+            case _:
+                self._run(effect, connection.id)
+
+    def _run(self, errand: Errand, connection: int) -> None:
+        """Do what needs no room that exists."""
+        match errand:
+            case CreateRoom():
+                self._directory.room_factory.create(errand, connection)
+            case FindRoom(wish=wish):
+                self.matchmaker.find(wish, connection)
+            case ListGames():
+                self._connections.answer(connection, self._catalog.message(errand.ref))
+            case ListRooms(wanted=wanted):
+                self._live.ask(wanted, connection)
+            case Employ(work=work, player=player):
+                self._bot_workers.employ(work, player, connection)
+            case ListMatches() | FetchReplay() | ShowRanking():
+                self._match_archive.ask(errand, connection)
+
+    def _pass_on(self, client: Client, effect: ToRoom) -> None:
+        number, command = effect.room, effect.command
+        if isinstance(command, commands.Join | commands.Claim):
+            command = replace(command, rtt_ms=client.rtt_ms)
+        if isinstance(command, commands.Claim):
+            self._bot_workers.claimed(number, command.ticket, command.player, command.connection)
+        elif isinstance(command, commands.Join) and client.session.is_worker:
+            self._bot_workers.returned(command.player, command.connection)
+        # An action may be one that is in the log already: only its room can give it the one verdict that it has.
+        if self._is_draining and not isinstance(command, commands.Act):
+            self._connections.refuse(number, command, codes.SERVER_DRAINING)
+        elif isinstance(command, commands.Join | commands.Watch | commands.Claim):
+            self._directory.enter(number, command)
+        else:
+            self._room_host.tell(number, command)
+        if isinstance(command, commands.Join | commands.Watch | commands.Claim | commands.Leave):
+            self._forget_if_out(client.session, number)
+
+    def _forget_if_out(self, session: Session, number: int) -> None:
+        """Forget a room that refused the connection, or that it left, or that is gone."""
+        if self._room_host.is_in_doubt(number):
+            return  # what it asked for waits, and may lead it in
+        hosted = self._room_host.get(number)
+        if hosted is None:
+            is_out = not (number in self._directory.room_locator or self._relay.edge.holds(number, session.connection))
+        else:
+            is_out = not hosted.is_waiting and session.connection not in hosted.room.audience
+        if is_out:
+            session.forget(number)
+
+    def _prune(self, session: Session) -> None:
+        """Forget rooms whose answer came later, while they waited for the store."""
+        for number in sorted(session.following):
+            self._forget_if_out(session, number)
+
+
+def _close(connection: Connection, code: int) -> None:
+    connection.close(code, codes.CLOSES[code])

@@ -1,0 +1,135 @@
+"""What a node tells its operator: about itself, the other nodes, and who owns which room."""
+
+from msgspec import Struct
+
+from warroom_protocol.codes import PAUSE_AGREED
+from warroom_protocol.rooms import room_code
+from warroom_server.cluster.lease import Lease
+from warroom_server.cluster.peers import Peers
+from warroom_server.counters import Counters
+from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_host import RoomHost
+from warroom_server.ports.store import Store, UnavailableError
+
+
+class NodeStatus(Struct, frozen=True, kw_only=True):
+    """One node. What only the node itself knows is None where another one tells of it."""
+
+    node: str
+    """The id of this life of the node."""
+    address: str
+    """Where other nodes reach it."""
+    rooms: int
+    link_ms: int | None = None
+    """The last round trip to it from the node that tells; None for that one itself, and where no link is open."""
+    connections: int | None = None
+    store_ms: float | None = None
+    """How long the store took on average to answer an append."""
+    stalls: int | None = None
+    """How often its loop stood still."""
+    is_sure: bool = True
+    """Whether it holds its lease, as far as it knows."""
+
+
+class RoomStatus(Struct, frozen=True, kw_only=True):
+    """One room. What only its owner knows is None where another node tells of it."""
+
+    code: str
+    node: str
+    """Its owner."""
+    game: str | None = None
+    phase: str | None = None
+    connected: int | None = None
+    """Seats whose players are there."""
+    seats: int | None = None
+    watching: int | None = None
+    paused: str | None = None
+    lag_ms: int | None = None
+    """The slowest line of a player who is connected to the owner itself."""
+
+
+class Status(Struct, frozen=True):
+    """All that one node knows."""
+
+    teller: str
+    nodes: tuple[NodeStatus, ...]
+    rooms: tuple[RoomStatus, ...]
+    trouble: str | None = None
+    """Why only this node's own part is there."""
+
+
+class StatusReporter:
+    """Puts the status together when it is asked for."""
+
+    def __init__(
+        self,
+        *,
+        owner: str,
+        store: Store,
+        room_host: RoomHost,
+        connections: Connections,
+        peers: Peers,
+        lease: Lease,
+        counters: Counters,
+    ) -> None:
+        self._owner = owner
+        self._store = store
+        self._room_host = room_host
+        self._connections = connections
+        self._peers = peers
+        self._lease = lease
+        self._counters = counters
+
+    async def status(self, *, stalls: int) -> Status:
+        """Return what the node knows itself, and what the store says of others."""
+        own = tuple(self._room(hosted) for hosted in self._room_host if not hosted.room.is_publicly_over)
+        me = self._myself(len(own), stalls)
+        try:
+            leases = [lease for lease in await self._store.nodes() if lease.owner != self._owner]
+            listed = await self._store.rooms_of([lease.owner for lease in leases])
+        except UnavailableError as error:
+            return Status(self._owner, (me,), own, str(error))
+        nodes = [
+            NodeStatus(node=lease.owner, address=lease.address, rooms=len(rooms), link_ms=self._link_ms(lease.owner))
+            for lease, rooms in zip(leases, listed, strict=True)
+        ]
+        others = [
+            RoomStatus(code=room_code(number), node=lease.owner)
+            for lease, rooms in zip(leases, listed, strict=True)
+            for number in rooms
+        ]
+        return Status(self._owner, (me, *nodes), (*own, *others))
+
+    def _myself(self, rooms: int, stalls: int) -> NodeStatus:
+        appends = self._counters.append_ms
+        count = sum(appends.counts)
+        return NodeStatus(
+            node=self._owner,
+            address=self._lease.address,
+            rooms=rooms,
+            connections=len(self._connections),
+            store_ms=round(appends.total / count, 2) if count else None,
+            stalls=stalls,
+            is_sure=not self._lease.is_lost,
+        )
+
+    def _link_ms(self, peer: str) -> int | None:
+        return self._peers.rtt_ms(peer)[1] if peer in self._peers else None
+
+    def _room(self, hosted: HostedRoom) -> RoomStatus:
+        room = hosted.room
+        match, audience = room.match, room.audience
+        players = [connection for connection in audience.players() if connection in self._connections]
+        lags = [client.rtt_ms for connection in players if (client := self._connections.get(connection)) is not None]
+        return RoomStatus(
+            code=room_code(room.number),
+            node=self._owner,
+            game=match.opened.game,
+            phase=match.phase,
+            connected=sum(1 for seat in range(len(match.seats)) if audience.of_seat(seat)),
+            seats=len(match.seats),
+            watching=audience.watching,
+            paused=hosted.pause.reason if hosted.pause else PAUSE_AGREED if match.is_halted else None,
+            lag_ms=max(lags, default=None),
+        )

@@ -1,0 +1,102 @@
+"""The lines to clients and to other nodes, and what answers them."""
+
+from collections.abc import Awaitable, Mapping
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class Connection(Protocol):
+    """One open websocket, as the runtime sees it."""
+
+    id: int
+    peer: str
+
+    @property
+    def is_congested(self) -> bool:
+        """Whether so much is unsent that nothing droppable should be added."""
+        ...
+
+    def send(self, frame: bytes) -> None:
+        """Queue a frame from `build_frame` for the one write at the end of this turn of the loop."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
+        ...
+
+
+class PeerConnection(Protocol):
+    """The line of one link to another node, open or about to be."""
+
+    @property
+    def unsent_bytes(self) -> int:
+        """How much was given to it and is not with the system yet."""
+        ...
+
+    def send(self, payload: bytes) -> None:
+        """Send one message."""
+        ...
+
+    def close(self, reason: str) -> None:
+        """End the line; `LinkHandler.closed` follows."""
+        ...
+
+
+class PeerConnectionHandler(Protocol):
+    """What a node does with the line of one link; called from the loop, one call at a time."""
+
+    def opened(self, line: PeerConnection) -> None:
+        """The line is there."""
+        ...
+
+    def received(self, payload: bytes) -> None:
+        """Take one whole message."""
+        ...
+
+    def drained(self) -> None:
+        """What had not been sent, when there was much of it, is with the system."""
+        ...
+
+    def closed(self, reason: str) -> None:
+        """The line is gone; called once for each `opened`, and instead of it if it never came to be."""
+        ...
+
+
+class HttpResponse(Struct, frozen=True):
+    """The answer to a plain GET on the websocket's port."""
+
+    status: int
+    body: bytes
+    content_type: str = "text/plain; charset=utf-8"
+    headers: Mapping[str, str] = {}
+    compressed: bytes | None = None
+    """The body in gzip, for whoever accepts that."""
+
+
+class ConnectionHandler(Protocol):
+    """What the runtime does with connections; the shell calls it from the loop, one call at a time."""
+
+    def opened(self, connection: Connection) -> None:
+        """The opening handshake is done."""
+        ...
+
+    def received(self, connection: Connection, message: bytes, arrived: int) -> int:
+        """Take one whole binary message; return for how many milliseconds to read no further (0: go on)."""
+        ...
+
+    def drained(self, connection: Connection) -> None:
+        """A connection that was congested can take frames again."""
+        ...
+
+    def measured(self, connection: Connection, rtt_ms: int) -> None:
+        """The line of a connection was measured again: *rtt_ms* is the median of its last round trips."""
+        ...
+
+    def closed(self, connection: Connection) -> None:
+        """The connection is gone; called once for each `opened`."""
+        ...
+
+    def http(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET that is no websocket handshake, at once or after asking the store."""
+        ...

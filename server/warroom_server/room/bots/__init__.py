@@ -1,0 +1,1 @@
+"""Bots of a room: in the lobby, and in place of absent players."""

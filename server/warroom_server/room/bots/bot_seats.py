@@ -1,0 +1,129 @@
+"""Bots for seats: in the lobby for open places, in the match for players who are away."""
+
+from collections.abc import Callable, Iterator
+
+from warroom_games.api import Seat
+from warroom_games.log import Entry, Sat, StoodIn
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_server.room.bots.bot_tickets import BotTickets
+from warroom_server.room.bots.lobby_bots import LobbyBots
+from warroom_server.room.bots.stand_ins import StandIns
+from warroom_server.room.commands import Claim, ConnectionId, Fill, Reclaim, Summoned
+from warroom_server.room.context import RoomContext
+from warroom_server.room.log_fold import Candidate
+from warroom_server.room.seat_notices import SeatNotices
+
+
+class BotSeats:
+    """Gives out tickets for the seats that want a bot, and lets bots have them."""
+
+    def __init__(self, context: RoomContext, now: int, forget: Callable[[ConnectionId], None]) -> None:
+        self._context = context
+        self._office = BotTickets(context.out, now)
+        seat_notices = SeatNotices(context, forget)
+        self._lobby_bots = LobbyBots(context, self._office, seat_notices)
+        self._stand_ins = StandIns(context, self._office, seat_notices)
+
+    @property
+    def _vacancies(self) -> LobbyBots | StandIns:
+        """Who says which seats want a bot at this time."""
+        return self._lobby_bots if self._context.match.phase == "lobby" else self._stand_ins
+
+    def waited(self, now: int) -> int:
+        """Return for how long the open places of a lobby have waited for people; nothing once the match has begun."""
+        is_lobby = self._context.match.phase == "lobby"
+        return self._lobby_bots.waited(self._context.time.at(now)) if is_lobby else 0
+
+    def prolong(self, waited_ms: int) -> None:
+        """Let the open places of a lobby have waited for so much longer."""
+        self._lobby_bots.prolong(waited_ms)
+
+    # --- requests -----------------------------------------------------------------------------------------------
+
+    def consider(self, request: Fill | Claim | Reclaim, now: int) -> Candidate | None:
+        """Answer a request, or return the entry that its answer has to wait for."""
+        match request:
+            case Fill():
+                self._lobby_bots.fill(request)
+                return None
+            case Claim():
+                return self._claim(request, now)
+            case Reclaim():
+                return self._stand_ins.reclaim(request, now)
+
+    def summoned(self, summoned: Summoned, now: int) -> None:
+        """Take note that a worker was asked for a bot, or that none has such a bot."""
+        ticket = self._office.summoned(summoned.ticket, is_known=summoned.is_known, now=now)
+        if ticket is not None:
+            self._lobby_bots.summoned(summoned.ticket, ticket, is_known=summoned.is_known)
+
+    def _claim(self, claim: Claim, now: int) -> Candidate | None:
+        """Let a bot have the seat that its ticket is for, if that still wants one."""
+        context, match = self._context, self._context.match
+        at = context.time.at(now)
+        ticket = self._office.find(claim.ticket)
+        is_barred = context.is_seated(claim.player) or claim.player in match.kicked
+        if ticket is None or is_barred or not self._is_claimable(ticket.seat, at):
+            context.refuse(claim, codes.CLAIM_GONE)
+            return None
+        self._office.claimed(claim.ticket)
+        if match.phase == "lobby":
+            return context.log.prepare(Sat(ticket.seat, claim.player, claim.name, claim.bot, hired=True))
+        return context.log.prepare(StoodIn(at, ticket.seat, claim.player, claim.name, claim.bot))
+
+    def _is_claimable(self, seat: Seat, at: int) -> bool:
+        return self._lobby_bots.is_open(seat) if self._context.match.phase == "lobby" else self._is_wanted(seat, at)
+
+    # --- as time passes -----------------------------------------------------------------------------------------
+
+    def due_at(self) -> int | None:
+        """Return when a seat will want a bot, a ticket is void, or a place is to be freed."""
+        match = self._context.match
+        if match.is_over or self._is_quiet():
+            return None
+        void_at = self._office.due_at()
+        changes = self._lobby_bots.moments() if match.phase == "lobby" else ()
+        return min((*(() if void_at is None else (void_at,)), *changes, *self._openings()), default=None)
+
+    def woken(self, now: int) -> None:
+        """Ask for bots that are wanted by now, once more for those that did not come."""
+        self._office.expire(now)
+        self._hire(now)
+
+    def entry(self, now: int) -> Entry | None:
+        """Return the entry that is due in the lobby."""
+        return self._lobby_bots.entry(now) if self._context.match.phase == "lobby" else None
+
+    def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Take note of who sits and who plays."""
+        if before.phase == "lobby":
+            self._lobby_bots.adopted(candidate, before, now)
+        self._stand_ins.adopted(candidate, before)
+        self._hire(now)
+
+    def _is_quiet(self) -> bool:
+        return self._context.match.phase == "playing" and self._stand_ins.is_quiet
+
+    def _openings(self) -> Iterator[int]:
+        """Return when seats will want a bot and may ask for one, where none was asked for."""
+        for seat in self._vacancies.candidates():
+            open_from, wanted_at = self._office.open_from(seat), self._vacancies.wanted_at(seat)
+            wanted_from = None if wanted_at is None else self._context.time.when(wanted_at)
+            if open_from is not None and wanted_from is not None:
+                yield max(open_from, wanted_from)
+
+    def _hire(self, now: int) -> None:
+        """Ask for a bot for every seat that wants one, and has not just asked in vain."""
+        if self._is_quiet():
+            return
+        at = self._context.time.at(now)
+        for seat in self._vacancies.candidates():
+            open_from = self._office.open_from(seat)
+            if open_from is not None and open_from <= now and self._is_wanted(seat, at):
+                self._office.give_out(seat, self._vacancies.bot_for(seat))
+
+    def _is_wanted(self, seat: Seat, at: int) -> bool:
+        """Whether a seat wants a bot at room time *at*."""
+        wanted_at = self._vacancies.wanted_at(seat)
+        return wanted_at is not None and wanted_at <= at

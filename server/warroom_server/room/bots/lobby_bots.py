@@ -1,0 +1,232 @@
+"""Bots in the lobby: those that the host or the clock asks for, and the places that become free again.
+
+Which bots are wanted where is in the log. A host's request is answered once it is there, so that it outlives this node.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from warroom_games.api import Seat
+from warroom_games.log import Entry, Kicked, Left, Sat, Started, Wished
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_protocol import codes
+from warroom_protocol.messages import Done
+from warroom_server.room.bots.bot_tickets import BotTickets, Ticket
+from warroom_server.room.commands import Fill
+from warroom_server.room.context import RoomContext
+from warroom_server.room.lobby import Lobby
+from warroom_server.room.log_fold import Candidate
+from warroom_server.room.seat_notices import SeatNotices
+
+_AT_ONCE = 0
+_ANY = ""
+
+
+class _Order(Struct):
+    """A request for bots that has no answer, and the tickets whose fate it waits for."""
+
+    fill: Fill
+    waits_for: set[int] = field(default_factory=set)
+    bots: dict[Seat, str] = field(default_factory=dict)
+    """By place, which of the bots there are."""
+    is_known: bool = False
+
+
+class LobbyBots:
+    """Finds out which places of a lobby want a bot, and which are to be freed."""
+
+    def __init__(self, context: RoomContext, office: BotTickets, seat_notices: SeatNotices) -> None:
+        self._context = context
+        self._office = office
+        self._seat_notices = seat_notices
+        self._lobby = Lobby(context)
+        self._orders: list[_Order] = []
+        self._fill_at: int | None = None
+        """The room time from which every open place gets a bot."""
+        self._note_people(context.match.at)
+
+    # --- what the host asks for ---------------------------------------------------------------------------------
+
+    def fill(self, fill: Fill) -> None:
+        """Ask for bots; the answer waits until it is known whether there are any, and the log has the wish."""
+        if not self._lobby.is_hosted_by(fill):
+            return
+        places = self._fillable(fill)
+        if isinstance(places, str):
+            self._context.refuse(fill, places)
+            return
+        order = _Order(fill)
+        for place in places:
+            self._look_for(order, place, fill.bot or self._room_bot)
+        self._orders.append(order)
+        self._settle()
+
+    def _fillable(self, fill: Fill) -> list[Seat] | str:
+        """Return the places that a bot may take, or the code that refuses it."""
+        match = self._context.match
+        if fill.seat is None:
+            return [place for place in match.open_places() if match.kept_for(place) is None] or codes.ROOM_KEPT
+        if fill.seat >= len(match.seats):
+            return codes.SEAT_UNKNOWN
+        return [fill.seat] if match.seats[fill.seat] is None else codes.SEAT_TAKEN
+
+    def _look_for(self, order: _Order, place: Seat, bot: str | None) -> None:
+        """Give out a ticket for a place; one that is out for the same bot will do."""
+        number = self._office.number_for(place)
+        ticket = None if number is None else self._office.find(number)
+        if number is None or ticket is None or ticket.bot != bot:
+            self._void(self._office.take_back(place))
+            order.waits_for.add(self._office.give_out(place, bot))
+        elif ticket.is_known:
+            order.bots[place] = bot or _ANY
+            order.is_known = True
+        else:
+            order.waits_for.add(number)
+
+    def summoned(self, number: int, ticket: Ticket, *, is_known: bool) -> None:
+        """Take note that a worker was asked for a bot, or that none has such a bot."""
+        for order in self._orders:
+            if number in order.waits_for:
+                order.waits_for.remove(number)
+                order.is_known |= is_known
+                if is_known:
+                    order.bots[ticket.seat] = ticket.bot or _ANY
+        self._settle()
+
+    def _void(self, numbers: set[int]) -> None:
+        """Wait for tickets no longer; an order that waits for nothing else is fulfilled as far as it can be."""
+        for order in self._orders:
+            if order.waits_for & numbers:
+                order.waits_for -= numbers
+                order.is_known |= not order.waits_for
+        self._settle()
+
+    def _settle(self) -> None:
+        """Answer the orders of which everything is known, and in the log."""
+        for order in [order for order in self._orders if not order.waits_for and not self._unwritten(order)]:
+            self._orders.remove(order)
+            if order.is_known:
+                self._context.out.send(order.fill.connection, Done(order.fill.ref))
+            else:
+                self._context.refuse(order.fill, codes.BOT_UNKNOWN)
+
+    def _unwritten(self, order: _Order) -> dict[Seat, str]:
+        """Return the wishes of an order that the log does not have, where nobody sat down meanwhile."""
+        match = self._context.match
+        if match.phase != "lobby" or not match.has_people:
+            return {}
+        return {
+            place: bot for place, bot in order.bots.items() if match.seats[place] is None and match.wishes[place] != bot
+        }
+
+    def _wished(self) -> Wished | None:
+        """Return the entry that the next order waits for."""
+        for order in self._orders:
+            unwritten = {} if order.waits_for else self._unwritten(order)
+            if unwritten:
+                wishes = self._context.match.wishes
+                return Wished(tuple(unwritten.get(place, wish) for place, wish in enumerate(wishes)))
+        return None
+
+    # --- as time passes -----------------------------------------------------------------------------------------
+
+    def moments(self) -> Iterator[int]:
+        """Return when places are to be freed; at once if there is something for the log."""
+        match = self._context.match
+        if self._wished() is not None:
+            yield _AT_ONCE
+        for place in self._sitters():
+            over_at = self._context.absences.over_at(match, match.sitter_at(place))
+            moment = None if over_at is None else self._context.time.when(over_at)
+            if moment is not None:
+                yield moment
+
+    def entry(self, now: int) -> Entry | None:
+        """Return the entry that is due: a place freed, a wish of the host."""
+        at = self._context.time.at(now)
+        left = next((Left(place) for place in self._sitters() if self._has_to_go(place, at)), None)
+        return left or self._wished()
+
+    def _has_to_go(self, place: Seat, at: int) -> bool:
+        """Whether a place is to be freed: of somebody away for too long, of bots without any people."""
+        match = self._context.match
+        sitter = match.sitter_at(place)
+        over_at = self._context.absences.over_at(match, sitter)
+        return (over_at is not None and over_at <= at) or (sitter.hired and not match.has_people)
+
+    def _sitters(self) -> list[Seat]:
+        return [place for place, sitter in enumerate(self._context.match.seats) if sitter is not None]
+
+    # --- which places want a bot --------------------------------------------------------------------------------
+
+    @property
+    def _room_bot(self) -> str | None:
+        return self._context.match.opened.room_options.bot or None
+
+    def candidates(self) -> list[Seat]:
+        """Return the places that may want a bot."""
+        return self._context.match.open_places()
+
+    def wanted_at(self, place: Seat) -> int | None:
+        """Return the room time from which a place wants a bot; None if that is not to be foreseen."""
+        match = self._context.match
+        if not self.is_open(place):
+            return None
+        if match.wishes[place] is not None:
+            return _AT_ONCE
+        return None if match.kept_for(place) is not None else self._fill_at
+
+    def bot_for(self, place: Seat) -> str | None:
+        """Return which bot a place wants (None: any); where nobody named one, any will do after the first miss."""
+        wish = self._context.match.wishes[place]
+        if wish is not None:
+            return wish or None
+        return None if self._office.misses(place) else self._room_bot
+
+    def is_open(self, place: Seat) -> bool:
+        """Whether a bot that was asked for may sit down at a place."""
+        return self._context.match.seats[place] is None and self._context.match.has_people
+
+    # --- how long they have waited ------------------------------------------------------------------------------
+
+    def waited(self, at: int) -> int:
+        """Return for how long the open places have waited for people at room time *at*."""
+        wait_ms = self._context.match.opened.room_options.fill_after_ms
+        return 0 if self._fill_at is None or wait_ms is None else at - (self._fill_at - wait_ms)
+
+    def prolong(self, waited_ms: int) -> None:
+        """Let the open places have waited for so much longer: so long they did before this room was here."""
+        if self._fill_at is not None:
+            self._fill_at -= waited_ms
+
+    # --- what the log brings ------------------------------------------------------------------------------------
+
+    def adopted(self, candidate: Candidate, before: Match, now: int) -> None:
+        """Take note of who sits."""
+        match candidate.entry:
+            case Sat(place=place):
+                self._void(self._office.take_back(place))
+                self._note_people(self._context.time.at(now))
+            case Left() if not self._context.match.has_people:
+                self._void(self._office.close())
+                self._fill_at = None
+            case Kicked(place=place):
+                self._send_away(before.sitter_at(place))
+            case Started():
+                self._void(self._office.close())  # the places are seats now
+            case _:
+                pass
+        self._settle()
+
+    def _note_people(self, at: int) -> None:
+        """Let the open places wait for people from now on, if the first one just sat down."""
+        wait_ms = self._context.match.opened.room_options.fill_after_ms
+        if self._context.match.has_people and self._fill_at is None and wait_ms is not None:
+            self._fill_at = at + wait_ms
+
+    def _send_away(self, sitter: Sitter) -> None:
+        """Tell somebody whom the host sent away, who may stay as a spectator where there are any."""
+        is_out = sitter.hired or self._context.match.opened.room_options.watch == "nobody"
+        (self._seat_notices.show_out if is_out else self._seat_notices.tell)(sitter, codes.NOTICE_KICKED)

@@ -1,0 +1,85 @@
+"""Bots that stand in for players who are away, and how owners take their seats back.
+
+Everybody sees who plays where, so none of it may depend on what only some may know: whether a seat has acted in the
+running turn, or was out of time in it. What counts is who has a part in the turn, and what was true as it began.
+"""
+
+from warroom_games.api import Seat
+from warroom_games.log import Reclaimed, StoodIn
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Done
+from warroom_server.room.bots.bot_tickets import BotTickets
+from warroom_server.room.commands import Reclaim
+from warroom_server.room.context import RoomContext
+from warroom_server.room.log_fold import Candidate
+from warroom_server.room.seat_notices import SeatNotices
+
+_AT_ONCE = 0
+
+
+class StandIns:
+    """Finds out which seats of a running match want a bot, and lets owners have theirs again."""
+
+    def __init__(self, context: RoomContext, office: BotTickets, seat_notices: SeatNotices) -> None:
+        self._context = context
+        self._office = office
+        self._seat_notices = seat_notices
+
+    def reclaim(self, reclaim: Reclaim, now: int) -> Candidate | None:
+        """Let an owner have the seat again, from the next turn on."""
+        context, match = self._context, self._context.match
+        player = context.audience.player_of(reclaim.connection)
+        seat = None if player is None else match.seat_of(player)
+        if seat is None or match.phase == "lobby":
+            context.refuse(reclaim, context.absence(reclaim.connection, seat))
+        elif match.is_over:
+            context.refuse(reclaim, codes.ROOM_ENDED)
+        elif match.stand_in(seat) is None:
+            context.refuse(reclaim, codes.SEAT_OUT if seat in match.out else codes.SEAT_NO_BOT)
+        elif seat in match.returning:
+            context.out.send(reclaim.connection, Done(reclaim.ref))
+        else:
+            return context.log.prepare(Reclaimed(context.time.at(now), seat))
+        return None
+
+    # --- which seats want a bot ---------------------------------------------------------------------------------
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the match runs as it should, so that no seat can want a bot: asked with each entry of the log."""
+        is_away = self._office or self._context.absences
+        return not is_away and not any(clock.missed for clock in self._context.match.clocks)
+
+    def candidates(self) -> list[Seat]:
+        """Return the seats that may want a bot: those with a part in the running turn."""
+        return [seat for seat, clock in enumerate(self._context.match.clocks) if clock.was_asked]
+
+    def wanted_at(self, seat: Seat) -> int | None:
+        """Return the room time from which a seat wants a bot; None if that is not to be foreseen."""
+        match = self._context.match
+        if match.is_over or seat in match.out:
+            return None
+        most = match.opened.room_options.timeouts
+        if most and match.clocks[seat].missed >= most:
+            return _AT_ONCE
+        return self._context.absences.over_at(match, match.holder(seat))
+
+    def bot_for(self, seat: Seat) -> str | None:
+        """Return which bot a seat wants: whoever is away has nothing from waiting for one that does not come."""
+        return None if self._office.misses(seat) else self._context.match.opened.room_options.bot or None
+
+    # --- what the log brings ------------------------------------------------------------------------------------
+
+    def adopted(self, candidate: Candidate, before: Match) -> None:
+        """Tell owners and bots who plays from now on."""
+        after = self._context.match
+        if isinstance(candidate.entry, StoodIn):
+            self._seat_notices.tell(after.sitter_at(candidate.entry.seat), codes.NOTICE_STOOD_IN)
+        if after.stand_ins is before.stand_ins:
+            return
+        for seat, (bot, relieved) in enumerate(zip(after.stand_ins, before.stand_ins or after.stand_ins, strict=True)):
+            if bot is not relieved:
+                self._office.take_back(seat)
+                if relieved is not None:
+                    self._seat_notices.show_out(relieved, codes.NOTICE_RELIEVED)

@@ -1,0 +1,100 @@
+"""What follows from an entry for those who are here: its frames, the answer to who asked for it, prompts, presence."""
+
+from warroom_games.api import Seat
+from warroom_games.log import Acted, Entry, TimedOut
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Expired, Notice
+from warroom_server.room.commands import (
+    Act,
+    Claim,
+    ConnectionId,
+    Join,
+    Kick,
+    Leave,
+    Offer,
+    Reclaim,
+    Request,
+    Resign,
+    Start,
+)
+from warroom_server.room.context import RoomContext
+from warroom_server.room.effects import SendAll, SendSeat
+from warroom_server.room.log_fold import Candidate, receipt_of
+from warroom_server.room.match_messages import prompt
+from warroom_server.room.membership import Membership
+from warroom_server.room.presence import seats_message
+
+
+class Broadcaster:
+    """Tells everybody what an entry means for them, once the store has it."""
+
+    def __init__(self, context: RoomContext, membership: Membership) -> None:
+        self._context = context
+        self._membership = membership
+
+    def show(self, candidate: Candidate) -> None:
+        """Send the frames of an entry, each seat's own before the one for all."""
+        frames, context = candidate.frames, self._context
+        if frames is None:
+            return
+        for seat, frame in frames.privates:
+            context.out.add(SendSeat(seat, frame.payload, context.audience.of_seat(seat)))
+        if frames.update is not None:
+            context.out.add(SendAll(frames.update.payload, context.audience.live()))
+
+    def answer(self, entry: Entry, request: Request | None, before: Match, now: int) -> None:
+        """Answer the request that the entry fulfils, or tell a seat that the clock acted for it."""
+        context = self._context
+        match entry, request:
+            case Acted() as acted, Act(connection=connection):
+                context.log.work.judged.append(None)
+                verdicts = context.log.verdicts_of(before.actor(acted).player)
+                verdict = None if verdicts is None else verdicts.find(acted.id)
+                assert verdict is not None, "what was adopted was accepted"
+                context.out.send(connection, verdict)
+                self._call_off(acted.seat, connection)
+            case TimedOut(seat=seat) as expiry, _:
+                context.log.work.expired += 1
+                context.out.send_seat(seat, _expired(before, expiry), context.audience.of_seat(seat))
+            case _, Join() | Claim() as join:
+                self._membership.welcome(join, now)
+            case _, Leave() as leave:
+                self._membership.part(leave)
+            case _, Start() | Kick() | Resign() | Reclaim() | Offer() as fulfilled:
+                context.out.send(fulfilled.connection, Done(fulfilled.ref))
+            case _:
+                pass
+
+    def _call_off(self, seat: Seat, decided: ConnectionId) -> None:
+        """Tell the other connections of a seat that nothing is left to decide: the verdict goes to one alone."""
+        context = self._context
+        others = tuple(connection for connection in context.audience.of_seat(seat) if connection != decided)
+        if others and seat not in context.match.asked:
+            notice = Notice(context.room, codes.NOTICE_DECIDED, codes.NOTICES[codes.NOTICE_DECIDED])
+            context.out.send_seat(seat, notice, others)
+
+    def prompt(self, before: Match) -> None:
+        """Ask the seats that have a new decision to make."""
+        context, after = self._context, self._context.match
+        for seat in sorted(after.asked):
+            is_new = not before.decisions or before.decisions[seat] != after.decisions[seat]
+            if is_new and (asked := prompt(after, seat, after.at)) is not None:
+                context.out.send_seat(seat, asked, context.audience.of_seat(seat))
+
+    def tell_presence(self, now: int) -> None:
+        """Tell everybody who is here, as often as that is to be told."""
+        context = self._context
+        if context.presence.is_changed:
+            context.absences.note(context.match, context.audience, context.time.at(now))
+        if context.presence.take(now):
+            seats = seats_message(context.match, context.audience, context.absences)
+            if to := context.presence.untold(seats, context.audience.live()):
+                context.out.send_all(seats, to)
+
+
+def _expired(before: Match, expiry: TimedOut) -> Expired:
+    """Return what the connections of a seat are told when the clock acts for it: it may be their secret."""
+    seat = expiry.seat
+    acted, left = before.clocks[seat].has_acted, before.misses_left(seat)
+    return Expired(before.opened.room, seat, before.decisions[seat], receipt_of(expiry), acted=acted, left=left)

@@ -1,0 +1,1 @@
+"""Room time: deadlines, time-outs and pauses."""

@@ -1,0 +1,294 @@
+"""What a room can be told. Times are milliseconds of the node's play clock; a connection is a number."""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from warroom_protocol.messages import OfferName, Position
+
+ConnectionId: TypeAlias = int
+
+FEED: ConnectionId = 2**53
+"""The feed: a spectator that is no person, so that it is not counted and keeps no room alive. No node counts so far."""
+
+
+class _Command(Struct, frozen=True, array_like=True, tag=str.lower):
+    """The base of all commands; those of connections also travel between nodes."""
+
+
+class Join(_Command, frozen=True):
+    """A connection wants the seat of *player*, or a free one (*seat* None: any)."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    name: str
+    seat: int | None
+    seat_token: str
+    """Echoed in the answer; the session made it."""
+    position: Position | None
+    bot: str | None = None
+    """Which bot the player says to be."""
+    has_key: bool = False
+    """Whether the connection showed the room's key, which a private room wants of strangers."""
+    rtt_ms: int = 0
+    """How long the connection's line takes, as `Lag` tells it later."""
+    relay_ms: int = 0
+    """The same of the way between its node and this one."""
+    is_return: bool = False
+    """Whether it takes no seat but that which *player* has; who has none is let in as a spectator."""
+    is_quiet: bool = False
+    """Whether nobody asked for it, so that it has no answer: the room has moved, and the connection comes with it."""
+    heard: int | None = None
+    """The CRC-32 of the last line that the connection was told: what was said until then is not told again."""
+
+
+class Watch(_Command, frozen=True):
+    """A connection wants to spectate, as *player* so that it can talk."""
+
+    connection: ConnectionId
+    ref: int
+    position: Position | None
+    player: str = ""
+    name: str = ""
+    has_key: bool = False
+    is_quiet: bool = False
+    """As with `Join`."""
+    heard: int | None = None
+    """As with `Join`."""
+
+
+class Leave(_Command, frozen=True):
+    """A connection no longer follows the room; in the lobby its player's place becomes free."""
+
+    connection: ConnectionId
+    ref: int
+
+
+class Detach(_Command, frozen=True):
+    """A connection is gone. No answer is due; the seat stays taken and its clock runs on."""
+
+    connection: ConnectionId
+
+
+class Start(_Command, frozen=True):
+    """The host wants the match to begin."""
+
+    connection: ConnectionId
+    ref: int
+
+
+class Fill(_Command, frozen=True):
+    """The host wants a bot at an open place (*seat* None: at each)."""
+
+    connection: ConnectionId
+    ref: int
+    seat: int | None
+    bot: str | None
+
+
+class Kick(_Command, frozen=True):
+    """The host wants a place freed, and whoever sits there gone."""
+
+    connection: ConnectionId
+    ref: int
+    seat: int
+
+
+class Claim(_Command, frozen=True):
+    """A bot worker brings a bot for the seat that *ticket* was given out for."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    name: str
+    ticket: int
+    seat_token: str
+    rtt_ms: int = 0
+    relay_ms: int = 0
+    bot: str = "bot"
+    """Which bot it is."""
+
+
+class Act(_Command, frozen=True):
+    """A connection plays for its seat; *arrived* is when the bytes were read.
+
+    Of a message that is no valid action only the id counts; *problem* says what is wrong with the rest.
+    """
+
+    connection: ConnectionId
+    id: int
+    turn: int
+    action: bytes
+    arrived: int
+    problem: str = ""
+
+
+class Legal(_Command, frozen=True):
+    """A connection asks what its seat may do, and with *notes* what that costs or brings."""
+
+    connection: ConnectionId
+    ref: int
+    notes: bool = False
+
+
+class Resync(_Command, frozen=True):
+    """A viewer's copy went wrong: send it a snapshot."""
+
+    connection: ConnectionId
+    ref: int
+    reason: str
+
+
+class Refresh(_Command, frozen=True):
+    """A viewer that was too slow for updates can take a snapshot now."""
+
+    connection: ConnectionId
+
+
+class Resign(_Command, frozen=True):
+    """A connection gives its seat's match up."""
+
+    connection: ConnectionId
+    ref: int
+
+
+class Reclaim(_Command, frozen=True):
+    """A player wants the own seat back from the bot that stands in."""
+
+    connection: ConnectionId
+    ref: int
+
+
+class Offer(_Command, frozen=True):
+    """A player offers the others something, or (*on* False) takes that back."""
+
+    connection: ConnectionId
+    ref: int
+    what: OfferName
+    on: bool
+
+
+class Say(_Command, frozen=True):
+    """A connection says something; *player* and *name* are shown where it holds no seat."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    name: str
+    text: str
+
+
+class Mute(_Command, frozen=True):
+    """A connection wants to hear a player no more (or again), or the host wants that for everybody."""
+
+    connection: ConnectionId
+    ref: int
+    player: str
+    on: bool
+    everybody: bool
+
+
+class Lag(_Command, frozen=True):
+    """The line of a connection takes so long: the median of its last round trips.
+
+    *relay_ms* is how long whatever it sends may be under way between its node and this one.
+    """
+
+    connection: ConnectionId
+    rtt_ms: int
+    relay_ms: int = 0
+
+
+class Crowd(_Command, frozen=True):
+    """So many look on behind one connection, which is that of another node."""
+
+    connection: ConnectionId
+    size: int
+
+
+class Summoned(_Command, frozen=True):
+    """A bot was asked to claim *ticket*, or (*is_known* False) no worker has such a bot for the game."""
+
+    ticket: int
+    is_known: bool
+
+
+class Rematched(_Command, frozen=True):
+    """The room of the rematch exists, or could not be made (*to* None)."""
+
+    to: int | None
+    code: str = ""
+    key: str | None = None
+
+
+class Committed(_Command, frozen=True):
+    """The store has the entry in flight, at revision *rev*."""
+
+    rev: int
+
+
+class Behind(_Command, frozen=True):
+    """The store has only *head* entries: what follows is to be appended again."""
+
+    head: int
+
+
+class Lost(_Command, frozen=True):
+    """The store has forgotten that the room is this owner's, and has only *head* entries of it."""
+
+    head: int
+
+
+class Repair(_Command, frozen=True):
+    """The store may have lost something: see to it that it has the last entry."""
+
+
+class Fenced(_Command, frozen=True):
+    """Another owner holds the room: stop."""
+
+
+class Expire(_Command, frozen=True):
+    """Time has passed `Room.wake_at`, and the sockets were polled since."""
+
+
+class Pause(_Command, frozen=True):
+    """Stop the room's clock, and tell everybody why; *is_for_players* while some are waited for, too."""
+
+    reason: str
+    is_for_players: bool = False
+
+
+class Unpause(_Command, frozen=True):
+    """Let the room's clock run again."""
+
+
+class Void(_Command, frozen=True):
+    """End the room without a result."""
+
+    reason: str
+
+
+MOVING_MS = 5_000
+"""How long a request waits for a room that has no owner; an action waits as long as its room does."""
+
+REENTRY_REF = -1
+"""The ref under which an edge enters for a guest by itself; no client's request has it."""
+
+Entering: TypeAlias = Join | Watch | Claim
+"""What a connection asks for that wants to come in."""
+
+Request: TypeAlias = (
+    Join | Watch | Leave | Start | Fill | Kick | Claim | Act | Legal | Resync | Resign | Reclaim | Offer | Say | Mute
+)
+"""What a connection asks for; each gets one answer."""
+
+Command: TypeAlias = (
+    Request | Detach | Refresh | Lag | Crowd | Summoned | Rematched | Committed | Behind | Lost | Fenced | Repair
+    | Expire | Pause | Unpause | Void
+)  # fmt: skip
+
+
+def was_inside(entering: Entering) -> bool:
+    """Whether somebody who wants to enter a room says to have been there before."""
+    return not isinstance(entering, Claim) and entering.position is not None

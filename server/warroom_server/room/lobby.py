@@ -1,0 +1,100 @@
+"""Before the match: who sits down, who leaves, whom the host sends away, and when it starts."""
+
+from warroom_games.api import OptionsError
+from warroom_games.log import Kicked, Left, Sat, Started
+from warroom_protocol import codes
+from warroom_server.room.commands import Fill, Join, Kick, Leave, Start
+from warroom_server.room.context import RoomContext
+from warroom_server.room.log_fold import Candidate
+from warroom_server.room.presence import host
+
+
+class Lobby:
+    """Works out the entries that fill and empty places, or refuses."""
+
+    def __init__(self, context: RoomContext) -> None:
+        self._context = context
+
+    def join(self, join: Join) -> Candidate | None:
+        """Let somebody sit down who does not sit here yet."""
+        place = self._place_for(join)
+        if isinstance(place, str):
+            self._context.refuse(join, place)
+            return None
+        return self._context.log.prepare(Sat(place, join.player, join.name, join.bot))
+
+    def _place_for(self, join: Join) -> int | str:
+        """Return where somebody may sit down, or the code that refuses it."""
+        match = self._context.match
+        if match.opened.room_options.private and not join.has_key:
+            return codes.ROOM_UNKNOWN
+        if match.phase != "lobby":
+            return codes.ROOM_ENDED if self._context.public_match.is_over else codes.ROOM_STARTED
+        if join.player in match.kicked:
+            return codes.ROOM_KICKED
+        if match.is_full:
+            return codes.ROOM_FULL
+        place = match.free_place(join.player)
+        if place is None:
+            return codes.ROOM_KEPT
+        if join.seat is None or join.seat == place:
+            return place
+        if join.seat >= len(match.seats):
+            return codes.SEAT_UNKNOWN
+        is_open = match.seats[join.seat] is None and match.kept_for(join.seat) in (None, join.player)
+        return join.seat if is_open else codes.SEAT_TAKEN
+
+    def leave(self, leave: Leave) -> Candidate | None:
+        """Free the place of a player who goes."""
+        seat = self._context.seat_of(leave.connection)
+        assert seat is not None, "only who sits can leave a place"
+        return self._context.log.prepare(Left(seat))
+
+    def start(self, start: Start, now: int) -> Candidate | None:
+        """Begin the match with those who sit, if the host says so."""
+        match = self._context.match
+        if not self.is_hosted_by(start):
+            return None
+        if len(match.seats) - match.seats.count(None) < match.game.info.min_seats:
+            self._context.refuse(start, codes.ROOM_TOO_FEW)
+            return None
+        try:
+            return self._context.log.prepare(Started(self._context.time.at(now)))
+        except OptionsError as error:
+            self._context.refuse(start, codes.GAME_OPTIONS, str(error))
+        return None
+
+    def kick(self, kick: Kick) -> Candidate | None:
+        """Send whoever sits at a place away, if the host says so."""
+        match = self._context.match
+        if not self.is_hosted_by(kick):
+            return None
+        if kick.seat >= len(match.seats):
+            self._context.refuse(kick, codes.SEAT_UNKNOWN)
+        elif match.seats[kick.seat] is None or match.seats[kick.seat] is match.seats[self._own_seat(kick)]:
+            self._context.refuse(kick, codes.SEAT_NONE, "nobody sits there whom you could send away")
+        else:
+            return self._context.log.prepare(Kicked(kick.seat))
+        return None
+
+    def is_hosted_by(self, request: Start | Kick | Fill) -> bool:
+        """Whether this is the lobby of the one who asks; refuse the request if it is not."""
+        code = self._denial(request)
+        if code is not None:
+            self._context.refuse(request, code)
+        return code is None
+
+    def _denial(self, request: Start | Kick | Fill) -> str | None:
+        context = self._context
+        if request.connection not in context.audience:
+            return codes.ROOM_NOT_HERE
+        if context.match.phase != "lobby":
+            return codes.ROOM_NOT_LOBBY
+        player = context.audience.player_of(request.connection)
+        is_host = context.seat_of(request.connection) is not None and player == host(context.match)
+        return None if is_host else codes.ROOM_NOT_HOST
+
+    def _own_seat(self, kick: Kick) -> int:
+        seat = self._context.seat_of(kick.connection)
+        assert seat is not None, "the host sits"
+        return seat

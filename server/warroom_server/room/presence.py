@@ -1,0 +1,123 @@
+"""Who sits where, who is the host, and how often everybody is told."""
+
+from typing import Protocol
+
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_protocol.messages import Seats, SeatState
+from warroom_server.room.absences import Absences
+from warroom_server.room.commands import ConnectionId
+
+COMINGS_MS = 250
+"""Comings and goings are told at most this often, however many there are."""
+
+
+class Here(Protocol):
+    """Who says which players are here."""
+
+    def has(self, player: str) -> bool:
+        """Whether any connection of *player* is here."""
+        ...
+
+    @property
+    def watching(self) -> int:
+        """How many connections hold no seat."""
+        ...
+
+
+def seating(match: Match) -> tuple[object, ...]:
+    """Return what everybody is told of at once when it changes."""
+    return match.seats, match.phase, match.out, match.stand_ins
+
+
+def host(match: Match) -> str | None:
+    """Return who may start the match: the creator, then the person who has sat longest, then the oldest own bot.
+
+    Whoever is away for a moment stays the host: only when the place is freed or a bot sits in is it another's turn.
+    """
+    creator = match.opened.creator
+    sitters = [(seat, sitter) for seat, sitter in enumerate(match.seats) if sitter is not None and not sitter.hired]
+
+    def rank(seat: int, sitter: Sitter) -> tuple[bool, bool, bool, int]:
+        is_replaced = match.stand_in(seat) is not None
+        return is_replaced, sitter.player != creator, sitter.bot is not None, sitter.since
+
+    return min(sitters, key=lambda taken: rank(*taken))[1].player if sitters else None
+
+
+def seats_message(match: Match, audience: Here, absences: Absences) -> Seats:
+    """Return who sits where, as everybody may know it."""
+    return Seats(
+        room=match.opened.room,
+        phase=match.phase,
+        host=host(match),
+        seats=tuple(
+            _seat_state(match, audience, seat, absences.grace(match, seat)) for seat in range(len(match.seats))
+        ),
+        watching=audience.watching,
+    )
+
+
+def _seat_state(match: Match, audience: Here, seat: int, grace: int | None) -> SeatState:
+    sitter = match.seats[seat]
+    if sitter is None:
+        return SeatState(seat, None, "", connected=False, out=False, kept=match.kept_for(seat))
+    stand_in = match.stand_in(seat)
+    # Of a bot nobody waits for the line: what counts is that one plays.
+    player = match.holder(seat).player if sitter.hired else sitter.player
+    return SeatState(
+        seat,
+        sitter.player,
+        sitter.name,
+        connected=audience.has(player),
+        out=seat in match.out,
+        bot=sitter.bot if stand_in is None else stand_in.bot,
+        stood_in=stand_in is not None,
+        grace=grace,
+        hired=sitter.hired,
+    )
+
+
+class Presence:
+    """When to tell everybody who is there: a change of the log at once, comings and goings a few times a second."""
+
+    def __init__(self, now: int) -> None:
+        self._told_at = now - COMINGS_MS
+        self._told_apart: dict[ConnectionId, Seats] = {}
+        self._is_changed = False
+        self._is_urgent = False
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is something to tell."""
+        return self._is_changed
+
+    @property
+    def due_at(self) -> int | None:
+        """The moment of the node's clock at which there is something to tell."""
+        return self._told_at + COMINGS_MS if self._is_changed else None
+
+    def changed(self) -> None:
+        """Someone came or went."""
+        self._is_changed = True
+
+    def urge(self) -> None:
+        """Someone sat down, left, gave up, or the match started or ended."""
+        self._is_changed = self._is_urgent = True
+
+    def told(self, connection: ConnectionId, message: Seats) -> None:
+        """One viewer was told apart from the others."""
+        self._told_apart[connection] = message
+
+    def untold(self, message: Seats, everyone: tuple[ConnectionId, ...]) -> tuple[ConnectionId, ...]:
+        """Return who is to be told *message*: everyone but those who were just told the same."""
+        told, self._told_apart = self._told_apart, {}
+        return tuple(viewer for viewer in everyone if told.get(viewer) != message) if told else everyone
+
+    def take(self, now: int) -> bool:
+        """Whether to tell now; from then on it counts as told."""
+        if not self._is_changed or not (self._is_urgent or now >= self._told_at + COMINGS_MS):
+            return False
+        self._is_changed = self._is_urgent = False
+        self._told_at = now
+        return True

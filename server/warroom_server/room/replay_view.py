@@ -1,0 +1,60 @@
+"""A finished match as one viewer saw it, made from its log by the same fold that made it the first time."""
+
+from collections.abc import Iterator, Sequence
+
+from warroom_games.api import AnyGame, Seat
+from warroom_games.log import Acted, Entry, LogError, Opened, TimedOut
+from warroom_games.match import Match
+from warroom_games.replay import acted_by
+from warroom_protocol.view_replay import ActedFor, ViewReplay
+from warroom_server.room.log_fold import LogFold
+from warroom_server.room.match_messages import about, ended
+
+
+class ReplayView:
+    """Runs a log again, entry by entry, and notes the frames of the public or of one player's seat."""
+
+    def __init__(self, game: AnyGame, entries: Sequence[Entry], player: str | None) -> None:
+        opened = entries[0]
+        if not isinstance(opened, Opened):
+            raise LogError("a log begins with the opening of its room")
+        self._log = LogFold(Match.open(opened, game))
+        self._entries = entries[1:]
+        self._player = player
+        self._frames: list[bytes] = []
+        self._acted_for: list[ActedFor] = []
+
+    def run(self) -> Iterator[None]:
+        """Go through the log, and pause after every entry."""
+        for entry in self._entries:
+            candidate = self._log.prepare(entry)
+            self._note_actor(entry)
+            self._log.adopt(candidate)
+            frames, seat = candidate.frames, self._seat
+            if frames is not None:
+                self._frames += (frame.payload for owner, frame in frames.privates if owner == seat)
+                if frames.update is not None:
+                    self._frames.append(frames.update.payload)
+            yield
+
+    def result(self) -> ViewReplay:
+        """Return what the viewer saw."""
+        match = self._log.match
+        end = ended(match)
+        if end is None:
+            raise LogError("the match has not ended")
+        return ViewReplay(match.opened.room, about(match), self._seat, tuple(self._frames), end, tuple(self._acted_for))
+
+    def _note_actor(self, entry: Entry) -> None:
+        """Note who acts if it is not the player. The next frame of the viewer is of this action or comes after it."""
+        before = self._log.match
+        by = acted_by(entry, before)
+        if not isinstance(entry, Acted | TimedOut) or by is None or by == "player":
+            return
+        # Who acted in hidden turns can be a secret, which a room with `reveal_s` keeps beyond the end of the match.
+        if entry.seat == self._seat or not before.opened.room_options.reveal_s:
+            self._acted_for.append(ActedFor(len(self._frames), entry.seat, by))
+
+    @property
+    def _seat(self) -> Seat | None:
+        return None if self._player is None else self._log.match.seat_of(self._player)

@@ -1,0 +1,253 @@
+"""The desk of a room: answers requests, or works out the entry that would fulfil them."""
+
+from typing import assert_never
+
+from warroom_games.api import IllegalActionError, MalformedActionError, Seat
+from warroom_games.codec import decode_action, encode
+from warroom_games.log import Acted, Resigned
+from warroom_games.match import Match
+from warroom_games.noting import notes_on
+from warroom_protocol import codes
+from warroom_protocol.messages import LegalList, Verdict
+from warroom_server.room.action_checks import Refusal, credit_for, judge, refusal
+from warroom_server.room.bots.bot_seats import BotSeats
+from warroom_server.room.clock.timeouts import Timeouts
+from warroom_server.room.commands import (
+    Act,
+    Claim,
+    ConnectionId,
+    Fill,
+    Join,
+    Kick,
+    Leave,
+    Legal,
+    Mute,
+    Offer,
+    Reclaim,
+    Request,
+    Resign,
+    Resync,
+    Say,
+    Start,
+    Watch,
+)
+from warroom_server.room.context import RoomContext
+from warroom_server.room.lobby import Lobby
+from warroom_server.room.log_fold import Candidate
+from warroom_server.room.membership import Membership
+from warroom_server.room.queue import Waiting
+from warroom_server.room.social.manners import Manners
+
+
+class Requests:
+    """Considers one request at a time. It may let viewers in and out, but adopts no entry."""
+
+    def __init__(
+        self,
+        context: RoomContext,
+        membership: Membership,
+        *,
+        deadlines: Timeouts,
+        bot_seats: BotSeats,
+        manners: Manners,
+    ) -> None:
+        self._context = context
+        self._membership = membership
+        self._deadlines = deadlines
+        self._bot_seats = bot_seats
+        self._manners = manners
+        self._lobby = Lobby(context)
+        self._log = context.log
+        self._audience = context.audience
+        self._time = context.time
+        self._out = context.out
+        self._room = context.room
+
+    @property
+    def _match(self) -> Match:
+        return self._context.match
+
+    def seat_of(self, connection: ConnectionId) -> Seat | None:
+        """Return which seat a connection holds."""
+        return self._context.seat_of(connection)
+
+    def needs_log(self, request: Request) -> bool:
+        """Whether a request cannot be considered while an entry is on its way."""
+        match request:
+            case Act() | Start() | Resign() | Kick() | Offer() | Reclaim():
+                # Who has no seat is refused whatever comes into the log, and must not wait where players do.
+                return self.seat_of(request.connection) is not None
+            case Claim():
+                return True
+            case Join():
+                return self._match.phase == "lobby" and self._match.seat_of(request.player) is None
+            case Leave():
+                return self._match.phase == "lobby" and self.seat_of(request.connection) is not None
+            case Watch() | Legal() | Resync() | Fill() | Say() | Mute():
+                return False
+            case _:
+                assert_never(request)
+
+    def consider(self, waiting: Waiting, now: int) -> Candidate | None:
+        """Answer a request, or return the entry that its answer has to wait for."""
+        match waiting.request:
+            case Act() as act:
+                return self._act(act, waiting, now)
+            case Resign() as resign:
+                seat = self._playing_seat(resign)
+                return None if seat is None else self._log.prepare(Resigned(self._time.at(now), seat))
+            case Join() | Leave() | Start() | Kick() as request:
+                return self._consider_place(request, now)
+            case Fill() | Claim() | Reclaim() as request:
+                return self._bot_seats.consider(request, now)
+            case Offer() | Say() | Mute() as request:
+                return self._manners.consider(request, now)
+            case Watch() | Legal() | Resync() as request:
+                self._show(request, now)
+                return None
+            case _:
+                assert_never(waiting.request)
+
+    def _consider_place(self, request: Join | Leave | Start | Kick, now: int) -> Candidate | None:
+        match request:
+            case Join(player=player) if self._context.is_seated(player):
+                self._membership.welcome(request, now)
+                return None
+            case Join(is_return=True):
+                self._membership.watch(_as_spectator(request), now)
+                return None
+            case Join():
+                return self._lobby.join(request)
+            case Leave():
+                return self._leave(request)
+            case Start():
+                return self._lobby.start(request, now)
+            case Kick():
+                return self._lobby.kick(request)
+
+    def _show(self, request: Watch | Legal | Resync, now: int) -> None:
+        match request:
+            case Watch():
+                self._membership.watch(request, now)
+            case Legal():
+                self._legal(request)
+            case Resync():
+                self._membership.resync(request, now)
+
+    def is_hidden_from(self, request: Request) -> bool:
+        """Whether whoever asks must not learn that there is such a room; at the door its key is asked for."""
+        if not self._match.opened.room_options.private or request.connection in self._audience:
+            return False
+        if isinstance(request, Join | Watch):
+            return not (request.has_key or self._match.seat_of(request.player) is not None)
+        return not isinstance(request, Claim)
+
+    def deny(self, request: Request) -> None:
+        """Answer as if there were no such room."""
+        if isinstance(request, Act):
+            code = codes.ROOM_UNKNOWN
+            self._out.send(request.connection, Verdict(self._room, request.id, code, codes.REFUSALS[code], 0, 0, None))
+        else:
+            self._context.refuse(request, codes.ROOM_UNKNOWN)
+
+    def refuse(self, request: Request, code: str, detail: str = "") -> None:
+        """Answer with a refusal; without *detail* it says what the code means."""
+        if isinstance(request, Act):
+            self._refuse_act(request, self._audience.player_of(request.connection), refusal(code))
+        else:
+            self._context.refuse(request, code, detail)
+
+    # --- actions ------------------------------------------------------------------------------------------------
+
+    def answer_again(self, act: Act) -> bool:
+        """Answer an action that was judged before as it was answered then; False if it was not."""
+        return self._answer_again(act, self._audience.player_of(act.connection))
+
+    def _answer_again(self, act: Act, player: str | None) -> bool:
+        verdicts = self._log.verdicts_of(player)
+        known = None if verdicts is None else verdicts.find(act.id)
+        if known is not None:
+            self._out.send(act.connection, known)
+        return known is not None
+
+    def _act(self, act: Act, waiting: Waiting, now: int) -> Candidate | None:
+        # Verdicts are those of who sent the action, whoever plays at the seat by now.
+        player = waiting.player or self._audience.player_of(act.connection)
+        if self._answer_again(act, player):
+            return None
+        if act.problem:
+            self._refuse_act(act, player, Refusal(codes.MESSAGE_INVALID, act.problem))
+            return None
+        seat = None if player is None else self._match.seat_played_by(player)
+        owned = None if player is None else self._match.seat_of(player)
+        # What arrived while the seat was its owner's to play counts, even if the log has a bot there by now.
+        is_owners = seat is None and owned is not None and owned == waiting.seat
+        seat = owned if is_owners else seat
+        if seat is None:
+            code = self._context.absence(act.connection, seat) if owned is None else codes.SEAT_BOT
+            self._refuse_act(act, player, refusal(code))
+            return None
+        at = self._time.at(now)
+        verdicts = self._log.verdicts_of(player)
+        assert verdicts is not None, "whoever sits has verdicts"
+        credit = credit_for(self._match, seat, waiting)
+        refused = judge(self._match, seat, verdicts, turn=act.turn, arrived=waiting.arrived, judged=at, credit=credit)
+        if refused is None:
+            try:
+                action = encode(decode_action(self._match.game, act.action))
+                return self._log.prepare(Acted(at, seat, act.id, action, waiting.arrived, credit, is_owners))
+            except MalformedActionError as error:
+                refused = Refusal(codes.ACT_MALFORMED, str(error))
+            except IllegalActionError as error:
+                refused = Refusal(error.code, error.detail)
+        self._refuse_act(act, player, refused)
+        return None
+
+    def _refuse_act(self, act: Act, player: str | None, refused: Refusal) -> None:
+        seat = None if player is None else self._context.seat_of_player(player)
+        p, q = (self._membership.streams(None).p, 0) if seat is None else self._log.numbers(seat)
+        verdict = Verdict(self._room, act.id, refused.code, refused.detail, p, q, refused.receipt)
+        verdicts = self._log.verdicts_of(player)
+        if verdicts is not None:
+            verdicts.refuse(verdict)
+        self._log.work.judged.append(refused.code)
+        self._out.send(act.connection, verdict)
+
+    def _playing_seat(self, request: Legal | Resign) -> Seat | None:
+        """Return the seat of a player in the running match, and refuse the request of anybody else."""
+        # A bot that stands in may play, but not give up what is not its own.
+        is_owner = isinstance(request, Resign)
+        seat = self._context.owned_seat(request.connection) if is_owner else self.seat_of(request.connection)
+        if seat is None or self._match.phase == "lobby":
+            code = self._context.absence(request.connection, seat)
+        elif self._match.is_over:
+            code = codes.ROOM_ENDED
+        elif seat in self._match.out:
+            code = codes.SEAT_OUT
+        else:
+            return seat
+        self.refuse(request, code)
+        return None
+
+    def _legal(self, request: Legal) -> None:
+        seat = self._playing_seat(request)
+        if seat is not None:
+            match = self._match
+            actions = tuple(match.game.legal_actions(match.state, seat))
+            notes = notes_on(match.game, match.state, seat, actions) if request.notes else None
+            turn, is_complete = match.decisions[seat], match.game.info.complete
+            self._out.send(request.connection, LegalList(request.ref, self._room, turn, is_complete, actions, notes))
+
+    def _leave(self, leave: Leave) -> Candidate | None:
+        if self.seat_of(leave.connection) is not None and self._match.phase == "lobby":
+            return self._lobby.leave(leave)
+        if leave.connection in self._audience:
+            self._membership.part(leave)
+        else:
+            self.refuse(leave, codes.ROOM_NOT_HERE)
+        return None
+
+
+def _as_spectator(join: Join) -> Watch:
+    """Return the wish of somebody who comes back and has no seat any more."""
+    return Watch(join.connection, join.ref, join.position, join.player, join.name, join.has_key, join.is_quiet)

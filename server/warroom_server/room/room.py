@@ -1,0 +1,462 @@
+"""A room: a synchronous state machine around one match. It decides, and never waits.
+
+An entry's way: it is prepared (the next match and its frames, nothing adopted), appended, and when the store has it
+adopted, answered and shown. One entry is on its way at a time; what arrives meanwhile and needs the log waits in line.
+"""
+
+from warroom_games.api import AnyGame
+from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
+from warroom_games.match import Match
+from warroom_protocol import codes
+from warroom_protocol.messages import Position, RoomListing
+from warroom_server.ports.store import SNAPSHOT_EVERY, StoredRoom
+from warroom_server.room.absences import Absences
+from warroom_server.room.audience import Audience
+from warroom_server.room.bots.bot_seats import BotSeats
+from warroom_server.room.broadcast import Broadcaster
+from warroom_server.room.clock.pauses import Pauses
+from warroom_server.room.clock.room_clock import RoomTime
+from warroom_server.room.clock.timeouts import Timeouts
+from warroom_server.room.commands import (
+    FEED,
+    Act,
+    Behind,
+    Claim,
+    Command,
+    Committed,
+    ConnectionId,
+    Crowd,
+    Detach,
+    Expire,
+    Fenced,
+    Join,
+    Lag,
+    Lost,
+    Pause,
+    Refresh,
+    Rematched,
+    Repair,
+    Request,
+    Summoned,
+    Unpause,
+    Void,
+)
+from warroom_server.room.context import Curtain, Part, RoomContext
+from warroom_server.room.counters import RoomCounters
+from warroom_server.room.delayed_view import DelayedView
+from warroom_server.room.effects import Archive, Drop, Effect, Save
+from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
+from warroom_server.room.log_fold import Candidate, LogFold
+from warroom_server.room.match_messages import ended, listing
+from warroom_server.room.membership import Membership
+from warroom_server.room.outbox import Outbox
+from warroom_server.room.presence import Presence, seating
+from warroom_server.room.queue import Lane, RequestQueue, Waiting
+from warroom_server.room.requests import Requests
+from warroom_server.room.social.manners import Manners
+from warroom_server.room.unsettled_appends import Pending, next_to_write
+
+LOBBY_ENTRIES = 4_096
+"""How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
+RESTLESS = "restless"
+"""Why a room was ended in which more happened than that, as its log has it."""
+
+AT_ONCE = 0
+"""A moment that has passed on every node's clock."""
+
+_APPEND = "append"
+
+
+class Room:
+    """One room. Only `handle` changes it.
+
+    When `handle` raises (a game has a bug), the command that failed changed nothing; what had been decided before it
+    in the same call is left in `salvage`.
+    """
+
+    def __init__(self, game: AnyGame, match: Match, *, now: int, log: LogFold | None = None) -> None:
+        self.game = game
+        self.audience = Audience()
+        self._log = log or LogFold(match)
+        self._out = Outbox(self.work)
+        self._queue = RequestQueue()
+        self._time = RoomTime(match.at, now)
+        self._presence = Presence(now)
+        self._absences = Absences()
+        context = RoomContext(
+            self._log, self.audience, self._time, self._presence, self._out, self._absences, Curtain()
+        )
+        self._deadlines = Timeouts(context)
+        self._pauses = Pauses(context, now)
+        self._manners = Manners(context, self._pauses)
+        self._delayed_view = DelayedView(context, self._manners)
+        self._membership = Membership(
+            context,
+            deadlines=self._deadlines,
+            pauses=self._pauses,
+            manners=self._manners,
+            delayed_view=self._delayed_view,
+        )
+        self._bot_seats = BotSeats(context, now, self._membership.forget)
+        self._parts: tuple[Part, ...] = (self._pauses, self._bot_seats, self._manners, self._delayed_view)
+        self._broadcaster = Broadcaster(context, self._membership)
+        self._requests = Requests(
+            context, self._membership, deadlines=self._deadlines, bot_seats=self._bot_seats, manners=self._manners
+        )
+        self._context = context
+        self._pending: Pending | None = None
+        self._taken: Request | None = None
+        """What was taken out of the line and has no answer yet."""
+        self._void: str | None = None
+        self._is_archived = False
+        self._is_dropped = False
+        self._listed: tuple[Match, RoomListing] | None = None
+        """The last listing, and the match of which it tells."""
+        self.audience.seat(match.sitting())
+        self._absences.note(match, self.audience, match.at)
+
+    @classmethod
+    def restore(
+        cls,
+        game: AnyGame,
+        stored: StoredRoom,
+        now: int,
+        *,
+        handoff_state: HandoffState = NO_HANDOFF_STATE,
+        is_archived: bool = False,
+    ) -> "Room":
+        """Return a stored room (*is_archived*: whose replay is kept) as it was; raise `LogError` if its log is bad.
+
+        What was *handoff_state* as its owner let go of it holds on.
+        """
+        steps: list[tuple[Candidate, Match]] = []
+        log = LogFold.restore(game, stored, lambda *step: steps.append(step))
+        room = cls(game, log.match, now=now, log=log)
+        for candidate, before in steps:
+            room._delayed_view.recall(candidate, before, now)
+        room._out.take()
+        room._absences.prolong(room.match, handoff_state.away)
+        room._pauses.prolong(handoff_state.paused_ms)
+        room._bot_seats.prolong(handoff_state.waited_ms)
+        room._manners.remember(handoff_state.mutes, handoff_state.terms)
+        room._is_archived = is_archived
+        return room
+
+    # --- what the driver may ask --------------------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """The room's number on the wire."""
+        return self.match.opened.room
+
+    @property
+    def match(self) -> Match:
+        """The match as everybody may know that it is: after the last entry that the store has."""
+        return self._log.match
+
+    @property
+    def work(self) -> RoomCounters:
+        """How much the room did so far."""
+        return self._log.work
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.match.is_over
+
+    @property
+    def is_publicly_over(self) -> bool:
+        """Whether the match has ended for spectators, too, who may be behind."""
+        return self.is_over and self._delayed_view.is_done
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody follows the room but the feed and bots that workers brought."""
+        match = self.match
+        hired = {sitter.player for sitter in (*match.seats, *match.stand_ins) if sitter is not None and sitter.hired}
+        people = (connection for connection in self.audience.everyone() if connection != FEED)
+        return all(self.audience.player_of(connection) in hired for connection in people)
+
+    @property
+    def wake_at(self) -> int | None:
+        """The moment of the node's clock at which the room wants an `Expire`; None while it waits for nothing."""
+        # What wants to be in the log cannot come there while an entry is on its way.
+        parts = self._parts if self._pending is None else ()
+        moments = (self._presence.due_at, self._overdue_at(), *(part.due_at() for part in parts))
+        return None if self._is_dropped else min((moment for moment in moments if moment is not None), default=None)
+
+    @property
+    def public_match(self) -> Match:
+        """The match as an anonymous spectator may know it."""
+        return self._context.public_match
+
+    def listing(self) -> RoomListing:
+        """Return the room as a list shows it, which is how an anonymous spectator may know it."""
+        match, watching = self.public_match, self.audience.watching
+        if self._listed is None or self._listed[0] is not match or self._listed[1].watching != watching:
+            self._listed = (match, listing(match, watching))
+        return self._listed[1]
+
+    def position_of(self, connection: ConnectionId) -> Position:
+        """Return how far a viewer has come who was sent everything so far."""
+        seat = self._context.seat_of(connection)
+        streams = self._membership.streams(seat)
+        return Position(self.match.life, streams.p, streams.q(seat))
+
+    def handoff_state(self, now: int) -> HandoffState:
+        """Return what the log does not tell whoever goes on with the room from moment *now* of the node's clock."""
+        return HandoffState(
+            away=self._absences.lasted(self.match, self._time.at(now)),
+            paused_ms=self._pauses.lasted(now),
+            waited_ms=self._bot_seats.waited(now),
+            mutes=self._manners.chat.mutes,
+            terms=self._manners.terms,
+        )
+
+    def has_entry(self, rev: int, chain: bytes) -> bool:
+        """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""
+        written = self._log.written(rev)
+        return written is not None and written.chain == chain
+
+    def has_forgotten(self, rev: int) -> bool:
+        """Whether entry *rev* is too old to be known here; only the log tells what it was."""
+        return rev <= self.match.rev and self._log.written(rev) is None
+
+    def unanswered(self) -> list[Request]:
+        """Return what was asked for and has no answer yet, in order."""
+        pending = None if self._pending is None else self._pending.request
+        return [request for request in (pending, *self._queue.requests()) if request is not None]
+
+    def salvage(self) -> list[Effect]:
+        """Return what was decided before a game failed, to be done before the room is ended.
+
+        A request that had waited and was being considered is refused; the command itself is the driver's to refuse.
+        """
+        if self._taken is not None:
+            taken, self._taken = self._taken, None
+            self._requests.refuse(taken, codes.INTERNAL)
+        return self._out.take()
+
+    # --- commands -----------------------------------------------------------------------------------------------
+
+    def handle(self, command: Command, now: int) -> list[Effect]:
+        """Take one command at moment *now* of the node's clock; return what is to be done, in order."""
+        if self._is_dropped:
+            return []
+        match command:
+            case Committed() | Behind() | Lost() | Fenced() | Repair():
+                self._hear_of_store(command, now)
+            case Expire():
+                self._note_poll(now)
+                for part in self._parts:
+                    part.woken(now)
+                self._proceed(now)
+            case Detach() | Refresh() | Lag() | Crowd():
+                self._note(command, now)
+            case Pause() | Unpause():
+                self._pauses.order(command, now)
+            case Summoned():
+                self._bot_seats.summoned(command, now)
+                self._proceed(now)
+            case Rematched():
+                self._manners.rematched(command)
+            case Void():
+                self._void = command.reason
+                self._proceed(now)
+            case _:
+                self._take(command, now)
+        self._broadcaster.tell_presence(now)
+        return self._out.take()
+
+    def _note(self, command: Detach | Refresh | Lag | Crowd, now: int) -> None:
+        """Take note of what became of a connection."""
+        match command:
+            case Detach():
+                self._detach(command.connection)
+            case Refresh():
+                self._membership.refresh(command.connection, now)
+            case Lag():
+                self._deadlines.measured(command.connection, command.rtt_ms, command.relay_ms)
+            case Crowd():
+                if self.audience.crowd(command.connection, command.size):
+                    self._presence.changed()
+
+    def _take(self, request: Request, now: int) -> None:
+        """Consider a request, or let it wait for the store's answer."""
+        if self._requests.is_hidden_from(request):
+            self._requests.deny(request)
+            return
+        player = self.audience.player_of(request.connection)
+        arrived = self._time.at(request.arrived if isinstance(request, Act) else now)
+        lag = 0 if player is None else self._deadlines.lag_after(player, arrived)
+        seat = self.match.seat_played_by(player) if player is not None and isinstance(request, Act) else None
+        waiting = Waiting(request, self._lane(request, player), player, arrived, lag, seat)
+        if self._pending is None or not self._must_wait(waiting, self._pending):
+            self._consider(waiting, now)
+        elif isinstance(request, Act):
+            if not (self._is_repeated(request, waiting.lane, self._pending) or self._queue.offer(waiting)):
+                self._requests.refuse(request, codes.ACT_BUSY)
+        elif not self._queue.offer(waiting):
+            self._requests.refuse(request, codes.ROOM_BUSY)
+
+    def _lane(self, request: Request, player: str | None) -> Lane:
+        return request.connection if player is None or self.match.seat_of(player) is None else player
+
+    def _must_wait(self, waiting: Waiting, pending: Pending) -> bool:
+        """Whether a request needs the log, or would overtake another one of the same sender."""
+        sender = None if pending.request is None else pending.request.connection
+        if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
+            return True  # it may be the seat of this very player that is being freed
+        is_next = sender != waiting.request.connection and not self._queue.holds(waiting.lane)
+        return not is_next or self._requests.needs_log(waiting.request)
+
+    def _is_repeated(self, act: Act, lane: Lane, pending: Pending) -> bool:
+        """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
+        if self._requests.answer_again(act):
+            return True
+        entry = pending.entry
+        if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._requests.seat_of(act.connection), act.id):
+            self._pending = Pending(pending.append, pending.candidate, act)
+            return True
+        return self._queue.readdress(lane, act)
+
+    def _detach(self, connection: ConnectionId) -> None:
+        self._queue.forget(connection)
+        pending = self._pending
+        if (
+            pending is not None
+            and isinstance(pending.request, Join | Claim)
+            and pending.request.connection == connection
+        ):
+            self._pending = Pending(pending.append, pending.candidate)
+        self._membership.forget(connection)
+
+    # --- the way of an entry ------------------------------------------------------------------------------------
+
+    def _consider(self, waiting: Waiting, now: int) -> None:
+        candidate = self._requests.consider(waiting, now)
+        if candidate is not None:
+            self._propose(candidate, waiting.request, now)
+
+    def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
+        self._write(Pending(candidate.append, candidate, request), now)
+
+    def _write(self, pending: Pending, now: int) -> None:
+        self._pending = pending
+        self._time.hold(_APPEND, now)
+        self._out.add(pending.append)
+
+    def _repair(self, now: int) -> None:
+        """Write the last entry again: if the store has it nothing happens, else it is told what it lost."""
+        newest = self._log.written(self.match.rev)
+        if self._pending is None and newest is not None:
+            self._write(Pending(newest), now)
+
+    def _proceed(self, now: int) -> None:
+        """Do what is to be done until an entry is on its way: what waits comes before the clock."""
+        while self._pending is None:
+            if (entry := self._unasked(now)) is not None:
+                self._propose(self._log.prepare(entry), None, now)
+            elif (waiting := self._queue.take()) is not None:
+                self._taken = waiting.request
+                self._consider(waiting, now)
+                self._taken = None
+            elif (entry := self._deadlines.overdue(now)) is not None:
+                self._propose(self._log.prepare(entry), None, now)
+            else:
+                break
+        if self.is_publicly_over and not self._is_archived:
+            self._is_archived = True
+            self._out.add(Archive())
+
+    def _unasked(self, now: int) -> Entry | None:
+        """Return the entry that comes before whatever waits: the end that was ordered, the start of a full room."""
+        if self._void is not None and not self.is_over:
+            return Voided(self._time.at(now), self._void)
+        if self._is_restless:
+            return Voided(self._time.at(now), RESTLESS)
+        if self.match.phase == "lobby" and self.match.is_full:
+            return Started(self._time.at(now))
+        return next((entry for part in self._parts if (entry := part.entry(now)) is not None), None)
+
+    @property
+    def _is_restless(self) -> bool:
+        return self.match.phase == "lobby" and self.match.rev >= LOBBY_ENTRIES
+
+    def _note_poll(self, now: int) -> None:
+        """Remember until when all that arrived was read: the poll began past `wake_at`, maybe long before *now*."""
+        wake_at = self.wake_at
+        if wake_at is not None and wake_at <= now:
+            self._deadlines.polled(wake_at)
+
+    def _overdue_at(self) -> int | None:
+        """Return when `_proceed` would find something to do, if nothing is on its way."""
+        match = self.match
+        if self._pending is not None:
+            return None
+        if (
+            self._is_restless
+            or (match.phase == "lobby" and match.is_full)
+            or (self.is_publicly_over and not self._is_archived)
+        ):
+            return AT_ONCE
+        return self._deadlines.due_at()
+
+    def _hear_of_store(self, news: Committed | Behind | Lost | Fenced | Repair, now: int) -> None:
+        if isinstance(news, Repair):
+            self._repair(now)
+        else:
+            self._answered(news, now)
+
+    def _answered(self, answer: Committed | Behind | Lost | Fenced, now: int) -> None:
+        """Go on as the store says: adopt, write again what it lost, or give the room up."""
+        if isinstance(answer, Fenced):
+            self._give_up(Drop())
+            return
+        pending = self._pending
+        assert pending is not None, f"room {self.number} has nothing on its way, but the store says {answer}"
+        if isinstance(answer, Committed) and answer.rev == pending.append.rev:
+            self._written(pending, now)
+        else:
+            following = next_to_write(self._log, pending.append, answer)
+            if isinstance(following, Drop):
+                self._give_up(following)
+            else:
+                self._out.add(following)
+
+    def _give_up(self, drop: Drop) -> None:
+        self._is_dropped = True
+        self._out.add(drop)
+
+    def _written(self, pending: Pending, now: int) -> None:
+        self._pending = None
+        if pending.candidate is not None:
+            self._adopt(pending.candidate, pending.request, now)
+        else:
+            self._time.release(_APPEND, now)
+        self._proceed(now)
+
+    def _adopt(self, candidate: Candidate, request: Request | None, now: int) -> None:
+        """Take the entry as written; then show it and answer it."""
+        before = self.match
+        self._log.adopt(candidate)
+        self._time.release(_APPEND, now)
+        after = self.match
+        if after.seats is not before.seats or after.stand_ins is not before.stand_ins:
+            self.audience.seat(after.sitting())
+        if seating(after) != seating(before):
+            self._presence.urge()
+        if after.phase == "playing" and before.phase == "lobby":
+            self._delayed_view.begin(before, after)
+            self._broadcaster.tell_presence(now)  # players find their seat by it, so it comes before the first frame
+        self._broadcaster.show(candidate)
+        self._broadcaster.answer(candidate.entry, request, before, now)
+        self._broadcaster.prompt(before)
+        if (end := ended(after)) is not None:
+            self._out.send_all(end, self.audience.live())
+        elif after.rev % SNAPSHOT_EVERY == 0 and not after.opened.room_options.delay:
+            self._out.add(Save(after.rev, self._log.dump()))
+        if isinstance(candidate.entry, Left):
+            self._membership.vacated(before.sitter_at(candidate.entry.place).player)
+        for part in self._parts:
+            part.adopted(candidate, before, now)

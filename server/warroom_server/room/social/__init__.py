@@ -1,0 +1,1 @@
+"""What people do in a room besides playing: chat and offers."""

@@ -1,0 +1,235 @@
+"""What players offer each other: a draw, a pause, to go on, another match. It happens once all have offered it."""
+
+from typing import get_args
+
+from warroom_games.api import Seat
+from warroom_games.log import Agreed, Entry
+from warroom_games.match import Match
+from warroom_games.seating import Sitter
+from warroom_protocol import codes
+from warroom_protocol.messages import Done, Moved, Notice, OfferName, Offers
+from warroom_server.room.clock.pauses import Pauses
+from warroom_server.room.commands import Offer, Rematched
+from warroom_server.room.context import RoomContext
+from warroom_server.room.effects import Rematch
+from warroom_server.room.handoff_state import Terms
+from warroom_server.room.log_fold import Candidate
+
+_KINDS: tuple[OfferName, ...] = get_args(OfferName)
+
+
+class MatchOffers:
+    """Who offers what. Seats that a bot plays are not asked.
+
+    While the node waits for the players of a match nothing is agreed on in it: they are to be asked, too.
+    """
+
+    def __init__(self, context: RoomContext, pauses: Pauses) -> None:
+        self._context = context
+        self._pauses = pauses
+        self._offers: dict[OfferName, set[Seat]] = {kind: set() for kind in _KINDS}
+        self._draw_since = 0
+        """The turn in which a draw was offered first."""
+        self._is_rematching = False
+        self._moved: Moved | None = None
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anybody offers anything."""
+        return any(self._offers.values())
+
+    @property
+    def terms(self) -> Terms:
+        """What is offered in a running match."""
+        offers: dict[OfferName, tuple[Seat, ...]] = {
+            kind: tuple(sorted(seats)) for kind, seats in self._offers.items() if seats and kind != "rematch"
+        }
+        return Terms(offers, self._draw_since if "draw" in offers else 0)
+
+    def remember(self, terms: Terms) -> None:
+        """Take over what was offered before this room was here."""
+        if self._context.match.phase == "playing":
+            self._draw_since = terms.draw_since
+            for kind, seats in terms.offers.items():
+                self._offers[kind] = self._asked("draw") & set(seats)
+
+    def consider(self, offer: Offer, now: int) -> Candidate | None:
+        """Note an offer or take it back; return the entry if all agree by now."""
+        seat = self._bidder(offer)
+        if seat is None:
+            return None
+        if offer.what == "rematch" and self._moved is not None:
+            self._context.out.send(offer.connection, self._moved)
+        before = set(self._offers[offer.what])
+        if offer.what == "draw" and not before:
+            self._draw_since = self._context.match.turn
+        (self._offers[offer.what].add if offer.on else self._offers[offer.what].discard)(seat)
+        entry = self._agreed(offer.what, now)
+        if entry is not None:
+            return self._context.log.prepare(entry)
+        self._context.out.send(offer.connection, Done(offer.ref))
+        if before != self._offers[offer.what]:
+            self.tell()
+        self.settle()
+        return None
+
+    def entry(self, now: int) -> Entry | None:
+        """Return what all agree on by now, because somebody who did not has gone."""
+        if not self.has_any:
+            return None
+        return next((entry for kind in _KINDS if (entry := self._agreed(kind, now)) is not None), None)
+
+    def adopted(self, candidate: Candidate, before: Match) -> None:
+        """Take offers back that the match has overtaken."""
+        if not self.has_any:
+            return
+        stale: set[OfferName] = set()
+        match candidate.entry:
+            case Agreed(what=what):
+                stale = {what, "pause", "resume"}
+            case _:
+                pass
+        after = self._context.match
+        if after.turn >= self._draw_since + len(after.seats):
+            stale.add("draw")  # each has had a turn to agree; who acted in this one must not show
+        if after.is_over and not before.is_over:
+            stale = {"draw", "pause", "resume"}
+        if any(self._offers[kind] for kind in stale):
+            for kind in stale:
+                self._offers[kind].clear()
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell the players what is offered."""
+        self._context.out.send_all(self.message(), self._context.audience.players())
+
+    def message(self) -> Offers:
+        """Return what is offered, and by whom."""
+        return Offers(
+            self._context.room,
+            tuple((kind, tuple(sorted(self._offers[kind]))) for kind in _KINDS if self._offers[kind]),
+        )
+
+    # --- who must agree -----------------------------------------------------------------------------------------
+
+    def _bidder(self, offer: Offer) -> Seat | None:
+        """Return the seat that may offer this now, or refuse the offer."""
+        context, match = self._context, self._context.match
+        player = context.audience.player_of(offer.connection)
+        seat = None if player is None else match.seat_of(player)
+        code: str | None = None
+        if seat is None or match.phase == "lobby":
+            code = context.absence(offer.connection, seat)
+        elif offer.what == "rematch":
+            code = None if match.is_over else codes.OFFER_NOW
+        elif match.is_over:
+            code = codes.ROOM_ENDED
+        elif seat in match.out:
+            code = codes.SEAT_OUT
+        else:
+            code = self._objection(offer.what)
+        if code is None:
+            return seat
+        context.refuse(offer, code)
+        return None
+
+    def _objection(self, what: OfferName) -> str | None:
+        """Return why something cannot be offered in a running match."""
+        match = self._context.match
+        if what == "draw":
+            if not match.game.info.has_draws:
+                return codes.OFFER_DRAW
+            return codes.OFFER_BOTS if self._faces_bots() else None
+        if what == "pause" and not match.may_pause:
+            return codes.ROOM_PAUSES
+        return None if match.is_halted == (what == "resume") else codes.OFFER_NOW
+
+    def _faces_bots(self) -> bool:
+        """Whether a bot of the operator is in the match, with which nobody can come to terms."""
+        match = self._context.match
+        return any(sitter is not None and sitter.hired and seat not in match.out for seat, sitter in _seats(match))
+
+    def _asked(self, what: OfferName) -> set[Seat]:
+        """Return the seats whose owners must consent.
+
+        A draw is for all to agree on. For a pause nobody waits who has a stand-in and is away, for going on and for
+        another match nobody who is away.
+        """
+        match, audience = self._context.match, self._context.audience
+        owners = {seat: sitter.player for seat, sitter in _seats(match) if sitter is not None and not sitter.hired}
+        if what == "rematch":
+            return {seat for seat, player in owners.items() if audience.has(player)}
+        staying = {seat: player for seat, player in owners.items() if seat not in match.out}
+        if what == "draw":
+            return set(staying)
+        if what == "pause":
+            return {seat for seat, player in staying.items() if audience.has(player) or match.stand_in(seat) is None}
+        return {seat for seat, player in staying.items() if audience.has(player)}
+
+    def _is_settled(self, what: OfferName) -> bool:
+        is_open = what == "rematch" or not self._pauses.is_for_players
+        return is_open and bool(self._offers[what]) and self._asked(what) <= self._offers[what]
+
+    def _agreed(self, what: OfferName, now: int) -> Entry | None:
+        """Return the entry that says what all agree on."""
+        match = self._context.match
+        if what == "rematch" or match.phase != "playing" or not self._is_settled(what):
+            return None
+        return None if self._objection(what) else Agreed(self._context.time.at(now), what)
+
+    # --- another match ------------------------------------------------------------------------------------------
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something is agreed on that has not happened yet."""
+        if not self.has_any:
+            return False
+        is_ready = self._context.match.phase == "playing" and any(
+            self._is_settled(kind) and self._objection(kind) is None for kind in _KINDS if kind != "rematch"
+        )
+        return is_ready or self._wants_rematch
+
+    @property
+    def _wants_rematch(self) -> bool:
+        is_open = self._context.match.is_over and self._moved is None and not self._is_rematching
+        return is_open and self._is_settled("rematch")
+
+    def settle(self) -> None:
+        """Ask for the room of a rematch once all want it: those who do keep their seats, bots come again."""
+        if not self._wants_rematch:
+            return
+        self._is_rematching = True
+        match = self._context.match
+        places = range(len(match.seats))
+        shift = 1 if match.opened.room_options.rematch == "rotate" else 0
+        sitters = [match.sitter_at((place - shift) % len(places)) for place in places]
+        wanting = {match.sitter_at(seat).player for seat in self._offers["rematch"]}
+        self._context.out.add(
+            Rematch(
+                reserved=tuple(sitter.player if sitter.player in wanting else None for sitter in sitters),
+                bots=tuple(sitter.bot if sitter.hired else None for sitter in sitters),
+            )
+        )
+
+    def rematched(self, rematched: Rematched) -> None:
+        """Lead everybody to the room of the rematch, or say that there is none."""
+        context = self._context
+        self._is_rematching = False
+        if rematched.to is not None:
+            self._moved = Moved(context.room, rematched.to, rematched.code, rematched.key)
+            to = context.audience.everyone() if context.public_match.is_over else context.audience.live()
+            context.out.send_all(self._moved, to)
+            return
+        self._offers["rematch"].clear()
+        self.tell()
+        notice = Notice(context.room, codes.NOTICE_NO_REMATCH, codes.NOTICES[codes.NOTICE_NO_REMATCH])
+        context.out.send_all(notice, context.audience.players())
+
+    @property
+    def moved(self) -> Moved | None:
+        """Where the match goes on, if it does."""
+        return self._moved
+
+
+def _seats(match: Match) -> list[tuple[Seat, Sitter | None]]:
+    return list(enumerate(match.seats))

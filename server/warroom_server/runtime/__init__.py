@@ -1,1 +1,0 @@
-"""The asyncio shell that drives rooms and sessions."""

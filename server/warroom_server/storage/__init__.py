@@ -1,0 +1,1 @@
+"""Writing to the store: appends in group commits, snapshots and finished matches."""

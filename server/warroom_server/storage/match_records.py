@@ -1,0 +1,133 @@
+"""What is kept of a finished match besides its replay: what lists show, and what ratings are worked out from."""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from warroom_games.log import Entry, Kicked, Left, Opened, Sat, Started
+from warroom_games.match import Match
+from warroom_protocol.codes import END_VOID
+from warroom_protocol.messages import ListedPlayer, MatchSummary
+from warroom_protocol.results import rated_ranks
+from warroom_protocol.rooms import room_code
+from warroom_server.ports.records import MatchRecord
+from warroom_server.room.match_messages import counts, rating_id
+
+
+class RatedSeat(Struct, frozen=True, array_like=True):
+    """One seat of a match that counts: whose rating it changes, how to show that, and the rank that counts."""
+
+    rating_id: str
+    name: str
+    bot: str | None
+    rank: int
+
+
+class MatchResult(Struct, frozen=True, array_like=True):
+    """A result that counts."""
+
+    seats: tuple[RatedSeat, ...]
+
+
+_results = msgspec.msgpack.Decoder(MatchResult)
+_summaries = msgspec.msgpack.Decoder(MatchSummary)
+
+
+def record_of(match: Match, *, ended_ms: int) -> MatchRecord:
+    """Return what to keep of a match that is over."""
+    opened = match.opened
+    result = _result(match)
+    return MatchRecord(
+        room=opened.room,
+        game=opened.game,
+        players=tuple(sitter.player for sitter in match.seats if sitter is not None and not sitter.hired),
+        ended_ms=ended_ms,
+        summary=msgspec.msgpack.encode(_summary(match, ended_ms, is_rated=result is not None)),
+        result=None if result is None else msgspec.msgpack.encode(result),
+        is_listed=not opened.room_options.private and match.state is not None,
+    )
+
+
+def record_without_result(opened: Opened, log: Sequence[Entry], *, ended_ms: int, detail: str) -> MatchRecord:
+    """Return what to keep of a match that ended without anybody knowing how it stood, and why, from its log alone.
+
+    Its players are in the order of their places.
+    """
+    sat: dict[int, Sat] = {}
+    for entry in log:
+        match entry:
+            case Sat():
+                sat[entry.place] = entry
+            case Left() | Kicked():
+                del sat[entry.place]
+            case _:
+                pass
+    sitters = [sat[place] for place in sorted(sat)]
+    summary = MatchSummary(
+        room=opened.room,
+        code=room_code(opened.room),
+        game=opened.game,
+        rules_version=opened.rules_version,
+        players=tuple(ListedPlayer(each.player, each.name, each.bot) for each in sitters),
+        ranks=(),
+        reason=END_VOID,
+        ended_ms=ended_ms,
+        turns=0,
+        rated=False,
+        detail=detail,
+    )
+    return MatchRecord(
+        room=opened.room,
+        game=opened.game,
+        players=tuple(each.player for each in sitters if not each.hired),
+        ended_ms=ended_ms,
+        summary=msgspec.msgpack.encode(summary),
+        result=None,
+        is_listed=not opened.room_options.private and any(isinstance(entry, Started) for entry in log),
+    )
+
+
+def read_summary(data: bytes) -> MatchSummary:
+    """Return the summary that `record_of` wrote."""
+    return _summaries.decode(data)
+
+
+def read_result(data: bytes) -> MatchResult:
+    """Return the result that `record_of` wrote; raise what msgspec raises for anything else."""
+    return _results.decode(data)
+
+
+def _result(match: Match) -> MatchResult | None:
+    result = match.result
+    if result is None or not counts(match):
+        return None
+    sitters = [match.sitter_at(seat) for seat in range(len(match.seats))]
+    return MatchResult(
+        tuple(
+            RatedSeat(rated, sitter.bot if sitter.hired and sitter.bot else sitter.name, sitter.bot, rank)
+            for sitter, rank in zip(sitters, rated_ranks(result.ranks, result.left), strict=True)
+            if (rated := rating_id(sitter)) is not None
+        )
+    )
+
+
+def _summary(match: Match, ended_ms: int, *, is_rated: bool) -> MatchSummary:
+    opened, result = match.opened, match.result
+    assert result is not None, "the match is over"
+    return MatchSummary(
+        room=opened.room,
+        code=room_code(opened.room),
+        game=opened.game,
+        rules_version=opened.rules_version,
+        players=tuple(
+            ListedPlayer(sitter.player, sitter.name, sitter.bot) for sitter in match.seats if sitter is not None
+        ),
+        ranks=result.ranks,
+        reason=result.reason,
+        ended_ms=ended_ms,
+        turns=max(match.turn, 0),
+        rated=is_rated,
+        left=result.left,
+        detail=result.detail,
+    )

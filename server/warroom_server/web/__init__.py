@@ -1,0 +1,1 @@
+"""Plain HTTP: the read-only API and the pages."""

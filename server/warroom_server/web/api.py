@@ -1,0 +1,194 @@
+"""The read-only /api, for anonymous spectators: games, rooms, finished matches, replays, rankings, calculations."""
+
+import gzip
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from hashlib import sha256
+from urllib.parse import parse_qs, unquote
+
+import msgspec
+
+from warroom_games.api import Calculation, RulesError
+from warroom_protocol import codes
+from warroom_protocol.errors import RoomCodeError
+from warroom_protocol.messages import Matches, Ranking, ReplayView
+from warroom_protocol.readable import named
+from warroom_protocol.rooms import parse_invitation, parse_room_code, room_code
+from warroom_server.archive.match_archive import MatchArchive, Reader
+from warroom_server.lobby.catalog import Catalog
+from warroom_server.lobby.room_lists import RoomLists, Wanted
+from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.store import UnavailableError
+from warroom_server.session.identity import Signer
+from warroom_server.session.room_request import Declined
+
+_CALCULATION = re.compile(r"/api/games/([^/]+)/([^/]+)")
+_REPLAY = re.compile(r"/api/replays/([^/]+)")
+_VERDICT = re.compile(r"/api/replays/([^/]+)/verify")
+_RANKING = re.compile(r"/api/ranking/([^/]+)")
+_ERROR_CHARS = 1_000
+"""What is said of a calculation's mistake: enough for all names that there are."""
+_JSON = "application/json"
+_LATER = {"Retry-After": "1"}
+_OPEN = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "no-store",
+}
+_VIEWS: tuple[ReplayView, ...] = ("all", "public")
+_STATUS = {codes.REPLAY_SEALED: 403, codes.STORE_UNAVAILABLE: 503, codes.ROOM_BUSY: 503}
+
+
+class _WrongQueryError(ValueError):
+    """The query has an unknown name or a value that cannot be; says what was expected."""
+
+
+class Api:
+    """Answers the GETs of programs."""
+
+    def __init__(self, *, catalog: Catalog, room_lists: RoomLists, match_archive: MatchArchive, signer: Signer) -> None:
+        self._catalog = catalog
+        self._room_lists = room_lists
+        self._match_archive = match_archive
+        self._signer = signer
+        self._packed: HttpResponse | None = None
+        """The answer to `/api/games`."""
+
+    def answer(self, path: str, query: str) -> HttpResponse | Awaitable[HttpResponse]:
+        """Answer a GET for *path*; what needs the store waits for it."""
+        asked = {name: values[-1] for name, values in parse_qs(query).items()}
+        try:
+            return self._find(unquote(path), asked)
+        except _WrongQueryError as error:
+            return HttpResponse(400, f"{str(error)[:200]}\n".encode())
+
+    def _find(self, path: str, asked: Mapping[str, str]) -> HttpResponse | Awaitable[HttpResponse]:
+        if path == "/api/games":
+            return self._games()
+        if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalog.calculation(asks[1], asks[2])):
+            return _calculated(calculation, asked)
+        if path == "/api/rooms":
+            return self._rooms(_wanted(asked))
+        if path == "/api/matches":
+            return self._patiently(lambda: self._matches(_wanted_matches(asked)))
+        if (ranking := _RANKING.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._ranking(Ranking(0, ranking[1], _offset(asked))))
+        if (verdict := _VERDICT.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._verdict(verdict[1]))
+        if (replay := _REPLAY.fullmatch(path)) is not None:
+            return self._patiently(lambda: self._replay(replay[1], _view(asked)))
+        return HttpResponse(404, b"nothing is here\n")
+
+    async def _patiently(self, ask: Callable[[], Awaitable[HttpResponse]]) -> HttpResponse:
+        try:
+            return await ask()
+        except _WrongQueryError as error:
+            return HttpResponse(400, f"{str(error)[:200]}\n".encode())
+        except RoomCodeError as error:
+            return HttpResponse(404, f"{error}\n".encode())
+        except UnavailableError:
+            return HttpResponse(503, b"the store does not answer; try again later\n", headers=_LATER)
+
+    def _games(self) -> HttpResponse:
+        """Answer with all schemas, as they were made last: they are long, and change only with the bots beside them."""
+        body = self._catalog.json
+        if self._packed is None or self._packed.body is not body:
+            tag = f'"{sha256(body).hexdigest()[:20]}"'
+            headers = {**_OPEN, "Cache-Control": "no-cache", "ETag": tag}
+            self._packed = HttpResponse(200, body, _JSON, headers, gzip.compress(body, mtime=0))
+        return self._packed
+
+    def _rooms(self, wanted: Wanted) -> HttpResponse:
+        found = self._room_lists.find(wanted)
+        if found is None:
+            assert wanted.before is not None, "what is not found is the room to go on after"
+            return HttpResponse(404, f"before: there is no room {room_code(wanted.before)} any more\n".encode())
+        return _json(found.json)
+
+    async def _matches(self, wanted: Matches) -> HttpResponse:
+        found = await self._match_archive.matches(wanted)
+        return _json(msgspec.json.encode([named(match) for match in found.matches]) + b"\n")
+
+    async def _ranking(self, asked: Ranking) -> HttpResponse:
+        found = await self._match_archive.ranking(asked)
+        body = {"game": found.game, "size": found.size, "players": [named(player) for player in found.players]}
+        return _json(msgspec.json.encode(body) + b"\n")
+
+    async def _replay(self, code: str, view: ReplayView) -> HttpResponse:
+        number, reader = self._whose(code)
+        found = await self._match_archive.replay(number, view, reader)
+        if isinstance(found, Declined):
+            return _declined(number, found)
+        name = f'attachment; filename="{room_code(number)}.{"warroom" if view == "all" else "warview"}"'
+        return HttpResponse(200, found, "application/octet-stream", {**_OPEN, "Content-Disposition": name})
+
+    async def _verdict(self, code: str) -> HttpResponse:
+        number, reader = self._whose(code)
+        found = await self._match_archive.verdict(number, reader)
+        return _declined(number, found) if isinstance(found, Declined) else _json(found)
+
+    def _whose(self, code: str) -> tuple[int, Reader]:
+        number, key = parse_invitation(code)
+        return number, Reader(has_key=self._signer.is_room_key(number, key))
+
+
+def _declined(number: int, found: Declined) -> HttpResponse:
+    status = _STATUS.get(found.code, 404)
+    said = f"{room_code(number)}: {found.detail or codes.REFUSALS[found.code]} ({found.code})\n"
+    return HttpResponse(status, said.encode(), headers=_LATER if status == 503 else {})
+
+
+def _calculated(calculation: Calculation, asked: Mapping[str, str]) -> HttpResponse:
+    try:
+        return _json(calculation(asked))
+    except RulesError as error:
+        return HttpResponse(400, f"{str(error)[:_ERROR_CHARS]}\n".encode())
+
+
+def _json(body: bytes) -> HttpResponse:
+    return HttpResponse(200, body, _JSON, _OPEN)
+
+
+def _known(asked: Mapping[str, str], *names: str) -> None:
+    if unknown := asked.keys() - set(names):
+        expected = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        raise _WrongQueryError(f"expected {expected}, got {', '.join(sorted(unknown))}")
+
+
+def _wanted(asked: Mapping[str, str]) -> Wanted:
+    _known(asked, "game", "phase", "open", "player", "before")
+    if (phase := asked.get("phase")) not in (None, "lobby", "playing"):
+        raise _WrongQueryError(f"phase: expected lobby or playing, got {phase}")
+    if (is_open := asked.get("open", "false")) not in ("true", "false"):
+        raise _WrongQueryError(f"open: expected true or false, got {is_open}")
+    return Wanted(asked.get("game"), phase, is_open == "true", asked.get("player"), _before(asked))
+
+
+def _wanted_matches(asked: Mapping[str, str]) -> Matches:
+    _known(asked, "game", "player", "before")
+    return Matches(0, asked.get("game"), asked.get("player"), _before(asked))
+
+
+def _before(asked: Mapping[str, str]) -> int | None:
+    before = asked.get("before")
+    try:
+        return None if before is None else parse_room_code(before)
+    except RoomCodeError as error:
+        raise _WrongQueryError(f"before: {error}") from error
+
+
+def _offset(asked: Mapping[str, str]) -> int:
+    _known(asked, "offset")
+    offset = asked.get("offset", "0")
+    if not (offset.isascii() and offset.isdigit() and len(offset) < 10):
+        raise _WrongQueryError(f"offset: expected a whole number, got {offset}")
+    return int(offset)
+
+
+def _view(asked: Mapping[str, str]) -> ReplayView:
+    _known(asked, "view")
+    view = asked.get("view", "all")
+    for known in _VIEWS:
+        if view == known:
+            return known
+    raise _WrongQueryError(f"view: expected {' or '.join(_VIEWS)}, got {view}")

@@ -1,0 +1,179 @@
+"""A node that cannot tell whether it still holds its lease takes no room in, and makes up for it once it can."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+from linked_nodes import choose, come_back, play, seat_two, talk
+from small_node import FickleStore, LittleNode, token_of, verdict_of
+from wait_until import until
+
+from warroom_protocol.messages import Create, Created, Joined, Paused, Resumed, Verdict
+from warroom_server.cluster.messages import Cut, Offer
+from warroom_server.ports.store import Orphan, StoredRoom, Whereabouts
+from warroom_server.room.handoff_state import NO_HANDOFF_STATE
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+
+
+async def hold_lease_again(node: LittleNode) -> None:
+    """Let a node renew its lease."""
+    await node.lease.begin()
+    await until(lambda: not node.room_host.is_silent)
+    await node.lease.suspend()
+
+
+def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
+    """Let a node go on as an edge of a room that it offers to another one."""
+    hosted = giver.hosted(room)
+    giver.directory.given.add(room)
+    giver.relay.leave(hosted)
+    giver.peers.send(heir.name, Offer(((room, hosted.epoch, NO_HANDOFF_STATE),)))
+
+
+async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and_goes_on_at_once(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    bids = await choose(here, ada, room), await choose(there, bob, room)
+    there.gate.shut()
+    give(room, here, there)
+    here.act(ada, room, 1, bids[0])
+    there.act(bob, room, 2, bids[1])
+    await talk()
+    assert room not in there.room_host
+    assert await store.whereabouts([room]) == [Whereabouts(here.name, 1)]
+    await hold_lease_again(there)
+    await until(lambda: room in there.room_host)
+    await until(lambda: all(player.of(Verdict) for player in (ada, bob)))
+    assert all(player.of(Paused)[-1].reason is None for player in (ada, bob))
+    assert [verdict_of(ada, 1).code, verdict_of(bob, 2).code] == [None, None]
+
+
+@pytest.mark.parametrize("moment", ["claimed", "compared with what others know"])
+async def test_a_room_that_was_being_taken_in_when_the_doubt_began_is_seen_by_nobody_before_it_has_ended(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    room, ada, bob = await seat_two(here, there)
+    last = (await store.log(room))[-1]
+    take_over, chains = store.take_over, store.chains
+
+    async def taken_too_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        answers = await take_over(orphans, claimant)
+        if moment == "claimed":
+            there.gate.shut()
+        else:
+            there.directory.cuts.heard(Cut(room, 2, 1, last.rev, last.chain))
+            monkeypatch.setattr(store, "chains", compared_too_late)
+        return answers
+
+    async def compared_too_late(entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
+        there.gate.shut()
+        return await chains(entries)
+
+    monkeypatch.setattr(store, "take_over", taken_too_late)
+    give(room, here, there)
+    await talk()
+    assert await store.whereabouts([room]) == [Whereabouts(there.name, 2)]
+    assert (room in there.room_host, there.gate.is_shut) == (False, True)
+    monkeypatch.undo()
+    await hold_lease_again(there)
+    await until(lambda: room in there.room_host)
+    assert (await play(here, ada, room, 1)).code is None
+    assert (await play(there, bob, room, 2)).code is None
+
+
+async def test_a_room_whose_players_came_back_during_the_doubt_does_not_wait_for_them_any_longer(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    (before,) = await neighbours("before")
+    room, players = await before.table()
+    await before.stop()
+    await store.release(before.name)
+    (node,) = await neighbours("node")
+    await node.take_over()
+    node.gate.shut()
+    back = [await come_back(node, token_of(player)) for player in players]
+    entering = asyncio.gather(*(node.join(player, room) for player in back))
+    await talk()
+    assert not entering.done()
+    await hold_lease_again(node)
+    assert all(isinstance(answer, Joined | Resumed) for answer in await entering)
+    await until(lambda: all(player.of(Paused)[-1].reason is None for player in back))
+
+
+async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_though_that_is_held_by_now(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there, other = await neighbours("node-a", "node-b", "node-c")
+    room, _, bob = await seat_two(here, there)
+    is_claimed, answers_now, take_over = asyncio.Event(), asyncio.Event(), store.take_over
+
+    async def answered_late(orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
+        answers = await take_over(orphans, claimant)
+        is_claimed.set()
+        await answers_now.wait()
+        return answers
+
+    monkeypatch.setattr(store, "take_over", answered_late)
+    give(room, here, there)
+    await is_claimed.wait()
+    monkeypatch.undo()
+    there.gate.shut()
+    assert await store.claim([(room, there.name, 2)], other.name) == [3]
+    await hold_lease_again(there)
+    told = len(bob.frames)
+    answers_now.set()
+    await until(lambda: not there.directory.orphans)
+    assert (room in there.room_host, len(bob.frames)) == (False, told)
+    assert await store.whereabouts([room]) == [Whereabouts(other.name, 3)]
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_a_room_that_was_made_before_the_lease_ended_is_claimed_though_that_is_held_by_now(
+    neighbours: Neighbours, store: FickleStore, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    ada = here.greet("Ada")
+    is_loaded, answers_now, load = asyncio.Event(), asyncio.Event(), store.load
+
+    async def answered_late(room: int) -> StoredRoom | None:
+        stored = await load(room)
+        is_loaded.set()
+        await answers_now.wait()
+        return stored
+
+    monkeypatch.setattr(store, "load", answered_late)
+    here.say(ada, Create(5, "sealed_bids"))
+    await is_loaded.wait()
+    monkeypatch.undo()
+    here.gate.shut()
+    ((room,),) = await store.rooms_of([here.name])
+    if is_taken:
+        await there.directory.adopt([(room, here.name, 1)])
+    await hold_lease_again(here)
+    answers_now.set()
+    await until(lambda: bool(ada.of(Created)))
+    assert room not in here.room_host
+    await here.take_over()
+    owner = there if is_taken else here
+    assert await store.whereabouts([room]) == [Whereabouts(owner.name, 2)]
+    assert [node.name for node in (here, there) if room in node.room_host] == [owner.name]
+    assert isinstance(await here.join(ada, room), Joined)
+
+
+async def test_a_room_that_waits_and_is_offered_by_a_later_owner_is_taken_from_that_one(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    here, there, other = await neighbours("node-a", "node-b", "node-c")
+    room, *_ = await seat_two(here, other)
+    there.gate.shut()
+    there.directory.take_over([(room, here.name, 1)])
+    assert await store.claim([(room, here.name, 1)], other.name) == [2]
+    there.directory.take_over([(room, other.name, 2)])
+    there.directory.take_over([(room, here.name, 1)])
+    await hold_lease_again(there)
+    await until(lambda: room in there.room_host)
+    assert there.hosted(room).epoch == 3

@@ -1,0 +1,81 @@
+"""What waited before the gate passes in order when that opens, whatever comes between."""
+
+from functools import partial
+
+import pytest
+from manual_time import ManualTime
+from small_node import FickleStore, LittleNode, verdict_of
+from wait_until import until
+
+from warroom_protocol.messages import Done, Error, Joined, Say, Verdict, Watch
+from warroom_server.hosting.ownership_gate import OwnershipGate
+
+ROOM = 7
+
+
+def fail() -> None:
+    """Do what a step with a bug does."""
+    raise ZeroDivisionError("a bug")
+
+
+class CreepingTime(ManualTime):
+    """Goes on by a millisecond whenever somebody looks at the steady clock."""
+
+    def steady_ms(self) -> int:
+        """Return a later moment each time."""
+        self._now += 1
+        return self._now
+
+
+class TestFailing:
+    @pytest.mark.parametrize("behind", [0, 2])
+    def test_a_gate_shuts_again_with_all_that_waits_behind_a_step_that_fails(
+        self, time: ManualTime, behind: int
+    ) -> None:
+        gate, passed = OwnershipGate(time.steady_ms), list[int]()
+        gate.shut()
+        gate.keep(ROOM, fail)
+        for step in range(behind):
+            gate.keep(ROOM, partial(passed.append, step))
+        gate.extend(2**60)
+        with pytest.raises(ZeroDivisionError):
+            gate.open()
+        assert (gate.is_shut, len(gate), passed) == (True, behind, [])
+        gate.extend(2**60)
+        gate.open()
+        assert (gate.is_shut, len(gate), passed) == (False, 0, list(range(behind)))
+
+    async def test_a_node_tells_of_it_and_goes_on_with_its_rooms(
+        self, node: LittleNode, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        room, (ada, _) = await node.table()
+        first = node.first(ada, room)
+        node.gate.shut()
+        node.gate.keep(room, fail)
+        node.act(ada, room, 1, first)
+        await node.lease.begin()
+        await until(lambda: bool(ada.of(Verdict)) and not node.hosted(room).holds)
+        assert verdict_of(ada, 1).code is None
+        assert "doubts primary= failed" in caplog.text
+        await node.lease.suspend()
+
+
+@pytest.mark.parametrize("looks", range(12))
+async def test_what_one_sends_keeps_its_order_wherever_the_lease_ends_meanwhile(looks: int) -> None:
+    time = CreepingTime()
+    node = LittleNode(FickleStore(time), time)
+    await node.start()
+    room = await node.create(node.greet("Ada"))
+    bob = node.greet("Bob")
+    node.gate.shut()
+    node.say(bob, Watch(5, room))
+    for ref in (6, 7, 8):
+        node.say(bob, Say(ref, room, "hello?"))
+    node.gate.extend(time.now() + looks)
+    node.gate.open()
+    node.gate.extend(2**60)
+    node.gate.open()
+    answers = [answer for answer in bob.messages if isinstance(answer, Joined | Done | Error)]
+    assert [type(answer) for answer in answers] == [Joined, Done, Done, Done]
+    assert [answer.ref for answer in answers] == [5, 6, 7, 8]
+    await node.stop()

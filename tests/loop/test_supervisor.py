@@ -1,0 +1,69 @@
+"""Tasks that must not fail unnoticed."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+import pytest
+from appends import request
+from manual_time import ManualTime
+from small_node import FickleStore
+from wait_until import until
+
+from warroom_server.adapters.memory.records import MemoryRecords
+from warroom_server.loop.supervisor import Supervisor
+from warroom_server.ports.store import AppendAnswer, AppendRequest
+from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.committer import Committer
+
+
+class BrokenStore(FickleStore):
+    """A store with a bug: what it raises is not what a store may raise."""
+
+    async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
+        raise ZeroDivisionError("planted")
+
+    async def save(self, *arguments: object, **more: object) -> None:
+        raise ZeroDivisionError("planted")
+
+
+@pytest.fixture
+def broken(time: ManualTime) -> BrokenStore:
+    """Return a store that fails in a way nobody foresaw."""
+    return BrokenStore(time)
+
+
+async def test_a_bug_in_the_archiver_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:
+    supervisor = Supervisor()
+    archiver = Archiver(broken, MemoryRecords(), owner="node-a", keep_s=60)
+    supervisor.watch(archiver.start())
+    archiver.save(7, 1, rev=64, snapshot=b"")
+    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    assert supervisor.has_failed
+    assert [(record.levelno, "archiver" in record.message) for record in caplog.records] == [(logging.CRITICAL, True)]
+    await archiver.close()
+
+
+async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: BrokenStore) -> None:
+    supervisor = Supervisor()
+    committer = Committer(broken, lambda asked, answer: None, on_away=lambda reason: None, on_back=lambda: None)
+    supervisor.watch(committer.start())
+    committer.submit(request(1, 1))
+    await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
+    assert supervisor.has_failed
+    assert await committer.close() == [request(1, 1)]
+
+
+async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> None:
+    supervisor = Supervisor()
+    closed, cancelled = (Archiver(store, MemoryRecords(), owner="node-a", keep_s=60) for _ in range(2))
+    tasks = [closed.start(), cancelled.start()]
+    for task in tasks:
+        supervisor.watch(task)
+    await closed.close()
+    tasks[1].cancel()
+    await until(lambda: all(task.done() for task in tasks))
+    stopping = asyncio.Event()
+    stopping.set()
+    await supervisor.run_until(stopping)
+    assert not supervisor.has_failed

@@ -1,0 +1,245 @@
+"""What people settle with each other: who may stay, who sits in for whom, a pause, a draw, a rematch."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from browser import DESK, PHONE, NewPerson, create_room
+from held_connection import LineInHand
+from playwright.sync_api import Page, expect
+from server_process import ServerProcess
+
+pytestmark = pytest.mark.long
+
+PAUSED = re.compile(r"^The players agreed on a pause\. It ends in \d+:\d\d\.$")
+SEATS, BOT = 3, 5
+"""Where a message of the seats has these, and a seat its bot, before whether that sits in."""
+TOP_OF_BOARD = "document.querySelector('[data-board]').getBoundingClientRect().top"
+
+
+def two_at_a_table(
+    site: ServerProcess, person: NewPerson, viewport: dict[str, int] = DESK, **options: Any
+) -> tuple[Page, Page]:
+    """Let somebody, with a screen of any size, create a room for Graph Battle, and somebody else take a seat there."""
+    host, guest = person(site, viewport=viewport).page, person(site).page
+    create_room(host, "Graph Battle", fill=False, **options)
+    guest.goto(host.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    return host, guest
+
+
+def refused(kind: str) -> Callable[[Any], Any]:
+    """Return what makes refusals of all answers of one kind."""
+    return lambda told: ["error", told[1], "room.busy", "no"] if told[0] == kind else None
+
+
+def press(page: Page, name: str) -> None:
+    if page.viewport_size == PHONE:
+        page.locator(".fold").click()  # behind which everything is that can be offered
+    page.get_by_role("button", name=re.compile(name)).click()
+
+
+def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: ServerProcess, person: NewPerson) -> None:
+    host, guest = two_at_a_table(site, person, players="3")
+    expect(host.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    press(host, "^Send .* away$")
+    expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
+    expect(guest.get_by_text("watching", exact=True)).to_be_visible()
+    expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host has sent you away")
+    press(guest, "^Take a seat$")
+    expect(guest.locator(".banner .refusal")).to_have_text("The host has sent you away.")
+    expect(guest.get_by_role("button", name="Take a seat")).not_to_have_class(re.compile("main"))
+    expect(guest.locator(".note")).to_have_count(0)
+    expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_who_is_refused_is_told_where_the_button_was(
+    site: ServerProcess, person: NewPerson, viewport: dict[str, int]
+) -> None:
+    player = person(site, viewport=viewport)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    create_room(page, "Graph Battle", fill=False)
+    guest = person(site).page
+    guest.goto(page.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    line.falsify(refused("done"))
+    press(page, "^Offer a pause$")
+    expect(page.locator(".terms .refusal")).to_be_visible()  # on a phone, too, where all that would close with success
+    line.be_true()
+    page.get_by_role("button", name="Resign…").click()
+    page.get_by_role("button", name="Yes, resign").click()
+    rematch = page.get_by_role("button", name="Rematch")
+    expect(rematch).to_be_visible()
+    line.falsify(refused("done"))
+    rematch.click()
+    expect(page.locator(".banner .refusal")).to_have_text("No.")
+    expect(page.locator(".note")).to_have_count(0)
+    line.cut()  # a line that is there again is no reason any more
+    expect(page.locator(".refusal")).to_have_count(0)
+
+
+def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+    create_room(page, "Graph Battle", fill=False, players="3")
+    guest = person(site).page
+    guest.goto(page.url)
+    guest.get_by_role("button", name="Take a seat").click()
+    line.falsify(refused("done"))
+    press(page, "^Send .* away$")
+    expect(page.locator(".seats + .trouble")).to_have_text("No.")
+    expect(page.locator(".note")).to_have_count(0)
+
+
+def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess, person: NewPerson) -> None:
+    one, other = two_at_a_table(site, person)
+    talk = one.get_by_role("tab", name=re.compile("^Talk"))
+    lines = one.get_by_role("log", name="Conversation")
+    name = other.get_by_role("button", name="Your name").inner_text().strip()
+
+    def say(page: Page, *texts: str) -> None:
+        for text in texts:
+            page.get_by_label("Say something").fill(text)
+            page.get_by_label("Say something").press("Enter")
+            expect(page.get_by_role("log", name="Conversation")).to_contain_text(text)
+
+    other.get_by_role("tab", name="Talk").click()
+    say(other, "Hello!", "Bla.")
+    talk.click()
+    say(one, "Hush.")
+    buttons = lines.get_by_role("button")
+    expect(buttons).to_have_accessible_name(f"mute {name}")  # at their last line alone, and at none of one's own
+    lines.focus()
+    one.keyboard.press("Tab")
+    expect(buttons).to_be_focused()
+    one.keyboard.press("Enter")
+    expect(lines).to_contain_text(f"2 lines of {name} hidden")
+    expect(lines).not_to_contain_text("Hello!")
+    expect(buttons).to_be_focused()
+    one.get_by_role("tab", name="Log").click()
+    say(other, "Bla bla.")
+    other.get_by_role("tab", name="Log").click()
+    talk.click()
+    expect(lines).to_contain_text("3 lines")
+    expect(lines).to_contain_text("Hush.")
+
+    one.reload()
+    expect(talk).to_have_text("Talk1")  # who is not heard is not announced
+    other.get_by_role("tab", name="Talk").click()
+    talk.click()
+    say(other, "Still here.")
+    expect(lines).to_contain_text(f"4 lines of {name} hidden")
+    buttons.click()
+    expect(lines).to_contain_text("Still here.")
+
+
+def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess, person: NewPerson) -> None:
+    one, other = pages = two_at_a_table(site, person, PHONE, seating="as joined")
+    orders = one.get_by_role("button", name="End turn")
+    expect(orders).to_be_enabled()
+    top = one.evaluate(TOP_OF_BOARD)
+    press(one, "^Offer a pause$")
+    press(other, "^Agree to a pause$")
+    for page in pages:
+        expect(page.get_by_text(PAUSED)).to_be_visible()
+    press(other, "^Offer to go on$")
+    expect(one.get_by_role("button", name="Go on?")).to_be_visible()
+    expect(one.locator(".head > .quiet")).to_have_css("visibility", "hidden")  # where that button is now
+    assert one.evaluate(TOP_OF_BOARD) == top  # whatever there is to say above it
+    press(one, "^Agree to go on$")
+    for page in pages:
+        expect(page.get_by_text(PAUSED)).to_be_hidden()
+
+    press(one, "^Resign…$")
+    one.keyboard.press("Escape")
+    one.locator(".fold").click()
+    expect(one.get_by_role("button", name="Resign…")).to_be_visible()  # who had doubts is asked again
+    one.keyboard.press("Escape")
+    expect(other.locator(".terms")).to_have_css("overflow", "visible")  # else the ring of the focus is cut off
+
+    press(one, "^Offer a draw$")
+    expect(other.get_by_role("button", name="Agree to a draw")).to_be_visible()
+    press(one, "^Take back: a draw$")
+    expect(other.get_by_role("button", name="Offer a draw")).to_be_visible()
+    press(other, "^Offer a draw$")
+    expect(one.get_by_role("button", name="Draw?")).to_be_visible()
+    press(one, "^Agree to a draw$")
+    for page in pages:
+        expect(page.get_by_text("A draw. The players agreed on it.")).to_be_visible()
+        expect(page.get_by_text("won.")).to_have_count(0)
+        expect(page.locator("[data-board]")).to_contain_text("The match is over.")
+    expect(orders).to_have_count(0)
+
+
+def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_the_list(
+    site: ServerProcess, person: NewPerson
+) -> None:
+    one, other = pages = two_at_a_table(site, person)
+    names = [page.get_by_role("button", name="Your name").inner_text().strip() for page in pages]
+    press(one, "^Resign…$")
+    press(one, "^Yes, resign$")
+    first = one.url
+    expect(other.get_by_text("You have won.")).to_be_visible()
+    press(one, "^Rematch$")
+    press(other, "^Agree to a rematch$")
+    for page in pages:
+        press(page, "^To the rematch$")
+    for page in pages:
+        expect(page.get_by_role("timer")).to_be_visible()
+        expect(page.get_by_text("watching", exact=True)).to_be_hidden()
+    assert first != one.url == other.url
+
+    other.get_by_role("link", name="Matches", exact=True).click()
+    other.get_by_label("only mine").check()
+    rows = other.get_by_role("listitem").filter(has_text=names[0])
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text(f"1st {names[1]}")
+    other.get_by_role("link", name="Ranking", exact=True).click()
+    other.get_by_role("navigation", name="Games").get_by_role("link", name="Graph Battle").click()
+    expect(other.get_by_role("main")).to_contain_text(names[1])
+    players = person(site, viewport=PHONE).tab("/#/ranking/graph_battle").get_by_role("region", name="Players")
+    expect(players).to_contain_text(names[1])
+    assert players.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+
+
+def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProcess, person: NewPerson) -> None:
+    one, other = two_at_a_table(site, person, grace="1", seating="as joined")
+    expect(other.get_by_role("timer")).to_be_visible()
+    seats = other.get_by_role("list", name="Seats")
+    place = one.url
+    one.goto("about:blank")
+    expect(seats).to_contain_text("sits in")
+    one.goto(place)
+    expect(seats).not_to_contain_text("sits in")
+    expect(one.get_by_text("watching", exact=True)).to_be_hidden()
+
+
+def test_who_takes_a_seat_back_is_told_when_it_is_theirs(site: ServerProcess, person: NewPerson) -> None:
+    player = person(site)
+    page = player.context.new_page()
+    line = LineInHand(page)
+    page.goto(player.url)
+
+    def stood_in(told: Any) -> Any:
+        """A bot sits in, and gives the seat back when the next turn begins, which never does."""
+        match told:
+            case ["error", ref, "seat.no_bot", _]:
+                return ["done", ref]
+            case ["seats", *rest]:
+                seats = [[*seat[:BOT], "greedy", True, *seat[BOT + 2 :]] for seat in rest[SEATS]]
+                return ["seats", *rest[:SEATS], seats, *rest[SEATS + 1 :]]
+            case _:
+                return None
+
+    line.falsify(stood_in)
+    create_room(page, "Graph Battle")
+    banner = page.locator(".banner")
+    expect(banner).to_have_text("The bot greedy plays for you. Take the seat back")
+    page.get_by_role("button", name="Take the seat back").click()
+    expect(banner).to_have_text("The bot greedy plays for you. The seat is yours with the next turn.")

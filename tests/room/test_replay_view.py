@@ -1,0 +1,51 @@
+"""What the view of a finished match says besides its frames: who acted, where that was not the player."""
+
+import pytest
+from replays import stood_in_match
+from sealed_bids import GAME
+
+from warroom_games.replay import entries
+from warroom_protocol.codec import decode_server
+from warroom_protocol.messages import Private, Update
+from warroom_protocol.view_replay import ActedFor, ViewReplay, read_view, write_view
+from warroom_server.room.replay_view import ReplayView
+
+ADA, BOB = 0, 1
+
+
+def view(player: str | None, *, reveal_s: int = 0) -> ViewReplay:
+    view = ReplayView(GAME, entries(stood_in_match(reveal_s=reveal_s)), player)
+    for _ in view.run():
+        pass
+    return read_view(write_view(view.result()))
+
+
+def noted(seen: ViewReplay) -> list[tuple[int, str]]:
+    return [(each.seat, each.by) for each in seen.acted_for]
+
+
+def frame(seen: ViewReplay, acted: ActedFor) -> Update | Private:
+    message = decode_server(seen.frames[acted.frame])
+    assert isinstance(message, Update | Private)
+    return message
+
+
+def test_actions_of_a_stand_in_and_of_the_clock_are_noted() -> None:
+    assert noted(view(None)) == noted(view("ada")) == noted(view("bob")) == [(BOB, "stand-in"), (ADA, "clock")]
+
+
+def test_a_hidden_action_is_noted_at_the_next_frame_that_the_viewer_got() -> None:
+    public, own = view(None), view("bob")
+    assert [acted.frame for acted in public.acted_for] == [len(public.frames) - 1] * 2
+    bid, resolution = (frame(own, acted) for acted in own.acted_for)
+    assert isinstance(bid, Private)
+    assert not bid.joint  # only its own seat saw it
+    assert isinstance(resolution, Private)
+    assert resolution.joint
+
+
+@pytest.mark.parametrize(
+    ("player", "own"), [(None, []), ("ada", [(ADA, "clock")]), ("bob", [(BOB, "stand-in")])], ids=str
+)
+def test_a_room_that_reveals_later_notes_the_own_seat_alone(player: str | None, own: list[tuple[int, str]]) -> None:
+    assert noted(view(player, reveal_s=60)) == own
