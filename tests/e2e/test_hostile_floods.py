@@ -14,8 +14,8 @@ from process_metrics import counted, memory_bytes
 from server_process import ServerProcess
 
 PER_S, BURST = 100, 200
-MOST_SLOWER = 6
-"""How many times longer a verdict may take while everybody shouts; the machine may be busy with other things, too."""
+STALLED_S = 0.15
+"""Far above what a verdict takes on a busy machine; a server that reads floods without limit falls behind by seconds."""
 MOST_GROWTH_BYTES = 8_000_000
 """Much less than all that the floods would have brought, had it been read."""
 ROOM_BYTES = 64_000
@@ -107,7 +107,7 @@ def _assert_unimpressed(server: ServerProcess, *, matches: int, rounds: int) -> 
             victims.read_all()
         return took
 
-    calm = play()
+    play()
     with Flooding(server.port, kinds):
         play()  # with the first floods come the buffers that are then used again and again
     memory, read, began = memory_bytes(server.pid), counted(server, "messages_in"), time.monotonic()
@@ -115,12 +115,12 @@ def _assert_unimpressed(server: ServerProcess, *, matches: int, rounds: int) -> 
     for _ in range(rounds):
         with Flooding(server.port, kinds) as flooding:
             shouted += play()
-        calm += play()
+        play()
         assert sum(flooding.told["sent"].values()) > sum(flooding.told["heard"].values())
     allowed = rounds * BURST * len(kinds) + PER_S * (time.monotonic() - began) * len(kinds)
     assert counted(server, "messages_in") - read < allowed + 2 * len(shouted)
     assert counted(server, "held_reads") > 0
-    assert median(shouted) < MOST_SLOWER * median(calm)
+    assert median(shouted) < STALLED_S
     assert memory_bytes(server.pid) - memory < MOST_GROWTH_BYTES + 2 * rounds * matches * ROOM_BYTES
     assert "Traceback" not in server.log
     for table in (victims, pair):
