@@ -335,7 +335,7 @@ async def test_a_late_word_of_a_cut_while_the_room_is_taken_in_changes_nothing_i
         return await real(*asked)
 
     monkeypatch.setattr(store, "claim", answer)
-    here.room_host.on_lost(hosted)
+    here.room_host.lose(hosted)
     await until(lambda: room in here.room_host)
     assert (await play(there, bob, room, 2)).code is None
     assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
@@ -400,7 +400,7 @@ async def test_no_word_of_a_cut_makes_a_broken_room_be_tried_again(
     room, _, _ = await seat_two(here, there)
     hosted = here.hosted(room)
     monkeypatch.setattr(here.directory, "_restore", lambda _: 1 / 0)
-    here.room_host.on_lost(hosted)
+    here.room_host.lose(hosted)
     await until(lambda: here.directory.orphans == 0)
     claims = len(store.claims)
     there.peers.send(here.name, Cut(room, 1, 1, 99, bytes(32)))
@@ -427,7 +427,7 @@ async def test_a_cut_that_is_told_while_the_store_is_waited_for_begins_its_life_
         return await real(*asked)
 
     monkeypatch.setattr(store, question, answer)
-    here.room_host.on_lost(hosted)
+    here.room_host.lose(hosted)
     await until(lambda: room in here.room_host)
     assert await lives(store, room) == list(range(2, life + 2))
 
@@ -481,7 +481,7 @@ async def test_a_store_that_fails_meanwhile_is_asked_again(neighbours: Neighbour
     room, _, _ = await seat_two(here, there)
     hosted = here.hosted(room)
     store.is_away = True
-    here.room_host.on_lost(hosted)
+    here.room_host.lose(hosted)
     await talk()
     await here.directory.adopt([])
     assert (room in here.room_host, here.directory.orphans, len(here.directory.testimonies)) == (False, 1, 1)

@@ -27,7 +27,7 @@ def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     """Let a node go on as an edge of a room that it offers to another one."""
     hosted = giver.hosted(room)
     giver.directory.given.add(room)
-    giver.relay.leave(hosted)
+    giver.room_host.lose(hosted)
     giver.peers.send(heir.name, Offer(((room, hosted.epoch, NO_HANDOFF_STATE),)))
 
 

@@ -510,7 +510,7 @@ class TestAdopt:
         looks = Mock(return_value="")
         monkeypatch.setattr(store, "primary_of", looks)
         for room in rooms:
-            node.relay.leave(node.hosted(room))
+            node.room_host.lose(node.hosted(room))
         await until(lambda: all(room in node.room_host for room in rooms))
         await node.settle()
         assert looks.call_count == 2 * len(rooms), "once to see which primaries have rooms, and once to take them in"

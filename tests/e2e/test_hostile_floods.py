@@ -15,7 +15,7 @@ from server_process import ServerProcess
 
 PER_S, BURST = 100, 200
 STALLED_S = 0.15
-"""Far above what a verdict takes on a busy machine; a server that reads floods without limit falls behind by seconds."""
+"""Far above a verdict on a busy machine. A server that reads floods without limit falls behind by seconds."""
 MOST_GROWTH_BYTES = 8_000_000
 """Much less than all that the floods would have brought, had it been read."""
 ROOM_BYTES = 64_000

@@ -68,7 +68,7 @@ async def hand_over(
     found by all others once the lease of this one is given up.
     """
     peers.broadcast(Draining())
-    removal = _Removal(peers, relay, clock, on_their_way, has_rules)
+    removal = _Removal(room_host, peers, relay, clock, on_their_way=on_their_way, has_rules=has_rules)
     relay.on_owned = removal.arrived
     while relay.heirs():
         running = [hosted for hosted in room_host if not hosted.room.is_publicly_over]
@@ -85,13 +85,16 @@ class _Removal:
 
     def __init__(
         self,
+        room_host: RoomHost,
         peers: Peers,
         relay: Relay,
         clock: Clock,
+        *,
         on_their_way: Mapping[int, Way],
         has_rules: Callable[[str, RulesVersion], bool],
     ) -> None:
         self.total = 0
+        self._room_host = room_host
         self._peers = peers
         self._relay = relay
         self._clock = clock
@@ -124,7 +127,7 @@ class _Removal:
             if hosted.is_waiting or heir not in free:
                 continue
             self._give(hosted.room.number, way_to(heir, hosted, self._clock), offers)
-            self._relay.leave(hosted)
+            self._room_host.lose(hosted)
             self.total += 1
             busy[heir] += 1
             if busy[heir] == AT_ONCE:

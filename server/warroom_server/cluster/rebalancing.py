@@ -168,7 +168,7 @@ class Leveller:
         self._counters.rooms_given += 1
         self._ways[number] = way
         self._directory.given.add(number)
-        self._relay.leave(hosted)
+        self._room_host.lose(hosted)
         self._links.send(heir, Offer(((number, hosted.epoch, way.handoff_state),)))
         self._timers.call_at(self._clock.now() + HOUSED_MS, lambda: self._take_back(number, way))
 

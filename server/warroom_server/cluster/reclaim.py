@@ -56,7 +56,7 @@ class Reclaiming:
                 self._room_host.writer.raise_epoch(hosted, epoch)
             elif whereabouts is not None and _is_superseded(hosted, self._owner, whereabouts):
                 lost += 1
-                self._room_host.on_lost(hosted)
+                self._room_host.lose(hosted)
         return lost
 
 

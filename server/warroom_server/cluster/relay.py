@@ -27,6 +27,7 @@ from warroom_server.cluster.room_locator import SEEK_MS
 from warroom_server.cluster.spectator_groups import Stands
 from warroom_server.hosting.connections import Client, Connections
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.store import Whereabouts
@@ -46,6 +47,7 @@ class Relay:
         self,
         *,
         room_host: RoomHost,
+        events: RoomEvents,
         directory: RoomDirectory,
         connections: Connections,
         peers: Peers,
@@ -73,7 +75,7 @@ class Relay:
         )
         connections.guests = self.remote_clients
         room_host.on_absent = self._tell_absent
-        room_host.on_lost = self.leave
+        events.lost.append(self._lost)
         directory.on_taken_in = self._took_over
         directory.testimonies.tell = peers.send
         entrance = directory.room_locator
@@ -89,7 +91,7 @@ class Relay:
 
     # --- rooms come and go ------------------------------------------------------------------------------------------
 
-    def leave(self, hosted: HostedRoom) -> None:
+    def _lost(self, hosted: HostedRoom) -> None:
         """Go on as an edge of a room that is another node's from now on."""
         number, room = hosted.room.number, hosted.room
         unanswered = [request for request in room.unanswered() if request.connection in self._connections]
@@ -207,7 +209,7 @@ class Relay:
             if self._room_host.is_silent:
                 self._timers.call_at(self._clock.now() + SEEK_MS, lambda: self._owned(number, whereabouts))
                 return
-            self.leave(hosted)
+            self._room_host.lose(hosted)
         self._found(number, whereabouts)
         self._directory.room_locator.reached(number, whereabouts)
 

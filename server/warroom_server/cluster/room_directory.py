@@ -21,6 +21,7 @@ from warroom_server.cluster.takeover import Takeover
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.hosted_room import AWAITING, Hold, HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quota import Quota
 from warroom_server.lobby.room_factory import FIRST_EPOCH, RoomFactory
@@ -49,6 +50,7 @@ class RoomDirectory:
         owner: str,
         store: Store,
         room_host: RoomHost,
+        events: RoomEvents,
         archiver: Archiver,
         connections: Connections,
         signer: Signer,
@@ -109,8 +111,8 @@ class RoomDirectory:
         """Called when rooms that were in doubt are known to be this node's."""
         self.room_index = RoomIndex(room_host.get)
         room_host.on_entering = self.room_locator.enter
-        room_host.on_changed.append(self.room_index.note)
-        room_host.on_removed.append(self._removed)
+        events.changed.append(self.room_index.note)
+        events.removed.append(self._removed)
 
     def _new_adoption(self) -> Takeover:
         return Takeover(

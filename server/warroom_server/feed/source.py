@@ -19,6 +19,7 @@ from warroom_server.archive.ratings import ranking, standing
 from warroom_server.feed import payloads
 from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.room_index import RoomIndex
@@ -54,6 +55,7 @@ class FeedSource:
         *,
         games: Sequence[str],
         room_host: RoomHost,
+        events: RoomEvents,
         room_index: RoomIndex,
         records: Records,
         clock: Clock,
@@ -73,9 +75,9 @@ class FeedSource:
         self._seen: dict[int, _Seen] = {}
         self._untold: set[int] = set()
         """Rooms of which nobody may hear yet: rematches that would tell an end."""
-        room_host.on_changed.append(self._changed)
-        room_host.on_removed.append(self._removed)
-        room_host.on_fed = self._fed
+        events.changed.append(self._changed)
+        events.removed.append(self._removed)
+        events.fed.append(self._fed)
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""

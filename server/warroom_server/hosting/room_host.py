@@ -14,6 +14,7 @@ from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.held_requests import HeldRequests
 from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.hosting.writer import Writer
 from warroom_server.loop.crashpoints import points
@@ -47,6 +48,7 @@ class RoomHost:
         timers: Timers,
         connections: Connections,
         archiver: Archiver,
+        events: RoomEvents,
         counters: Counters,
         gate: OwnershipGate,
         soon: Callable[[Callable[[], object]], object],
@@ -70,24 +72,13 @@ class RoomHost:
             outages=self._outages,
             create_nonce=create_nonce,
         )
-        self.on_removed: list[Callable[[HostedRoom], None]] = []
-        """Called for every room that is no longer hosted, whatever the reason."""
-        self.on_vacancy: Callable[[BotRequest, Callable[[bool], None]], None] = lambda _, answer: answer(False)
-        """Called for every seat that wants a bot, with what is to be told whether there are such bots."""
-        self.on_rematch: Callable[[HostedRoom, effects.Rematch], None] = lambda _, __: None
-        """Called for every room whose players want another match."""
-        self.on_changed: list[Callable[[HostedRoom], None]] = []
-        """Called for every room that is here and new, or took a command."""
+        self._events = events
         self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
         """Called with a command for a room that is not here; returns whether it was taken."""
         self.on_entering: Callable[[int, Entering], None] = lambda number, command: connections.refuse(
             number, command, codes.ROOM_UNKNOWN
         )
         """Called for whoever wanted to enter a room that left while that had to wait."""
-        self.on_lost: Callable[[HostedRoom], None] = self.remove
-        """Called for every room that belongs to another node from now on."""
-        self.on_fed: Callable[[int, bytes], None] | None = None
-        """Called with what a room sends to the feed, which is a spectator where there is one."""
         self._counters = counters
         self._gate = gate
         gate.on_shut = lambda: self.hold_all(Hold.LEASE)
@@ -122,7 +113,7 @@ class RoomHost:
             self.hold(hosted, why)
         self._outages.arrived(room.number)
         self._rearm(hosted)
-        self._tell_changed(hosted)
+        self._events.changed(hosted)
         return hosted
 
     @property
@@ -186,11 +177,7 @@ class RoomHost:
                 self._soon(lambda: points.reached("after_flush"))
         self._rearm(hosted)
         if self._is_here(hosted):
-            self._tell_changed(hosted)
-
-    def _tell_changed(self, hosted: HostedRoom) -> None:
-        for tell in self.on_changed:
-            tell(hosted)
+            self._events.changed(hosted)
 
     def _resolve_all(self, hosted: HostedRoom, asked: Iterable[effects.Effect]) -> None:
         for effect in asked:
@@ -213,22 +200,22 @@ class RoomHost:
             case effects.Summon():
                 self._summon(hosted, effect)
             case effects.Rematch():
-                self.on_rematch(hosted, effect)
+                self._events.rematch_wanted(hosted, effect)
             case effects.Archive():
                 self._archive(hosted)
             case effects.Drop():
                 self._drop(hosted, effect)
 
     def _answer(self, number: int, send: effects.Send) -> None:
-        if self.on_fed is not None and send.connection == commands.FEED:
-            self.on_fed(number, send.payload)
+        if send.connection == commands.FEED:
+            self._events.fed(number, send.payload)
         else:
             self._connections.answer(send.connection, send.payload)
 
     def _show(self, number: int, viewers: tuple[int, ...], payload: bytes) -> None:
         self._connections.show(number, viewers, payload)
-        if self.on_fed is not None and commands.FEED in viewers:
-            self.on_fed(number, payload)
+        if commands.FEED in viewers:
+            self._events.fed(number, payload)
 
     def repair_all(self) -> None:
         """See to it that the store has the last entry of every running room, and the replays of the last matches.
@@ -247,7 +234,7 @@ class RoomHost:
             # In the loop's next turn: the room may be asking for more right now.
             self._soon(lambda: self.tell(number, commands.Summoned(summon.ticket, is_known)))
 
-        self.on_vacancy(BotRequest(number, opened.game, summon.ticket, summon.bot, opened.creator), answer)
+        self._events.bot_wanted(BotRequest(number, opened.game, summon.ticket, summon.bot, opened.creator), answer)
 
     def _archive(self, hosted: HostedRoom) -> None:
         number = hosted.room.number
@@ -281,13 +268,18 @@ class RoomHost:
         if drop.history == "cut":
             self.roll_back(hosted, hosted.room.match.life + 1)
         else:
-            self.on_lost(hosted)
+            self.lose(hosted)
 
     def roll_back(self, hosted: HostedRoom, life: int) -> None:
         """Let go of a room whose history was cut back, so that it is taken in anew and begins another *life*."""
         hosted.next_life = life
         self._counters.rolled_back += 1
-        self.on_lost(hosted)
+        self.lose(hosted)
+
+    def lose(self, hosted: HostedRoom) -> None:
+        """Let a room go that belongs to another node from now on."""
+        self._events.lost(hosted)
+        self.remove(hosted)
 
     def remove(self, hosted: HostedRoom) -> None:
         """Forget a room, and let its viewers' connections forget it."""
@@ -297,8 +289,7 @@ class RoomHost:
         if self._is_here(hosted):
             del self._rooms[number]
             self._connections.lose(number, hosted.room.audience.everyone())
-            for tell in self.on_removed:
-                tell(hosted)
+            self._events.removed(hosted)
 
     def _is_inside(self, number: int, connection: int) -> bool | None:
         """Whether a connection is in a room; None if that is not here, and so cannot tell."""

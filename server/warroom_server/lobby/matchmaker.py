@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from warroom_protocol import codes
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.open_rooms import Kind, OpenRooms, kind_of_proposal
 from warroom_server.lobby.room_factory import WISHES, RoomFactory
@@ -59,6 +60,7 @@ class Matchmaker:
         self,
         *,
         room_host: RoomHost,
+        events: RoomEvents,
         room_factory: RoomFactory,
         connections: Connections,
         clock: Clock,
@@ -76,6 +78,8 @@ class Matchmaker:
         self._queues: dict[Kind, _Queue] = {}
         self._led: dict[tuple[str, int], int] = {}
         """By player and ref, the room that somebody was led to."""
+        events.changed.append(self._changed)
+        events.removed.append(self._removed)
 
     def find(self, wish: CreateRoom, connection: int) -> None:
         """Lead somebody into a room of the kind that is wished for; answer the connection once."""
@@ -102,7 +106,7 @@ class Matchmaker:
         search = _Search(wish, address, answer, is_waiting)
         self.tasks.begin(self._find(search, is_last=is_last), on_bug=lambda: answer(error(wish.ref, codes.INTERNAL)))
 
-    def changed(self, hosted: HostedRoom) -> None:
+    def _changed(self, hosted: HostedRoom) -> None:
         """Take note of a room that is new here, or that may have changed."""
         if self._open_rooms.note(hosted):
             number = hosted.room.number
@@ -112,7 +116,7 @@ class Matchmaker:
             if number not in self._open_rooms:
                 self._holds.forget(number)
 
-    def removed(self, hosted: HostedRoom) -> None:
+    def _removed(self, hosted: HostedRoom) -> None:
         """Take note of a room that is not here any more."""
         self._open_rooms.forget(hosted.room.number)
         self._holds.forget(hosted.room.number)

@@ -7,6 +7,7 @@ from warroom_games.match import Match
 from warroom_games.spectating import with_least_delay
 from warroom_protocol.rooms import invitation
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.loop.tasks import Tasks
@@ -19,13 +20,14 @@ from warroom_server.session.room_request import Proposal
 class Rematches:
     """Makes the room that a finished one asks for, once however often it asks."""
 
-    def __init__(self, *, room_host: RoomHost, room_factory: RoomFactory, signer: Signer) -> None:
+    def __init__(self, *, room_host: RoomHost, events: RoomEvents, room_factory: RoomFactory, signer: Signer) -> None:
         self.tasks = Tasks()
         self._room_host = room_host
         self._room_factory = room_factory
         self._signer = signer
+        events.rematch_wanted.append(self._begin)
 
-    def begin(self, hosted: HostedRoom, wish: effects.Rematch) -> None:
+    def _begin(self, hosted: HostedRoom, wish: effects.Rematch) -> None:
         """Make the room of a rematch, and tell the old room of it."""
         number = hosted.room.number
         self.tasks.begin(

@@ -10,6 +10,7 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.hosting.connections import Client, Connections
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
@@ -63,6 +64,7 @@ class Dispatcher:
         self,
         *,
         room_host: RoomHost,
+        events: RoomEvents,
         directory: RoomDirectory,
         connections: Connections,
         catalog: Catalog,
@@ -97,15 +99,15 @@ class Dispatcher:
         self._is_draining = False
         self.matchmaker = Matchmaker(
             room_host=room_host,
+            events=events,
             room_factory=directory.room_factory,
             connections=connections,
             clock=clock,
             seated=directory.room_index.rooms_of,
         )
-        room_host.on_changed.append(self.matchmaker.changed)
-        room_host.on_removed.append(self.matchmaker.removed)
-        self.rematches = Rematches(room_host=room_host, room_factory=directory.room_factory, signer=signer)
-        room_host.on_rematch = self.rematches.begin
+        self.rematches = Rematches(
+            room_host=room_host, events=events, room_factory=directory.room_factory, signer=signer
+        )
         self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:

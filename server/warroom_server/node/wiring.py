@@ -23,6 +23,7 @@ from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
@@ -88,6 +89,7 @@ class Node:
         store, owner = world.store, policy.owner
         self.registry = registry
         self.counters = Counters()
+        self.events = RoomEvents()
         self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s)
         self.rater = Rater(world.records, keep_s=policy.keep_s)
         self.archiver.on_published.append(lambda _: self.rater.wake())
@@ -123,7 +125,9 @@ class Node:
         )
         self.feed_source: FeedSource | None = None
         self.publisher: Publisher | None = None
-        if world.feed is not None:
+        if world.feed is None:
+            self.events.bot_wanted.append(self.bot_workers.summon)
+        else:
             self._add_feed(world.feed, world, policy)
 
     def _doubt_store(self) -> None:
@@ -141,6 +145,7 @@ class Node:
             timers=world.timers,
             connections=self.connections,
             archiver=self.archiver,
+            events=self.events,
             counters=self.counters,
             gate=self.gate,
             soon=world.soon,
@@ -151,6 +156,7 @@ class Node:
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
+            events=self.events,
             archiver=self.archiver,
             connections=self.connections,
             signer=signer,
@@ -177,6 +183,7 @@ class Node:
         )
         self.relay = Relay(
             room_host=self.room_host,
+            events=self.events,
             directory=self.directory,
             connections=self.connections,
             peers=self.peers,
@@ -205,7 +212,6 @@ class Node:
         self.bot_workers = BotWorkers(
             connections=self.connections, catalog=catalog, clock=clock, timers=timers, counters=self.counters
         )
-        self.room_host.on_vacancy = self.bot_workers.summon
         self.match_archive = MatchArchive(
             store=world.store,
             records=world.records,
@@ -227,6 +233,7 @@ class Node:
         )
         self.dispatcher = Dispatcher(
             room_host=self.room_host,
+            events=self.events,
             directory=self.directory,
             connections=self.connections,
             catalog=catalog,
@@ -287,6 +294,7 @@ class Node:
             policy.owner,
             games=games,
             room_host=self.room_host,
+            events=self.events,
             room_index=self.directory.room_index,
             records=world.records,
             clock=world.clock,
@@ -308,5 +316,5 @@ class Node:
         bot_requests = BotRequests(
             self.bot_workers, announce=feed_source.announce, clock=world.clock, timers=world.timers
         )
-        self.room_host.on_vacancy = bot_requests.summon
+        self.events.bot_wanted.append(bot_requests.summon)
         self.bot_workers.on_claimed = bot_requests.claimed

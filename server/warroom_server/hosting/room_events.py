@@ -1,0 +1,37 @@
+"""What other parts of a node hear of its rooms."""
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.vacancy import BotRequest
+from warroom_server.room import effects
+
+P = ParamSpec("P")
+
+
+class Signal(list[Callable[P, object]]):
+    """The listeners of one event, called in the order in which they subscribed."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Tell every listener."""
+        for listener in self:
+            listener(*args, **kwargs)
+
+
+class RoomEvents:
+    """The events of all rooms of a node. Parts subscribe while they are constructed: `events.changed.append(…)`."""
+
+    def __init__(self) -> None:
+        self.changed: Signal[HostedRoom] = Signal()
+        """A room is new here, or took a command."""
+        self.lost: Signal[HostedRoom] = Signal()
+        """A room belongs to another node from now on; it is removed afterwards."""
+        self.removed: Signal[HostedRoom] = Signal()
+        """A room is no longer hosted, for whatever reason."""
+        self.bot_wanted: Signal[BotRequest, Callable[[bool], None]] = Signal()
+        """A seat wants a bot. The one listener answers whether there are such bots."""
+        self.rematch_wanted: Signal[HostedRoom, effects.Rematch] = Signal()
+        """The players of a room want another match."""
+        self.fed: Signal[int, bytes] = Signal()
+        """A room sends something to the feed, which is one of its spectators."""
