@@ -163,7 +163,7 @@ class Server:
             orphans=lambda: self.node.directory.orphans,
             workers=lambda: len(self.node.bot_workers),
             bots=lambda: self.node.bot_workers.held_seats,
-            feed=None if self.node.feed_source is None else self.node.feed_source.queue,
+            feed=None if self.node.publisher is None else self.node.publisher.queue,
         )
         return AdminServer(
             self.clock,
@@ -216,8 +216,8 @@ class Server:
         """Stop politely: begin nothing new, wait for the store's last answers, say goodbye."""
         self.listener.stop_accepting()
         self.node.dispatcher.drain()
-        if self.node.feed_source is not None:
-            self.node.feed_source.drain()
+        if self.node.feed_news is not None:
+            self.node.feed_news.drain()
         self.node.room_host.stop()
         has_failed = self.supervisor.has_failed
         if not has_failed:
@@ -235,11 +235,11 @@ class Server:
 
     def _publish(self, stack: AsyncExitStack) -> None:
         """Begin to tell the world, where that is wanted; it never keeps the server from anything."""
-        feeder, publisher = self.node.feed_source, self.node.publisher
-        if feeder is not None and publisher is not None:
+        news, publisher = self.node.feed_news, self.node.publisher
+        if news is not None and publisher is not None:
             publisher.start()
             stack.push_async_callback(publisher.close, drain_s=GOODBYE_S)
-            stack.push_async_callback(feeder.close)
+            stack.push_async_callback(news.close)
 
     def _start_worker(self, stack: AsyncExitStack) -> None:
         worker = BotWorker(

@@ -236,7 +236,7 @@ async def test_a_bug_is_logged_and_the_task_goes_on(
 
 async def test_new_results_wake_the_task(node: LittleNode) -> None:
     rater = Rater(node.store.records, keep_s=60)
-    node.archiver.on_published = [lambda _: rater.wake()]
+    node.archiver.published.append(lambda _: rater.wake())
     task = rater.start()
     room, players = await node.table()
     for player in players:

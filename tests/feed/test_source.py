@@ -75,8 +75,8 @@ class Newsstand:
     async def close(self) -> None:
         for node in self.nodes:
             assert node.publisher is not None
-            assert node.feed_source is not None
-            await node.feed_source.close()
+            assert node.feed_news is not None
+            await node.feed_news.close()
             await node.publisher.close(drain_s=1)
             await node.rater.close()
 
@@ -96,8 +96,8 @@ def wake(node: LittleNode) -> None:
 
 
 def counters(node: LittleNode) -> Any:
-    assert node.feed_source is not None
-    return node.feed_source.queue.counters
+    assert node.publisher is not None
+    return node.publisher.queue.counters
 
 
 async def draw(node: LittleNode, room: int, players: list[NotedConnection]) -> None:
@@ -153,8 +153,8 @@ async def test_the_page_lists_every_topic_with_its_flags(stand: Newsstand, time:
     await node.join(players[0], other)
     node.say(players[0], Fill(9, other, None, "greedy"))
     await until(lambda: stand.told(TOPICS.wanted(GAME)) != [])
-    assert node.feed_source is not None
-    node.feed_source.drain()
+    assert node.feed_news is not None
+    node.feed_news.drain()
     await until(lambda: stand.told(TOPICS.notice) != [])
     kinds = {("ROOM", str(room)), ("ROOM", str(other)), ("GAME", GAME), ("NODE", "node-a"), ("LIFE", "1")}
     names = {level: name for name, level in kinds}
@@ -505,9 +505,9 @@ async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though
     lobby, others_lobby = TOPICS.lobby(GAME, room), TOPICS.lobby(GAME, other)
     await until(lambda: {lobby, others_lobby} <= stand.broker.kept.keys())
     node.gate.open({room})
-    assert node.feed_source is not None
+    assert node.publisher is not None
     for number in (room, other):
-        node.feed_source.queue.relist(number)
+        node.publisher.queue.relist(number)
     wake(node)
     await until(lambda: len(stand.told(others_lobby)) == 2)
     assert len(stand.told(lobby)) == 1
@@ -519,8 +519,8 @@ async def test_a_room_that_turns_out_to_be_still_the_nodes_own_is_told_of_though
 async def test_a_node_that_stops_says_so_and_is_gone(stand: Newsstand) -> None:
     node = await stand.node()
     await until(lambda: stand.read(TOPICS.node("node-a")) is not None)
-    assert node.feed_source is not None
-    node.feed_source.drain()
+    assert node.feed_news is not None
+    node.feed_news.drain()
     await stand.close()
     [notice] = stand.told(TOPICS.notice)
     assert (notice["code"], notice["room"]) == (codes.NOTICE_DRAINING, None)

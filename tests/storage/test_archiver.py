@@ -163,7 +163,7 @@ async def test_a_match_of_whose_log_the_store_lost_the_end_waits_until_that_is_w
 ) -> None:
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
     behind: list[int] = []
-    archiver.on_behind = behind.append
+    archiver.log_incomplete.append(behind.append)
     archiver.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
     await until(lambda: len(behind) > 1)
     assert set(behind) == {ROOM}
@@ -194,7 +194,7 @@ async def test_a_log_that_ends_otherwise_makes_no_replay_however_long_it_is(
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
     behind: list[int] = []
     done: list[int] = []
-    archiver.on_behind = behind.append
+    archiver.log_incomplete.append(behind.append)
     await store.append([request(ROOM, 2, nonce=b"of another end"), request(ROOM, 3)])
     archiver.archive(1, (2, b"chain of the end that was shown"), record(ROOM), seal=seal, done=lambda: done.append(1))
     await until(lambda: len(behind) > 1)
@@ -208,7 +208,7 @@ async def test_a_replay_that_was_lost_is_not_made_again_for_ever(
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("warroom_server.storage.archiver.LONGEST_PAUSE_S", 0.002)
     rewind, behind = store.mark(), list[int]()
-    archiver.on_behind = behind.append
+    archiver.log_incomplete.append(behind.append)
     await store.append([request(ROOM, 2)])
     archiver.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
     await archiver.archived(ROOM)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +11,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from warroom_protocol.messages import Ranking, RankingList, Rated
 from warroom_protocol.rooms import room_code
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.records import RatingChange, Records, Result
 from warroom_server.ports.store import UnavailableError
 from warroom_server.storage.match_records import MatchResult, RatedSeat, read_result
@@ -92,8 +93,8 @@ class Rater:
     """Counts results in one task. One that cannot be counted rests while others go on, and is tried again."""
 
     def __init__(self, records: Records, *, keep_s: int) -> None:
-        self.on_rated: Callable[[Result, Sequence[str]], None] | None = None
-        """Called with a result that was counted, here or elsewhere, and whose ratings it changed."""
+        self.rated: Signal[Result, Sequence[str]] = Signal()
+        """A result was counted, here or elsewhere; it changed the ratings of these players."""
         self._records = records
         self._keep_s = keep_s
         self._aside: dict[int, _Aside] = {}
@@ -174,8 +175,8 @@ class Rater:
             for player, rating in updated(seats, before).items()
         ]
         is_counted = await self._records.rate(result.room, result.game, changes, keep_s=self._keep_s)
-        if is_counted and self.on_rated is not None:
-            self.on_rated(result, players)
+        if is_counted:
+            self.rated(result, players)
         return is_counted
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from warroom_server.feed.cleanup import look_through
 from warroom_server.feed.queue import FeedQueue
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.feed import Feed, FeedError, Publication
 from warroom_server.ports.store import Store, UnavailableError
@@ -48,10 +49,10 @@ class Publisher:
         presence: Callable[[], bytes],
         is_silent: Callable[[], bool],
     ) -> None:
-        self.on_open: Callable[[], None] = lambda: None
-        """Called whenever a line was opened: what the broker had may be lost."""
+        self.opened: Signal[[]] = Signal()
+        """A connection to the broker was opened; the broker may have lost what it retained."""
         self._feed = feed
-        self._queue = queue
+        self.queue = queue
         self._store = store
         self._clock = clock
         self._presence = presence
@@ -71,6 +72,11 @@ class Publisher:
 
     def wake(self) -> None:
         """Take note that there may be something to publish."""
+        self._wake.set()
+
+    def publish(self, topic: str, payload: bytes, *, retained: bool = False, expires_s: int | None = None) -> None:
+        """Queue news for the broker."""
+        self.queue.tell(Publication(topic, payload, retained=retained, qos=1, expires_s=expires_s))
         self._wake.set()
 
     def sweep_soon(self) -> None:
@@ -101,7 +107,7 @@ class Publisher:
             finally:
                 line.cancel()
             self._note_end(line.exception())
-            self._queue.lost()
+            self.queue.lost()
             await self._feed.close()
             pause_s = FIRST_PAUSE_S if loop.time() - began_s > STEADY_S else min(2 * pause_s, LONGEST_PAUSE_S)
             if not self._is_closing:
@@ -111,19 +117,19 @@ class Publisher:
         """Log why a line ended, unless the one before ended just so."""
         if reason is None:
             return  # all is told, as `close` wants it
-        self._queue.counters.failures += 1
+        self.queue.counters.failures += 1
         if not isinstance(reason, FeedError):
             logger.error("feed line failed", exc_info=reason)
-        elif self._queue.counters.is_open or str(reason) != self._reason:
+        elif self.queue.counters.is_open or str(reason) != self._reason:
             logger.warning("feed line lost reason=%r", str(reason))
         self._reason = str(reason)
 
     async def _serve(self) -> None:
         """Open a line and publish until it breaks, or all is told that there was at the end."""
-        await self._feed.open(Publication(self._queue.topics.node(self._queue.node), retained=True, qos=1))
+        await self._feed.open(Publication(self.queue.topics.node(self.queue.node), retained=True, qos=1))
         logger.info("feed line open")
-        self._queue.opened()
-        self.on_open()
+        self.queue.opened()
+        self.opened()
         self._beat_at = self._sweep_at = self._clock.now()
         lost = asyncio.get_running_loop().create_task(self._feed.lost())
         lost.add_done_callback(lambda _: self._wake.set())
@@ -148,7 +154,7 @@ class Publisher:
             self._beat_at = now + BEAT_MS
             await self._publish(self._here())
             return True
-        publication = self._queue.next(now)
+        publication = self.queue.next(now)
         if publication is not None:
             await self._publish(publication)
             return True
@@ -160,7 +166,7 @@ class Publisher:
 
     async def _publish(self, publication: Publication) -> None:
         await self._feed.publish(publication)
-        counters = self._queue.counters
+        counters = self.queue.counters
         counters.published += 1
         counters.published_bytes += len(publication.payload)
         # What the system takes at once takes no time: let others have their turn.
@@ -171,7 +177,7 @@ class Publisher:
         moments = [self._beat_at, self._sweep_at]
         if self._is_silent():
             moments = [self._clock.now() + SILENT_MS]
-        elif (due_at := self._queue.due_at()) is not None:
+        elif (due_at := self.queue.due_at()) is not None:
             moments.append(due_at)
         try:
             async with asyncio.timeout(max(min(moments) - self._clock.now(), 1) / 1000):
@@ -182,15 +188,15 @@ class Publisher:
     # --- nodes and remains ------------------------------------------------------------------------------------------
 
     def _here(self) -> Publication:
-        topic = self._queue.topics.node(self._queue.node)
+        topic = self.queue.topics.node(self.queue.node)
         return Publication(topic, self._presence(), retained=True, qos=1, expires_s=EXPIRY_S)
 
     def _gone(self) -> Publication:
-        return Publication(self._queue.topics.node(self._queue.node), retained=True, qos=1)
+        return Publication(self.queue.topics.node(self.queue.node), retained=True, qos=1)
 
     async def _sweep(self) -> None:
         """Take back what is retained of rooms that are over, and of nodes that are gone."""
-        queue = self._queue
+        queue = self.queue
         topics = queue.topics
         found = await self._feed.retained((topics.nodes, topics.abouts, topics.lobbies), self._here())
         remains = look_through(topics, found, node=queue.node, hosted=queue, wall_ms=self._clock.wall_ms())

@@ -1,22 +1,11 @@
 """What other parts of a node hear of its rooms."""
 
 from collections.abc import Callable
-from typing import ParamSpec
 
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.vacancy import BotRequest
+from warroom_server.loop.signal import Signal
 from warroom_server.room import effects
-
-P = ParamSpec("P")
-
-
-class Signal(list[Callable[P, object]]):
-    """The listeners of one event, called in the order in which they subscribed."""
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell every listener."""
-        for listener in self:
-            listener(*args, **kwargs)
 
 
 class RoomEvents:

@@ -89,6 +89,7 @@ class RoomHost:
         self._timers = timers
         self._connections = connections
         self._archiver = archiver
+        archiver.log_incomplete.append(lambda room: self.tell(room, commands.Repair()))
         self._soon = soon
         self._is_stopping = False
         self._holds: set[Hold] = set()

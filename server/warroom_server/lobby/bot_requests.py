@@ -23,6 +23,7 @@ class BotRequests:
         self._clock = clock
         self._timers = timers
         self._unanswered: dict[tuple[int, int], Callable[[bool], None]] = {}
+        bot_workers.seat_claimed.append(self._claimed)
 
     def summon(self, vacancy: BotRequest, answer: Callable[[bool], None]) -> None:
         """Look for a bot; *answer* is told whether there are such bots."""
@@ -37,7 +38,7 @@ class BotRequests:
 
         self._bot_workers.summon(vacancy, judge)
 
-    def claimed(self, room: int, ticket: int) -> None:
+    def _claimed(self, room: int, ticket: int) -> None:
         """Note that somebody came for a seat."""
         self._settle((room, ticket), is_known=True)
 

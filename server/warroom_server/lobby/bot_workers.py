@@ -12,6 +12,7 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.catalog import Catalog
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.clock import Clock, Timer, Timers
 from warroom_server.room.bots.bot_tickets import CLAIM_MS
 
@@ -85,8 +86,8 @@ class BotWorkers:
     def __init__(
         self, *, connections: Connections, catalog: Catalog, clock: Clock, timers: Timers, counters: Counters
     ) -> None:
-        self.on_claimed: Callable[[int, int], None] = lambda _, __: None
-        """Called with the room and the ticket when somebody comes for a seat."""
+        self.seat_claimed: Signal[int, int] = Signal()
+        """A worker claims the ticket of a room."""
         self._connections = connections
         self._catalog = catalog
         self._clock = clock
@@ -226,7 +227,7 @@ class BotWorkers:
 
     def claimed(self, room: int, ticket: int, player: str, connection: int) -> None:
         """Note that a connection came for a seat, whatever the room says to it."""
-        self.on_claimed(room, ticket)
+        self.seat_claimed(room, ticket)
         for worker in self._workers.values():
             creator = worker.asked.pop((room, ticket), None)
             if creator is not None:

@@ -18,8 +18,11 @@ from warroom_server.cluster.rebalancing import Leveller
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
+from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
+from warroom_server.feed.queue import FeedCounters, FeedQueue
+from warroom_server.feed.rooms import FeedRooms
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.ownership_gate import OwnershipGate
@@ -37,7 +40,6 @@ from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
-from warroom_server.room.commands import Repair
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -92,7 +94,7 @@ class Node:
         self.events = RoomEvents()
         self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s)
         self.rater = Rater(world.records, keep_s=policy.keep_s)
-        self.archiver.on_published.append(lambda _: self.rater.wake())
+        self.archiver.published.append(lambda _: self.rater.wake())
         self.connections = Connections(
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
@@ -123,7 +125,7 @@ class Node:
             lease=self.lease,
             counters=self.counters,
         )
-        self.feed_source: FeedSource | None = None
+        self.feed_news: FeedNews | None = None
         self.publisher: Publisher | None = None
         if world.feed is None:
             self.events.bot_wanted.append(self.bot_workers.summon)
@@ -151,7 +153,6 @@ class Node:
             soon=world.soon,
             create_nonce=signer.create_nonce,
         )
-        self.archiver.on_behind = lambda room: self.room_host.tell(room, Repair())
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
@@ -287,34 +288,41 @@ class Node:
         self.neighbourhood.on_load = self.leveller.heard
 
     def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:
-        """Add what tells the world."""
+        """Add what publishes to a broker."""
         games = tuple(game.info.id for game in self.registry.newest())
-        feed_source = self.feed_source = FeedSource(
+        clock, server = world.clock, server_name(policy.version)
+        queue = FeedQueue(
             Topics(policy.feed_prefix),
             policy.owner,
-            games=games,
+            rooms=FeedRooms(self.room_host),
+            counters=FeedCounters(),
+            wall_ms=clock.wall_ms,
+        )
+        self.publisher = Publisher(
+            feed,
+            queue,
+            store=world.store,
+            clock=clock,
+            presence=lambda: json(Presence(policy.owner, server, games, clock.wall_ms())),
+            is_silent=lambda: self.gate.is_shut,
+        )
+        source = FeedSource(
+            queue,
+            self.publisher,
             room_host=self.room_host,
             events=self.events,
             room_index=self.directory.room_index,
+            clock=clock,
+        )
+        self.directory.on_sure = source.sure
+        self.feed_news = FeedNews(
+            queue,
+            self.publisher,
+            source,
             records=world.records,
-            clock=world.clock,
+            archiver=self.archiver,
+            rater=self.rater,
+            games=games,
         )
-        server = server_name(policy.version)
-        self.publisher = Publisher(
-            feed,
-            feed_source.queue,
-            store=world.store,
-            clock=world.clock,
-            presence=lambda: json(Presence(policy.owner, server, games, world.clock.wall_ms())),
-            is_silent=lambda: self.gate.is_shut,
-        )
-        self.publisher.on_open = feed_source.opened
-        self.directory.on_sure = feed_source.sure
-        feed_source.wake, feed_source.doubt = self.publisher.wake, self.publisher.sweep_soon
-        self.archiver.on_published.append(feed_source.archived)
-        self.rater.on_rated = feed_source.rated
-        bot_requests = BotRequests(
-            self.bot_workers, announce=feed_source.announce, clock=world.clock, timers=world.timers
-        )
+        bot_requests = BotRequests(self.bot_workers, announce=self.feed_news.announce, clock=clock, timers=world.timers)
         self.events.bot_wanted.append(bot_requests.summon)
-        self.bot_workers.on_claimed = bot_requests.claimed

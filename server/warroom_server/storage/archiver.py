@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from warroom_protocol.rooms import room_code
 from warroom_server.loop.crashpoints import points
+from warroom_server.loop.signal import Signal
 from warroom_server.ports.records import MatchRecord, Records
 from warroom_server.ports.store import LogEntry, Store, UnavailableError
 
@@ -77,10 +78,10 @@ class Archiver:
     """
 
     def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int) -> None:
-        self.on_published: list[Callable[[MatchRecord], None]] = []
-        """Called when a match was noted, whose result may count; more than once if it was noted again."""
-        self.on_behind: Callable[[int], None] = lambda _: None
-        """Called with a finished room of whose log the store has lost the end, or has another one."""
+        self.published: Signal[MatchRecord] = Signal()
+        """The record of a match is stored, and its result may count; this may happen twice for one match."""
+        self.log_incomplete: Signal[int] = Signal()
+        """The store has lost the end of a finished room's log, or has another one."""
         self._store = store
         self._records = records
         self._owner = owner
@@ -195,7 +196,7 @@ class Archiver:
         rev, chain = item.last
         is_whole = len(log) >= rev and log[rev - 1].chain == chain
         if not is_whole and (log or await self._store.replay(item.room) is None):
-            self.on_behind(item.room)
+            self.log_incomplete(item.room)
             raise UnavailableError(f"the store has {len(log)} entries, and not the {rev} with which the match ended")
         return log
 
@@ -209,8 +210,7 @@ class Archiver:
         )
         if not is_gone:
             await self._follow_epoch(item)
-        for tell in self.on_published:
-            tell(item.record)
+        self.published(item.record)
 
     async def _follow_epoch(self, item: _Finished) -> None:
         """Make sure that a room which was not let go is another node's: this one may have raised its epoch."""
