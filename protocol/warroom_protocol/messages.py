@@ -1,7 +1,7 @@
 """Every message of the wire as a typed Struct.
 
-On the wire a message is a MessagePack array: its name first, then the fields in their order. docs/PROTOCOL.md is the
-contract for people who write a client; a test holds the two together.
+On the wire a message is a MessagePack array: its name first, then the fields in their order. docs/PROTOCOL_REFERENCE.md
+is generated from these types.
 """
 
 from collections.abc import Mapping

@@ -1,25 +1,29 @@
-"""What stands inside messages: the kinds of fields, the parts that are arrays themselves, the shape of all messages."""
+"""The types of fields, the arrays that stand inside messages, and the base of all messages.
+
+The text under a field is its meaning in docs/PROTOCOL_REFERENCE.md, which is generated from these classes. A field
+without one has the description of its type.
+"""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-Ref: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="chosen by the client, echoed by the one reply")]
-ActionId: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="53 random bits, one per action")]
-RoomNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=2**32, description="the room, the same on every connection")]
+Ref: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="names the request; its reply has the same")]
+ActionId: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53, description="53 random bits, new for each action")]
+RoomNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=2**32, description="the room")]
 Counter: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53)]
-SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=64)]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, lt=64, description="the seat")]
 Name: TypeAlias = Annotated[str, Meta(max_length=64)]
-GameId: TypeAlias = Annotated[str, Meta(max_length=64)]
+GameId: TypeAlias = Annotated[str, Meta(max_length=64, description="the game's id")]
 Token: TypeAlias = Annotated[str, Meta(max_length=256)]
 Reason: TypeAlias = Annotated[str, Meta(max_length=64)]
 BotName: TypeAlias = Annotated[str, Meta(max_length=64)]
-PlayerId: TypeAlias = Annotated[str, Meta(max_length=64)]
+PlayerId: TypeAlias = Annotated[str, Meta(max_length=64, description="the player's id")]
 Line: TypeAlias = Annotated[str, Meta(max_length=500)]
 OfferName: TypeAlias = Literal["draw", "pause", "resume", "rematch"]
 ReplayView: TypeAlias = Literal["all", "public", "own"]
-View: TypeAlias = object
-Patch: TypeAlias = object
+View: TypeAlias = Annotated[object, Meta(title="view")]
+Patch: TypeAlias = Annotated[object, Meta(title="patch")]
 Options: TypeAlias = dict[str, object]
 
 
@@ -28,147 +32,206 @@ class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, 
 
 
 class Position(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """How far a viewer has come in a room: its life, the public number and the private number."""
+    """How far a viewer has come in a room."""
 
     life: Counter
+    """the room's life"""
     p: Counter
+    """the last `update` that was applied"""
     q: Counter
+    """the last `private` that was applied; 0 for a spectator"""
 
 
 class Clock(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Room time in milliseconds, the game's turn, when that turn runs out (nil: no turn is running), and the time
-    that each seat may use beyond it (empty: none has any)."""
+    """The clock of a room after a step."""
 
     at: Counter
+    """room time of this step, in milliseconds"""
     turn: Counter
+    """the game's count of turns, the same for everyone (not a turn token); 0 before the match"""
     deadline: Counter | None
+    """room time at which the turn runs out; nil: no turn is running"""
     banks: tuple[Counter, ...] = ()
+    """by seat: milliseconds it may use beyond deadlines, as the turn began; empty: the room has no banks"""
 
 
 class Plays(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One game that a worker plays, and the bots it has for it, its best one first."""
+    """A game that a bot worker plays."""
 
     game: GameId
     bots: Annotated[tuple[BotName, ...], Meta(min_length=1, max_length=16)]
+    """the names of its bots, best first"""
 
 
 class GameListing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One game: its seats, its usual turn, the bots that can fill seats, JSON schemas of its options and actions."""
+    """A game that the server hosts."""
 
     game: GameId
     name: str
+    """its name, for people"""
     summary: str
+    """one line about it, for people"""
     rules_version: int
+    """rises when the rules change"""
     min_seats: SeatNumber
+    """the smallest number of seats"""
     max_seats: SeatNumber
+    """the largest number of seats"""
     usual_seats: SeatNumber
+    """the number of seats of a room that does not say"""
     turn_ms: Counter
+    """the time for a turn in a room that does not say"""
     complete: bool
+    """whether `legal` lists every legal action"""
     options: Options
+    """a JSON schema of the game's options"""
     actions: Options
+    """a JSON schema of the game's actions"""
     has_draws: bool = False
+    """whether players may agree on a draw"""
     bots: tuple[BotName, ...] = ()
+    """the bots that workers can bring now; empty: no seat can be filled"""
 
 
 class ListedPlayer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One player of a listed room; *bot* names the bot that it is."""
+    """A player in a list of rooms or matches."""
 
     player: PlayerId
     name: Name
+    """the name, for people"""
     bot: BotName | None
+    """which bot it is; nil: a person"""
 
 
 class RoomListing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One room as an anonymous spectator may know it; *watch* and *delay* are its options of those names."""
+    """A room as an anonymous spectator knows it."""
 
     room: RoomNumber
     code: str
+    """its code, for people"""
     game: GameId
     phase: str
+    """`lobby` (not started) or `playing`; ended rooms are not listed"""
     seats: SeatNumber
+    """how many seats there are"""
     taken: SeatNumber
+    """how many of them are taken"""
     watching: Counter
+    """how many spectators there are"""
     turn_ms: Counter
+    """the time for a turn"""
     players: tuple[ListedPlayer, ...] = ()
+    """the players, in the order of their seats"""
     watch: str = "public"
+    """what spectators see: the room's option `watch`"""
     delay: Counter = 0
+    """how many turns spectators are behind; this listing is then as late as they are"""
     rated: bool = True
+    """whether the result will count for ratings"""
 
 
 class About(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What never changes about a room: game, options, the SHA-256 (hex) that the seed was committed to with, and the
-    room whose rematch it is."""
+    """What never changes about a room."""
 
     game: GameId
     rules_version: int
+    """the version of the rules that this room plays by"""
     seats: SeatNumber
+    """how many seats the room was created with"""
     options: Options
+    """all options of the game, defaults included"""
     room_options: Options
+    """all options of the room, defaults included"""
     commitment: str
+    """the SHA-256 of the seed, in hex; `ended` shows the seed"""
     follows: RoomNumber | None = None
+    """the room whose rematch this is"""
 
 
 class Receipt(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """How a deadline was judged, in room time: *arrived* is nil where nothing arrived at all."""
+    """How a deadline was judged, in room time."""
 
     deadline: Counter
+    """the deadline of the decision"""
     credit: Counter
+    """milliseconds granted on top, for a slow connection"""
     arrived: Counter | None
+    """when the action arrived; nil: none did"""
     judged: Counter
+    """when it was judged"""
 
 
 class SeatState(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One seat: who sits there (nil: open), whether a connection holds it, whether the player has left the match.
-
-    *bot* names the bot that sits there, or (with *stood_in*) that stands in for the player. A player who is not
-    connected has until room time *grace*; *kept* names the player that an open seat is kept for. *hired* tells a bot of
-    the server that sits there, which a worker brought, from one that came like anybody else.
-    """
+    """A seat of a room."""
 
     seat: SeatNumber
     player: str | None
+    """the id of the player who has the seat; nil: it is open"""
     name: Name
+    """the player's name, for people; empty if the seat is open"""
     connected: bool
+    """whether any connection holds the seat now"""
     out: bool
+    """whether the player is out of the match for good"""
     bot: BotName | None = None
+    """the bot that sits here or, with `stood_in`, plays for the player; nil: a person plays"""
     stood_in: bool = False
+    """whether a bot stands in; the player may `reclaim` the seat"""
     grace: Counter | None = None
+    """for a disconnected player: room time after which a bot may stand in or, before the match, the seat is freed"""
     kept: PlayerId | None = None
+    """the player that an open seat is reserved for; nil: anyone may take it"""
     hired: bool = False
+    """whether a bot of the server sits here, brought by a worker"""
 
 
 class MatchSummary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long.
-
-    *left* names the seats that bots held at the end, and *detail* says why there is no result, as in `ended`. If that
-    is `rules.changed`, the players are in the order of the places that they took before the match.
-    """
+    """A finished match."""
 
     room: RoomNumber
+    """the room it was played in; `replay` takes this number"""
     code: str
+    """the room's code, for people"""
     game: GameId
     rules_version: int
+    """the version of the rules"""
     players: tuple[ListedPlayer, ...]
+    """the players by seat; if `detail` is `rules.changed`, by the place that each took before the match"""
     ranks: tuple[int, ...]
+    """the rank of each seat, as in `ended`"""
     reason: str
+    """why it ended, as in `ended`"""
     ended_ms: Counter
+    """when it ended, in milliseconds since 1970: the only time of day in the protocol"""
     turns: Counter
+    """how many turns it lasted"""
     rated: bool
+    """whether it counted for ratings"""
     left: tuple[SeatNumber, ...] = ()
+    """the seats that bots held at the end, as in `ended`"""
     detail: str = ""
+    """why a match is void, as in `ended`"""
 
 
 class Rated(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One player in a ranking: *score* is the skill that is all but certain, all three in thousandths."""
+    """A player in a ranking. The three estimates are in thousandths."""
 
     place: Counter
+    """the place in the ranking; the first is 1"""
     player: PlayerId
+    """the player's id; for a workers' bot `bot:` and its name"""
     name: Name
+    """the name, as of the last rated match"""
     bot: BotName | None
+    """which bot it is; nil: a person"""
     score: int
+    """what the ranking sorts by: `skill` minus three times `uncertainty`"""
     skill: int
+    """the estimate of the player's strength"""
     uncertainty: int
+    """one standard deviation of that estimate"""
     matches: Counter
+    """how many rated matches it rests on"""
 
 
 PARTS: Final = (

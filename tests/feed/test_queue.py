@@ -59,6 +59,15 @@ def test_a_room_comes_with_all_that_a_spectator_is_told() -> None:
     }  # fmt: skip
 
 
+def test_room_time_is_null_before_the_match_and_known_during_it() -> None:
+    lobby, match = (
+        [read(publication) for publication in table.published() if publication.topic.endswith("/state")][-1]
+        for table in (FedTable(GAME, options=OPTIONS), playing())
+    )
+    assert (lobby["phase"], lobby["at"]) == ("lobby", None)
+    assert (match["phase"], match["at"]) == ("playing", SNAPSHOT_MS)
+
+
 def test_the_snapshot_has_the_bytes_that_any_spectator_gets() -> None:
     table = playing()
     table.watch(300)

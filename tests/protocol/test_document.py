@@ -1,16 +1,18 @@
-"""docs/PROTOCOL.md says what the code does: every message, field, code and byte."""
+"""docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md say what the code does: every message, field, code and byte."""
 
 import json
 import re
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 import pytest
 from golden_frames import twin
 from log_document import replay_links
+from message_reference import field_texts
 from msgspec import Struct
-from protocol_document import DOCUMENT, document
+from protocol_document import DOCS, GUIDE, REFERENCE, generated_files, main
 from sealed_bids import GAME as SEALED_BIDS
 
 from warroom_client.link import FINAL_CLOSES
@@ -23,7 +25,8 @@ from warroom_protocol.errors import WireError
 from warroom_protocol.messages import CLIENT_MESSAGES, PARTS, SERVER_MESSAGES
 from warroom_protocol.versions import VERSION
 
-TEXT = DOCUMENT.read_text()
+TEXT = REFERENCE.read_text()
+BOTH = GUIDE.read_text() + TEXT
 HEADINGS = {
     **{f"→ {name}": kind for name, kind in CLIENT_MESSAGES.items()},
     **{f"← {name}": kind for name, kind in SERVER_MESSAGES.items()},
@@ -38,8 +41,19 @@ EXAMPLE = re.compile(r"```hex\n(.*?)\n```\n```json\n(.*?)\n```", re.DOTALL)
 CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
 
 
-def test_what_is_generated_in_the_document_is_up_to_date() -> None:
-    assert document(TEXT) == TEXT, "run tests/support/protocol_document.py"
+@pytest.mark.parametrize("path", generated_files(), ids=lambda path: path.name)
+def test_a_generated_file_is_up_to_date(path: Path) -> None:
+    assert path.read_text() == generated_files()[path], "run tests/support/protocol_document.py --write"
+
+
+def test_the_command_says_that_nothing_is_out_of_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_no_text_stands_under_a_field_that_does_not_exist(heading: str) -> None:
+    assert set(field_texts(HEADINGS[heading])) <= set(HEADINGS[heading].__struct_fields__)
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
@@ -81,7 +95,7 @@ def test_every_request_names_its_answer_and_its_errors(name: str) -> None:
 
 def test_every_example_decodes_to_its_twin() -> None:
     examples = EXAMPLE.findall(TEXT)
-    assert len(examples) > len(CLIENT_MESSAGES) + len(SERVER_MESSAGES)
+    assert len(examples) == len(CLIENT_MESSAGES) + len(SERVER_MESSAGES)
     for shown, written in examples:
         assert twin(decoded(bytes.fromhex(shown))) == json.loads(written)
 
@@ -95,10 +109,10 @@ def decoded(frame: bytes) -> Any:
 
 def test_every_code_in_the_text_exists() -> None:
     known = {*codes.REFUSALS, *codes.NOTICES, *codes.RESYNCS, "bid.spent", "about.commitment"}
-    assert set(CODE.findall(TEXT)) <= known
+    assert set(CODE.findall(BOTH)) <= known
     closes = {
         int(code)
-        for code in re.findall(r"\bclosed? (?:with )?(\d{4})\b|\bwith (\d{4})\b", TEXT)
+        for code in re.findall(r"\bclosed? (?:with )?(\d{4})\b|\bwith (\d{4})\b", BOTH)
         for code in code
         if code
     }
@@ -107,14 +121,14 @@ def test_every_code_in_the_text_exists() -> None:
 
 
 def test_the_closes_after_which_nobody_may_come_back_are_those_that_the_sdk_takes_for_final() -> None:
-    named = re.search(r"After ([0-9, and]+) a client must not connect", TEXT)
+    named = re.search(r"After ([0-9, and]+) a client must not connect", BOTH)
     assert named is not None
     assert {int(code) for code in re.findall(r"\d{4}", named[1])} == FINAL_CLOSES
 
 
 @pytest.mark.parametrize("code", sorted({*codes.REFUSALS, *codes.NOTICES}))
 def test_every_refusal_and_notice_is_named_where_it_occurs(code: str) -> None:
-    assert len(re.findall(rf"`{re.escape(code)}`", TEXT)) >= 2, "once in the table, once where it occurs"
+    assert len(re.findall(rf"`{re.escape(code)}`", BOTH)) >= 2, "once in the table, once where it occurs"
 
 
 def test_the_replay_in_the_document_verifies() -> None:
@@ -136,18 +150,39 @@ def test_every_entry_of_a_log_is_described(kind: type[Struct]) -> None:
     assert f"| `{kind.__struct_config__.tag}` | `{kind.__struct_fields__[0]}`" in TEXT
 
 
-def test_links_inside_the_document_lead_somewhere() -> None:
-    anchors: set[str] = set()
-    for heading in re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE):
+@pytest.mark.parametrize("document", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)
+def test_links_to_sections_of_the_protocol_lead_somewhere(document: Path) -> None:
+    written = document.read_text()
+    for target in (GUIDE, REFERENCE):
+        links = set(re.findall(rf"\]\((?:\.\./)*{re.escape(target.name)}#([^)]+)\)", written))
+        if document == target:
+            links |= set(re.findall(r"\]\(#([^)]+)\)", written))
+        assert links <= anchors(target.read_text())
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of all headings, as GitHub makes them."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
         anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        anchors.add(anchor if anchor not in anchors else f"{anchor}-1")
-    links = set(re.findall(r"\]\(#([^)]+)\)", TEXT))
-    assert links
-    assert links <= anchors
+        found.add(anchor if anchor not in found else f"{anchor}-1")
+    return found
 
 
-def test_the_document_is_of_the_version_that_is_spoken() -> None:
-    assert TEXT.startswith(f"# The Warroom protocol, version {VERSION}\n")
+def test_both_documents_are_of_the_version_that_is_spoken() -> None:
+    assert GUIDE.read_text().startswith(f"# The Warroom protocol, version {VERSION}\n")
+    assert TEXT.startswith(f"# The Warroom protocol, version {VERSION}: reference\n")
+
+
+def test_the_guide_stays_short() -> None:
+    assert len(GUIDE.read_text().splitlines()) < 400
+
+
+def test_every_request_stands_in_the_table_of_what_may_be_sent_again() -> None:
+    rows = GUIDE.read_text().split("<!-- again -->")[1].split("<!-- end -->")[0]
+    first_cells = [line.split("|")[1] for line in rows.splitlines()[3:] if line]
+    named = [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell) if name != "rotate"]
+    assert sorted(named) == sorted(CLIENT_MESSAGES)
 
 
 def test_no_message_is_described_that_does_not_exist() -> None:

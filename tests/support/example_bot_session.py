@@ -1,4 +1,4 @@
-"""The second annotated exchange of docs/PROTOCOL.md: a person fills up with a bot that a worker brings."""
+"""The annotated exchange of docs/PROTOCOL_REFERENCE.md: a host fills a seat with a bot that a worker brings."""
 
 from example_server import ANY_BOT, Line, World
 from sealed_bids import GAME
@@ -17,8 +17,8 @@ def _open(world: World) -> int:
     world.say(
         WORKER,
         Work(2, (Plays(GAME.info.id, (ANY_BOT,)),), 16),
-        "A worker, which showed the operator's key in `hello`, says what it plays, and for how many seats at a time.",
-        "It is on the list, and `games` names its bots from now on.",
+        "A worker, with the key in its `hello`, says what it plays and how many seats it can hold.",
+        "It is registered, and `games` names its bots from now on.",
     )
     world.connect(ADA)
     world.hear(ADA, Hello(1, (1,), "Ada", None, "example 1.0"))
@@ -34,9 +34,9 @@ def _fill(world: World, room: int) -> int:
     world.say(
         ADA,
         Fill(3, room),
-        "Ada, who is the host, wants a bot on every open seat, whichever there is.",
-        "The seat has a ticket. The worker has three seconds to come with it; nobody waits for it longer.",
-        "There is such a bot, and it was sent for.",
+        "Ada, the host, wants any bot on every open seat.",
+        "The worker has three seconds to claim this ticket.",
+        "There is such a bot, and it was summoned.",
     )
     return next(line.message.ticket for line in world.connections if isinstance(line.message, Summon))
 
@@ -47,12 +47,12 @@ def _come(world: World, room: int, ticket: int) -> None:
     world.say(
         BOT,
         Hello(1, (1,), "Greedy", None, "example 1.0", bot=ANY_BOT, key=world.signer.bot_key()),
-        "The worker opens one connection for each seat. Every bot is a player of its own, and shows the key again.",
+        "The worker opens one connection per seat. Every bot is a player of its own, and has the key in `hello`.",
         "From here on it is a client like any other.",
     )
     world.send(BOT, Claim(2, room, ticket), "It claims the seat.")
-    world.read_first(BOT, "A claim is answered like a `join`; a snapshot and `seats` follow.")
-    world.read_first(ADA, "All see who came. The room is full now, so the match begins, as in the session above.")
+    world.read_first(BOT, "The answer is that of `join`; a snapshot and `seats` follow.")
+    world.read_first(ADA, "Everyone sees the bot. The room is full, so the match begins.")
     world.skip()
 
 

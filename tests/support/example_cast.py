@@ -1,4 +1,4 @@
-"""Who and what the examples of docs/PROTOCOL.md are about: two players, a bot, a room, its views and its clock."""
+"""The cast of the examples in docs/PROTOCOL_REFERENCE.md: two players, a bot, a room, its views and its clock."""
 
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias

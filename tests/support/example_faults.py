@@ -74,8 +74,8 @@ _TOO_LARGE = ["error", None, codes.MESSAGE_TOO_LARGE]
 
 AFTER_HELLO = (
     Fault(
-        "a request with a field that is missing, one too many, of another type, out of range, too long, or a word that "
-        "the table does not list",
+        "a request with a field that is missing, extra, of another type, out of range, too long, or not one of the "
+        "listed words",
         _these(
             ["offer", REF, ROOM, "cake"],
             ["say", REF, ROOM, "x" * 501],
@@ -91,7 +91,7 @@ AFTER_HELLO = (
         None,
     ),
     Fault(
-        "the same in an `act` whose room and id are right",
+        "the same in an `act` with a valid room and id",
         _these(
             ["act", ROOM, ID, "now", {}],
             ["act", ROOM, ID, 1, {"x": 1.5}],
@@ -101,7 +101,7 @@ AFTER_HELLO = (
         None,
     ),
     Fault(
-        "a name that the server does not know",
+        "an unknown message name",
         _these(["conquer", REF, "everything"]),
         ["error", REF, codes.MESSAGE_UNKNOWN],
         None,
@@ -114,19 +114,19 @@ AFTER_HELLO = (
     ),
     Fault("a second `hello`", _these(["hello", REF, [1], "Ada"]), ["error", REF, codes.HELLO_AGAIN], None),
     Fault(
-        "bytes that are no MessagePack, too few of them, or more behind the message",
+        "bytes that are not MessagePack, incomplete, or followed by more bytes",
         _payloads(b"", b"\xc1", b"\x92\xa4ping", b"\x92\xa4ping\x07\x00"),
         _MALFORMED,
         codes.CLOSE_MALFORMED,
     ),
     Fault(
-        "no array that begins with a text",
+        "anything but an array that begins with text",
         _payloads(b"\x90", b"\x92\x01\x07", b"\x80", b"\xa4ping"),
         _MALFORMED,
         codes.CLOSE_MALFORMED,
     ),
     Fault(
-        "a request that the server knows, without a usable ref",
+        "a known request without a usable ref",
         _these(["ping"], ["ping", -1], ["ping", 2**53], ["say", "one", ROOM, "hello"]),
         _MALFORMED,
         codes.CLOSE_MALFORMED,
@@ -138,7 +138,7 @@ AFTER_HELLO = (
         codes.CLOSE_MALFORMED,
     ),
     Fault(
-        "a message that is longer than the limit, or has more fragments",
+        "a message that is too long or has too many fragments",
         (
             frame(BINARY, bytes(MAX_CLIENT_BYTES + 1)),
             frame(BINARY, bytes(MAX_CLIENT_BYTES), fin=False) + frame(CONT, b"x"),
@@ -149,7 +149,7 @@ AFTER_HELLO = (
     ),
     Fault("a text frame", (frame(TEXT, b'["ping", 7]'),), None, codes.CLOSE_TEXT),
     Fault(
-        "frames that break the websocket protocol",
+        "frames that violate the websocket protocol",
         (frame(BINARY, b"x", rsv=4), frame(BINARY, b"x", masked=False), frame(CONT, b"x")),
         None,
         codes.CLOSE_PROTOCOL,
@@ -158,7 +158,7 @@ AFTER_HELLO = (
 """After the welcome."""
 
 IN_PLACE_OF_HELLO = (
-    Fault("a request that is no `hello`", _these(["ping", REF]), ["error", REF, codes.HELLO_FIRST], codes.CLOSE_HELLO),
+    Fault("a request other than `hello`", _these(["ping", REF]), ["error", REF, codes.HELLO_FIRST], codes.CLOSE_HELLO),
     Fault(
         "an `act`",
         _these(["act", ROOM, ID, 1, {}]),
@@ -166,13 +166,13 @@ IN_PLACE_OF_HELLO = (
         codes.CLOSE_HELLO,
     ),
     Fault(
-        "a `hello` with a field that cannot be so",
+        "a `hello` with an invalid field",
         _these(["hello", REF, [1], "x" * 65], ["hello", REF, [], "Ada"]),
         _INVALID,
         codes.CLOSE_HELLO,
     ),
     Fault(
-        "a name that the server does not know",
+        "an unknown message name",
         _these(["conquer", REF]),
         ["error", REF, codes.MESSAGE_UNKNOWN],
         codes.CLOSE_HELLO,
@@ -184,19 +184,19 @@ IN_PLACE_OF_HELLO = (
         codes.CLOSE_HELLO,
     ),
     Fault(
-        "a `hello` with none of the versions of the server",
+        "a `hello` with no version that the server speaks",
         _these(["hello", REF, [99], "Ada"]),
         ["error", REF, codes.HELLO_VERSION],
         codes.CLOSE_VERSION,
     ),
     Fault(
-        "a `hello` with a token that is void",
+        "a `hello` with an invalid token",
         _these(["hello", REF, [1], "Ada", "forged"]),
         ["error", REF, codes.HELLO_TOKEN],
         codes.CLOSE_HELLO,
     ),
     Fault(
-        "a `hello` with a wrong key of bot workers",
+        "a `hello` with a wrong bot workers' key",
         _these(["hello", REF, [1], "Ada", None, "", False, None, "wrong"]),
         ["error", REF, codes.HELLO_KEY],
         codes.CLOSE_HELLO,

@@ -1,6 +1,6 @@
 """One example of every message, and messages at the edges of what may be sent.
 
-The golden frames and the examples in docs/PROTOCOL.md are made from these; running `protocol_document` writes both.
+The golden frames and the examples in docs/PROTOCOL_REFERENCE.md are made from these; `protocol_document` writes both.
 """
 
 from example_cast import Direction, Example

@@ -1,4 +1,4 @@
-"""A small server for the annotated exchanges of docs/PROTOCOL.md: real sessions and a real room, in virtual time."""
+"""A small server for the annotated exchanges of the protocol's documents: real sessions and a real room."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b

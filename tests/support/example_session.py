@@ -29,23 +29,22 @@ def _enter(world: World) -> int:
         ADA,
         Hello(1, (1,), "Ada", None, "example 1.0"),
         "The first message. No token: a new player.",
-        "Version 1 was chosen. `player` is public; `token` is the secret that makes Ada the same player next time.",
+        "`player` is public. `token` is the secret that makes Ada the same player next time.",
     )
     options: Options = {"rounds": 2, "cards": 4, "peeks": 1}
     world.say(
         ADA,
         Create(CREATE_REF, GAME.info.id, 2, options, {"turn_ms": TURN_MS, "seating": "as_joined"}),
-        "A room for two. Its ref is random, because a player's ref names one room: if no answer came, Ada would send "
-        "the same bytes again and get the same room.",
-        "The room has a number, and a code that she can read out to Bob.",
+        "A room for two. The ref is random because it names the room for good: sent again, it returns the same room.",
+        "The room's number, and a code that Ada can read out to Bob.",
     )
     assert world.room is not None
     world.say(
         ADA,
         Join(2, world.room.number),
-        "Creating is not sitting down.",
-        "She has seat 0. A snapshot always follows.",
-        "Before the match both views are nil, both streams stand at 0 and no turn is running.",
+        "`create` does not enter the room.",
+        "Ada has seat 0. A snapshot always follows.",
+        "Before the match both views are nil, both streams are at 0, and no turn is running.",
         "Seat 1 is open. The latest `seats` holds.",
     )
     return world.room.number
@@ -58,13 +57,13 @@ def _begin(world: World, room: int) -> None:
     world.hear(BOB, Hello(1, (1,), "Bob", None, "example 1.0"))
     world.hear(BOB, Join(2, room))
     world.read(
-        "Bob took the last open seat on his own connection,",
-        "so the match begins. Seats may have been dealt anew: Ada finds hers by her player id.",
-        "Ada's own part comes first. `joint` says: keep it back until update `p` 1 is in, then show both at once. The "
-        "patch sets the root, the empty path.",
-        "The public part, the same bytes for everybody. It begins a turn, so it carries a checksum, and the clock says "
-        "when the turn runs out.",
-        "Ada is asked: decision 1 of her seat.",
+        "Bob has taken the last open seat on his own connection.",
+        "The match begins. Seats may have been shuffled: Ada finds hers by her player id.",
+        "Ada's private view comes first. `joint` is true: hold it back until update 1 is in, and show both together. "
+        "The patch sets the root, the empty path.",
+        "The public view, the same bytes for everyone. It begins a turn, so it has a checksum; the clock has the "
+        "deadline.",
+        "Ada must decide: decision 1 of her seat.",
     )
 
 
@@ -74,14 +73,14 @@ def _play(world: World, room: int) -> None:
         ADA,
         Legal(3, room),
         "What may she do? Asking is optional.",
-        "Each of the actions can be sent as it is in `act`.",
+        "Each action can be sent in `act` as it is.",
     )
     world.now += 4_210
     world.say(
         ADA,
         Act(room, PEEK_ID, 1, _action(Peek())),
-        "An action: 53 random bits name it, and `turn` is the token of the prompt.",
-        "Nobody else may notice a peek: it is not `joint`, no update follows, and `p` stays 1.",
+        "An action: its id is 53 random bits, and 1 is the turn token of the prompt.",
+        "A peek is secret: `joint` is false, no update follows, and `p` stays 1.",
         "Accepted: it is stored and applied.",
         "She still has to bid: decision 2, with the same deadline.",
     )
@@ -96,8 +95,8 @@ def _play(world: World, room: int) -> None:
     world.say(
         ADA,
         Act(room, BID_ID, 2, _action(Bid(card))),
-        "The same action for decision 2, under a new id.",
-        "Her bid is in; that too is hers alone to know.",
+        "The same action for decision 2, with a new id.",
+        "Her bid is in; that is secret, too.",
         "Accepted. No prompt: she has nothing to decide now.",
     )
 
@@ -112,21 +111,21 @@ def _come_back(world: World, room: int, token: str) -> None:
     world.say(
         ADA_AGAIN,
         Hello(1, (1,), "Ada", token, "example 1.0"),
-        "The connection broke. On a new one Ada shows her token.",
+        "The connection broke. Ada opens a new one and shows her token.",
         "The same player.",
     )
     world.say(
         ADA_AGAIN,
         Join(2, room, position=Position(1, 1, 3)),
-        "Back to her seat: of life 1 she has seen everything up to `p` 1 and `q` 3.",
-        "`resumed`, not `joined`: no snapshot, but every frame that she missed.",
-        "Bob bid while she was away, which resolved the round. Her hand and bid changed with it,",
-        "and this is the public half. These are the bytes that she would have got at the time.",
-        "What is open: decision 3. `at` is the room time of this moment.",
-        "The verdict on her last action once more, in case it was lost.",
+        "Back to her seat: she has applied everything up to `p` 1 and `q` 3 of life 1.",
+        "No snapshot, but every frame that she missed.",
+        "Bob bid while she was away, which resolved the round and changed her hand and bid.",
+        "The public half. These are the bytes that she would have got at the time.",
+        "Decision 3 is open. 15210 is the room time now.",
+        "The verdict on her last action again, in case it was lost.",
         "Who sits there.",
-        "What time it is: the frames above tell the time at which they were made. No reason: the clock runs.",
-        "What is offered: nothing. An offer that she remembers would be gone.",
+        "The room time now. No reason: time runs.",
+        "Nothing is offered.",
     )
 
 
@@ -140,11 +139,11 @@ def _end(world: World, room: int) -> None:
     world.now = wake_at + 2
     world.tell(commands.Expire())
     world.read(
-        "Bob's bid came and she saw nothing of it. Then her time ran out, and the clock bid for her.",
+        "Bob's bid is secret. Then Ada's time ran out, and the clock bid for her.",
         "The last round. Nobody is to act, so there is no deadline.",
-        "Why: the deadline, and that nothing had arrived when it was judged.",
-        "The ranks by seat. SHA-256 of the 16 bytes of `seed` is the commitment that she was shown at the start.",
-        "The phase has changed. The room can be looked at for a while yet.",
+        "The receipt: the deadline, no credit, nothing arrived, and when it was judged.",
+        "The ranks by seat, and the seed: its SHA-256 is the commitment that `joined` had.",
+        "The phase has changed. The room stays for a while.",
     )
 
 

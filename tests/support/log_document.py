@@ -1,4 +1,4 @@
-"""What docs/PROTOCOL.md tells of rooms beyond the wire, made from the code: options, entries of the log, a replay."""
+"""Tables of docs/PROTOCOL_REFERENCE.md about rooms and replays: options, log entries, a replay, `/verify`."""
 
 from collections.abc import Iterable
 from inspect import cleandoc
@@ -30,6 +30,23 @@ _LATER: tuple[Sat | Voided, ...] = (Sat(0, _PLAYER, "Ada"), Voided(600_000, "des
 _WIDTH = 32
 _NULLS = {"turn_ms": "null: that of the game", "fill_after_ms": "null: for ever"}
 
+VERIFY = {
+    "accepted": "true: the match holds",
+    "room": "the room's code",
+    "game": "the game's id",
+    "rules_version": "the version of the rules",
+    "players": "the players' names by seat; null: nobody",
+    "steps": "how many steps the match had after its start",
+    "ranks": "the rank of each seat, as in `ended`",
+    "reason": "why it ended, as in `ended`",
+    "left": "the seats that bots held at the end, as in `ended`",
+    "seed": "the seed, in hex",
+    "commitment": "the SHA-256 of the seed, in hex, as in `about`",
+    "chain": "the last link of the chain, in hex, as in `ended`",
+    "states": "the SHA-256, in hex, of the state after each entry, the empty state included",
+}
+"""The keys of a positive answer of `/api/replays/CODE/verify`."""
+
 
 def room_option_rows() -> Iterable[tuple[str, str, str, str]]:
     """Yield each option of rooms: its name, what it may be, its default and what it is for."""
@@ -46,6 +63,11 @@ def entry_rows() -> Iterable[tuple[str, str, str]]:
     for kind in get_args(Entry):
         fields = ", ".join(f"`{name}`" for name in kind.__struct_fields__)
         yield f"`{kind.__struct_config__.tag}`", fields, cleandoc(kind.__doc__).splitlines()[0]
+
+
+def verify_rows() -> Iterable[tuple[str, str]]:
+    """Yield each key of the answer of `/verify`, and what it means."""
+    yield from ((f"`{key}`", meaning) for key, meaning in VERIFY.items())
 
 
 def replay_links() -> list[Link]:

@@ -1,26 +1,32 @@
-"""What is generated in docs/PROTOCOL.md: the session, the examples, and the tables that the code already holds.
+"""The generated blocks of docs/PROTOCOL.md and docs/PROTOCOL_REFERENCE.md, and the golden frames.
 
-Run this file to write the document and the golden frames after a change of the protocol; the tests only compare.
+A block stands between `<!-- name -->` and `<!-- end -->`. `python tests/support/protocol_document.py --write` writes
+them all after a change of the protocol. Without `--write` it says which files are out of date, as the tests do.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from textwrap import fill
+from typing import Any, Final
 
+import msgspec
 from example_bot_session import FILLING
 from example_faults import FAULTS
-from example_messages import CLIENT, SERVER, Example
+from example_messages import CLIENT, SERVER, Direction, Example
 from example_server import Line
 from example_session import SESSION
 from golden_frames import FRAMES, GOLDEN, golden, twin
-from log_document import entry_rows, replay_block, room_option_rows
+from log_document import entry_rows, replay_block, room_option_rows, verify_rows
+from message_reference import ARROWS, field_default, message_block, parts_block
+from msgspec.msgpack import decode
 
 from warroom_protocol import codes, limits
 from warroom_protocol.canonical import canonical, checksum
 from warroom_protocol.codec import encode
-from warroom_protocol.messages import CLIENT_MESSAGES
+from warroom_protocol.messages import CLIENT_MESSAGES, ClientMessage, ServerMessage
 from warroom_protocol.patches import apply
 from warroom_server.adapters.websocket import limits as websocket_shell
 from warroom_server.config import Settings
@@ -38,11 +44,17 @@ from warroom_server.room.social import chat
 from warroom_server.session import names
 from warroom_server.session.limits import COSTS, Limits
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "PROTOCOL.md"
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE = DOCS / "PROTOCOL.md"
+REFERENCE = DOCS / "PROTOCOL_REFERENCE.md"
 
-_ARROWS = {"client": "→", "server": "←"}
 _WIDTH = 32
-_GENERATED = re.compile(r"(<!-- (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_LONG = 100
+"""A field of a session that is longer in JSON is shown as an ellipsis."""
+_REMARK: Final[dict[str, Any]] = {"initial_indent": "    ", "subsequent_indent": "    "}
+_GENERATED = re.compile(r"^(<!-- ([^\n]+) -->\n)(?:.*?\n)??(<!-- end -->)$", re.DOTALL | re.MULTILINE)
+_WRITTEN = {"client", "again"}
+"""Blocks that are written by hand and tested, not generated."""
 
 _PATCHES: list[tuple[Any, list[Any]]] = [
     ({"round": 1, "row": [2]}, [[["round"], 2]]),
@@ -65,17 +77,36 @@ def example_block(example: Example) -> str:
     return f"```hex\n{hex_lines(encode(example.message))}\n```\n```json\n{_json(twin(example.message))}\n```\n"
 
 
+def messages_block(direction: Direction) -> str:
+    """Return the sections of all messages of one direction."""
+    examples = {"client": CLIENT, "server": SERVER}[direction]
+    return "\n".join(message_block(direction, each.name, example_block(each)) for each in examples)
+
+
 def session_block(session: Iterable[Line]) -> str:
-    """Return an annotated exchange as it stands in the document."""
+    """Return an annotated exchange: each message as JSON, and the remark under it."""
     parts = []
     for line in session:
-        frame = encode(line.message)
-        name = f"{line.who} {_ARROWS[line.direction]} {line.message.__struct_config__.tag}".strip()
-        parts.append(
-            f"**{name}** ({len(frame)} bytes). {line.remark}\n"
-            f"```hex\n{hex_lines(frame)}\n```\n```json\n{_json(twin(line.message))}\n```\n"
-        )
-    return "\n".join(parts)
+        name = f"{line.who} {ARROWS[line.direction]}".strip()
+        parts.append(f"{name} {_brief(line.message)}\n" + fill(line.remark, 116, **_REMARK) + "\n")
+    return "```text\n" + "".join(parts) + "```\n"
+
+
+def _brief(message: ClientMessage | ServerMessage) -> str:
+    """Return a message as JSON in one line, without optional fields at its end and with long fields left out."""
+    sent = decode(encode(message))
+    for field in reversed(msgspec.structs.fields(message)):
+        if field.required or getattr(message, field.name) != field_default(field):
+            break
+        sent.pop()
+    return "[" + ", ".join(map(_shown, sent)) + "]"
+
+
+def _shown(field: object) -> str:
+    text = json.dumps(field, ensure_ascii=False)
+    if len(text) <= _LONG:
+        return text
+    return {list: "[…]", dict: "{…}"}.get(type(field), '"…"')
 
 
 def patch_block() -> str:
@@ -95,45 +126,45 @@ def limit_block() -> str:
     session, shell, settings = Limits(), websocket_shell.Limits(), Settings()
     rows = {
         "a message from a client": f"{limits.MAX_CLIENT_BYTES} bytes",
-        "values in it: elements, keys and containers": f"{limits.MAX_VALUES}",
-        "containers around any value, the message included": f"{limits.MAX_DEPTH}",
+        "values in a client's message: elements, keys and containers": f"{limits.MAX_VALUES}",
+        "nesting of a client's message, the message included": f"{limits.MAX_DEPTH}",
         "websocket fragments of one message": f"{shell.fragments}",
         "a message from the server": f"{limits.MAX_SERVER_BYTES} bytes",
         "operations in a patch": f"{limits.MAX_OPERATIONS}",
         "steps in a path": f"{limits.MAX_PATH}",
-        "steps of each stream that are kept for resuming": f"{streams.RING}",
-        "of these, over a restart of the server": f"{streams.STORED}",
-        "refused actions of one player that are remembered": f"{verdicts.REFUSALS}",
-        "time to say hello": f"{node.HELLO_MS // 1000} s",
-        "messages of one connection": f"{session.messages_per_s} a second, rested {session.messages_burst} at once",
-        "bytes of one connection": f"{session.bytes_per_s} a second, rested {session.bytes_burst} at once",
+        "frames of each stream kept for resuming": f"{streams.RING}",
+        "frames kept over a restart of the server": f"{streams.STORED}",
+        "refused actions remembered per player": f"{verdicts.REFUSALS}",
+        "time until `hello`": f"{node.HELLO_MS // 1000} s",
+        "messages per connection": f"{session.messages_per_s} a second, bursts of {session.messages_burst}",
+        "bytes per connection": f"{session.bytes_per_s} a second, bursts of {session.bytes_burst}",
         "requests that count as several messages": _costs(),
-        "websockets from one address": f"{settings.connections_per_address}",
-        "rooms on one connection": f"{session.rooms}",
-        "unfinished rooms that one player may have created": f"{settings.rooms_per_player}",
-        "unfinished rooms that may have been created from one address": f"{settings.rooms_per_address}",
-        "a room that nobody follows, until it is ended": f"{settings.idle_s} s",
-        "the same, before the match and where nobody sits": f"{clearing.UNUSED_MS // 1000} s",
-        "entries of a room's log before the match begins, until it is ended": f"{room.LOBBY_ENTRIES}",
-        "an ended room, until it is let go": f"{clearing.LINGER_MS // 1000} s",
+        "websockets per address": f"{settings.connections_per_address}",
+        "rooms per connection": f"{session.rooms}",
+        "unfinished rooms created by one player": f"{settings.rooms_per_player}",
+        "unfinished rooms created from one address": f"{settings.rooms_per_address}",
+        "a room without players or spectators, until it is ended": f"{settings.idle_s} s",
+        "the same in a lobby where nobody sits": f"{clearing.UNUSED_MS // 1000} s",
+        "log entries of a lobby, until it is ended": f"{room.LOBBY_ENTRIES}",
+        "an ended room, until it is removed": f"{clearing.LINGER_MS // 1000} s",
         "replays are kept": f"{settings.replay_days} days",
         "a name": f"{names.MAX_LENGTH} characters",
-        "a line of a conversation": f"{names.MAX_LINE} characters",
-        "lines of one person in one room": f"{chat.LINES} in {chat.WITHIN_MS // 1000} s",
-        "lines that are told to whoever enters": f"{chat.KEPT}",
-        "people that one player or spectator, or the host, mutes in a room": f"{unwritten.MUTED}",
-        "to claim a seat with the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
-        "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
-        "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",
+        "a chat line": f"{names.MAX_LINE} characters",
+        "chat lines of one person in one room": f"{chat.LINES} in {chat.WITHIN_MS // 1000} s",
+        "chat lines sent on entering": f"{chat.KEPT}",
+        "players muted by one person, or by the host, in a room": f"{unwritten.MUTED}",
+        "time to claim the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
+        "a disconnected bot, until it is replaced": f"{absences.REPLACE_MS // 1000} s",
+        "a seat reserved by `quick`": f"{holds.HELD_MS // 1000} s",
         "rooms in a listing": f"{survey.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
-        "plain GETs from one address": f"{shell.gets_per_s} a second",
-        "websocket pings and pongs from a client": f"{shell.controls_per_s} a second",
-        "between the server's websocket pings, after the first few": f"{shell.ping_ms // 1000} s",
-        "to answer a websocket ping": f"{shell.pong_ms // 1000} s",
-        "bytes waiting for a viewer until updates are left out": f"{shell.congested_bytes}",
+        "GET requests per address": f"{shell.gets_per_s} a second",
+        "websocket pings and pongs of a client": f"{shell.controls_per_s} a second",
+        "interval of the server's websocket pings, after the first few": f"{shell.ping_ms // 1000} s",
+        "time to answer a websocket ping": f"{shell.pong_ms // 1000} s",
+        "bytes waiting for a viewer until updates are skipped": f"{shell.congested_bytes}",
         "time to catch up after that": f"{lines.SLOW_MS // 1000} s",
-        "bytes waiting for a client at all": f"{shell.unsent_bytes}",
+        "bytes waiting for a client, until it is closed": f"{shell.unsent_bytes}",
     }
     return _table(("what", "limit"), rows.items())
 
@@ -156,35 +187,38 @@ def code_block(name: str) -> str:
 
 def document(text: str) -> str:
     """Return the document with all that is generated in it as it must be."""
-    return _GENERATED.sub(lambda found: found[1] + _generated(*found[2].split()) + found[3], text)
+    return _GENERATED.sub(_regenerated, text)
+
+
+def _regenerated(found: re.Match[str]) -> str:
+    if found[2] in _WRITTEN:
+        return found[0]
+    return found[1] + _generated(*found[2].split()) + found[3]
 
 
 def _generated(kind: str, *names: str) -> str:
     match kind:
-        case "session" | "filling":
-            return session_block({"session": SESSION, "filling": FILLING}[kind])
-        case "example":
-            return example_block(_EXAMPLES[names])
+        case "messages":
+            return messages_block("client" if names[0] == "client" else "server")
         case "codes":
             return code_block(*names)
-        case "patches" | "sums":
-            return {"patches": patch_block, "sums": sum_block}[kind]()
-        case "room_options":
-            return _table(("option", "allowed", "default", "meaning"), room_option_rows())
-        case "entries":
-            return _table(("name", "fields", "meaning"), entry_rows())
-        case "replay":
-            return replay_block()
         case "faults":
             return _table(("what is wrong", "answer", "connection"), (fault.row for fault in FAULTS[names[0]]))
-        case "limits":
-            return limit_block()
         case _:
-            raise ValueError(f"nothing is generated for {kind!r}")
+            return _BLOCKS[kind]()
 
 
-_EXAMPLES: Mapping[tuple[str, ...], Example] = {
-    (example.direction, example.name): example for example in (*CLIENT, *SERVER)
+_BLOCKS: Final[Mapping[str, Callable[[], str]]] = {
+    "session": lambda: session_block(SESSION),
+    "filling": lambda: session_block(FILLING),
+    "parts": parts_block,
+    "patches": patch_block,
+    "sums": sum_block,
+    "room_options": lambda: _table(("option", "allowed", "default", "meaning"), room_option_rows()),
+    "entries": lambda: _table(("name", "fields", "meaning"), entry_rows()),
+    "verify": lambda: _table(("key", "meaning"), verify_rows()),
+    "replay": replay_block,
+    "limits": limit_block,
 }
 
 
@@ -212,7 +246,22 @@ def _json(value: dict[str, Any]) -> str:
     return "\n".join(lines) + "}"
 
 
+def generated_files() -> dict[Path, str]:
+    """Return every generated file with the text that it must have."""
+    frames = {FRAMES / f"{name}.json": golden(examples) for name, examples in GOLDEN.items()}
+    return frames | {path: document(path.read_text()) for path in (GUIDE, REFERENCE)}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files that are out of date, or name them."""
+    is_writing = "--write" in arguments
+    outdated = [(path, text) for path, text in generated_files().items() if path.read_text() != text]
+    for path, text in outdated:
+        if is_writing:
+            path.write_text(text)
+        sys.stdout.write(f"{'wrote' if is_writing else 'out of date'}: {path.relative_to(DOCS.parent)}\n")
+    return 1 if outdated and not is_writing else 0
+
+
 if __name__ == "__main__":
-    for name, examples in GOLDEN.items():
-        (FRAMES / f"{name}.json").write_text(golden(examples))
-    DOCUMENT.write_text(document(DOCUMENT.read_text()))
+    sys.exit(main(sys.argv[1:]))

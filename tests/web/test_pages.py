@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 import pytest
 from manual_time import ManualTime
-from protocol_document import DOCUMENT
+from protocol_document import REFERENCE
 from small_node import FickleStore, LittleNode, hire
 from wait_until import until
 
@@ -87,11 +87,11 @@ async def test_all_games_that_are_shipped_take_little_room() -> None:
 @pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/games", "/api/rooms", "/api/matches"])
 async def test_every_page_is_in_the_document(path: str, node: LittleNode) -> None:
     assert (await get(node, path)).status == 200
-    assert f"| `{path}` | " in DOCUMENT.read_text()
+    assert f"| `{path}` | " in REFERENCE.read_text()
 
 
 async def test_every_path_in_the_document_has_a_page(node: LittleNode) -> None:
-    section = DOCUMENT.read_text().split("## Plain HTTP")[1].split("\n## ")[0]
+    section = REFERENCE.read_text().split("## HTTP")[1].split("\n## ")[0]
     paths = [
         path for path in re.findall(r"^\| `(/[^`]*)`", section, re.MULTILINE) if not re.search("CODE|CALCULATION", path)
     ]

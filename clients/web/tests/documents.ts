@@ -18,9 +18,9 @@ export function goldenFrames(): readonly Golden[] {
   );
 }
 
-/** Return the rows of a table of docs/PROTOCOL.md that stands between its marks; cells are without backquotes. */
+/** Return the rows of a table of docs/PROTOCOL_REFERENCE.md that stands between its marks; cells are without backquotes. */
 export function protocolTable(mark: string): readonly (readonly string[])[] {
-  const document = readFileSync(`${ROOT}/docs/PROTOCOL.md`, "utf-8");
+  const document = readFileSync(`${ROOT}/docs/PROTOCOL_REFERENCE.md`, "utf-8");
   const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";
   const lines = part.split("\n").filter((line) => line.startsWith("|"));
   return lines.slice(2).map((line) =>
@@ -31,9 +31,9 @@ export function protocolTable(mark: string): readonly (readonly string[])[] {
   );
 }
 
-/** Return the blocks of hexadecimal bytes between the marks of docs/PROTOCOL.md. */
+/** Return the blocks of hexadecimal bytes between the marks of docs/PROTOCOL_REFERENCE.md. */
 export function protocolBytes(mark: string): readonly string[] {
-  const document = readFileSync(`${ROOT}/docs/PROTOCOL.md`, "utf-8");
+  const document = readFileSync(`${ROOT}/docs/PROTOCOL_REFERENCE.md`, "utf-8");
   const part = document.split(`<!-- ${mark} -->`)[1]?.split("<!-- end -->")[0] ?? "";
   return [...part.matchAll(/```hex\n([^`]*)```/g)].map((block) => (block[1] ?? "").replace(/\s/g, ""));
 }
