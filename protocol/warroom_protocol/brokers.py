@@ -1,4 +1,4 @@
-"""How to reach an MQTT broker, as one URL says it."""
+"""The URL of an MQTT broker."""
 
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -13,7 +13,7 @@ EXPECTED: Final = "mqtt://[user:password@]host[:port], or mqtts:// for TLS"
 
 
 class Broker(Struct, frozen=True):
-    """A broker, and as whom to come to it."""
+    """A broker, and the login for it."""
 
     host: str
     port: int
@@ -22,7 +22,7 @@ class Broker(Struct, frozen=True):
     password: str | None = None
 
     def __str__(self) -> str:
-        """Say where it is, without the password."""
+        """Return the address, without the password."""
         return f"{'mqtts' if self.is_tls else 'mqtt'}://{self.host}:{self.port}"
 
 

@@ -1,4 +1,4 @@
-"""The one byte form of a view, and the checksum that tells whether two copies of it are equal."""
+"""The canonical bytes of a view, and the checksum that compares two copies of it."""
 
 from typing import Any, Final
 from zlib import crc32

@@ -24,7 +24,7 @@ def encode(message: ClientMessage | ServerMessage) -> bytes:
 
 
 def decode_client(frame: bytes) -> ClientMessage:
-    """Return the message that a client sent; raise a `WireError` for whatever is wrong with it.
+    """Return the message that a client sent; raise a `WireError` if anything is wrong with it.
 
     An action is known to be a map of plain values afterwards, but not yet to be one of the game's.
     """
@@ -45,7 +45,7 @@ def decode_client(frame: bytes) -> ClientMessage:
 
 
 def decode_server(frame: bytes) -> ServerMessage:
-    """Return the message that a server sent; raise a `WireError` for whatever is wrong with it."""
+    """Return the message that a server sent; raise a `WireError` if anything is wrong with it."""
     if len(frame) > MAX_SERVER_BYTES:
         raise FrameTooLargeError(f"a server's message has at most {MAX_SERVER_BYTES} bytes, this one {len(frame)}")
     try:

@@ -1,4 +1,4 @@
-"""What is wrong with a frame that could not be decoded. Only such frames are looked at here: valid ones never are."""
+"""Diagnose frames that could not be decoded. Valid frames never come here."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -19,7 +19,7 @@ BROKEN: Final = (ValueError, TypeError, RecursionError)
 _SECRETS: Final = frozenset({"token", "seat_token", "key", "ticket"})
 """Fields whose values are never repeated: a refusal may end up in a log."""
 _LONG_TEXT: Final = 40
-"""What is longer is told by its length."""
+"""A longer text is described by its length."""
 
 _parts: Final = Decoder(list[Raw])
 _name: Final = Decoder(str)
@@ -28,9 +28,9 @@ _fields: Final = cache(msgspec.structs.fields)  # it resolves annotations, which
 
 
 def diagnose_client(frame: bytes, error: Exception) -> WireError:
-    """Return what to tell a client whose frame is no valid message.
+    """Return the error for a client whose frame is not a valid message.
 
-    As long as it is known what to answer, one bad field is a refusal of that request and nothing more.
+    If the request can be answered, one bad field refuses that request and nothing more.
     """
     found = _head(frame, error, CLIENT_MESSAGES)
     if isinstance(found, WireError):
@@ -40,16 +40,16 @@ def diagnose_client(frame: bytes, error: Exception) -> WireError:
     if kind is Act:
         room, action_id = _value(parts, 1, RoomNumber), _value(parts, 2, ActionId)
         if room is None or action_id is None:
-            return DecodeError("act: without a room and an id nobody can answer it")
+            return DecodeError("act: it cannot be answered without a room and an id")
         return InvalidActError(_problem(name, kind, parts, error), room=room, id=action_id)
     ref = _value(parts, 1, Ref)
     if ref is None:
-        return DecodeError(f"{name}: without a ref, a whole number of 53 bits, nobody can answer it")
+        return DecodeError(f"{name}: it cannot be answered without a ref, a whole number of 53 bits")
     return InvalidMessageError(_problem(name, kind, parts, error), ref=ref)
 
 
 def diagnose_server(frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]) -> WireError:
-    """Return what is wrong with the frame of a server."""
+    """Return the error for a frame of a server."""
     found = _head(frame, error, kinds)
     return found if isinstance(found, WireError) else DecodeError(f"{found[0].__struct_config__.tag}: {error}")
 
@@ -57,7 +57,7 @@ def diagnose_server(frame: bytes, error: Exception, kinds: Mapping[str, type[Str
 def _head(
     frame: bytes, error: Exception, kinds: Mapping[str, type[Struct]]
 ) -> tuple[type[Struct], list[Raw]] | WireError:
-    """Return the kind of a message and its parts, or what keeps it from having any."""
+    """Return the kind of a message and its parts, or the error that prevents it."""
     try:
         parts = _parts.decode(frame)
         name = _name.decode(parts[0])
@@ -79,7 +79,7 @@ def _value(parts: list[Raw], position: int, kind: Any) -> int | None:
 
 
 def _problem(name: str, kind: type[Struct], parts: list[Raw], error: Exception) -> str:
-    """Say which field of a message is wrong and what it may hold, or what else is wrong with all of it."""
+    """Say which field of a message is wrong and what it may hold, or what else is wrong."""
     fields = _fields(kind)
     given = len(parts) - 1
     if given > len(fields):
@@ -116,7 +116,7 @@ def _takes_text(kind: Any) -> bool:
 def _repeated(part: Raw, *, takes_text: bool) -> str:
     """Return a value as its refusal names it.
 
-    Text where the field takes none is not repeated: it may be a secret that was sent at the wrong position.
+    Text in a field that takes none is not repeated: it may be a secret at the wrong position.
     """
     try:
         value = msgspec.msgpack.decode(part)

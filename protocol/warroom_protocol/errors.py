@@ -1,4 +1,4 @@
-"""What can be wrong with bytes, patches and codes that came over the wire."""
+"""Errors in bytes, patches and codes that came over the wire."""
 
 from typing import ClassVar
 
@@ -6,10 +6,10 @@ from warroom_protocol import codes
 
 
 class WireError(ValueError):
-    """The base of everything that a peer can get wrong.
+    """The base of all mistakes of a peer.
 
-    *code* is what to tell the peer, *close_code* how to close the connection after telling it (None: it may stay),
-    *ref* the request that the answer belongs to, where one could be read.
+    *code* goes to the peer, *close_code* closes the connection after that (None: it stays open), and *ref* is the
+    request that the answer belongs to, if one could be read.
     """
 
     code: ClassVar[str] = codes.MESSAGE_MALFORMED
@@ -26,21 +26,21 @@ class DecodeError(WireError):
 
 
 class UnknownMessageError(WireError):
-    """The message has a name that this side does not know; a newer peer may send such, so the connection stays."""
+    """The message has an unknown name; a newer peer may send it, so the connection stays open."""
 
     code = codes.MESSAGE_UNKNOWN
     close_code = None
 
 
 class InvalidMessageError(WireError):
-    """A request has a field that cannot be so: it is refused, and the connection stays."""
+    """A request has an invalid field: it is refused, and the connection stays open."""
 
     code = codes.MESSAGE_INVALID
     close_code = None
 
 
 class InvalidActError(InvalidMessageError):
-    """An action has a field that cannot be so; *room* and *id* say which one waits for a verdict."""
+    """An action has an invalid field; *room* and *id* name the action that waits for a verdict."""
 
     def __init__(self, detail: str, *, room: int, id: int) -> None:
         super().__init__(detail)
@@ -49,7 +49,7 @@ class InvalidActError(InvalidMessageError):
 
 
 class FrameTooLargeError(WireError):
-    """The message is longer than its sender may make it."""
+    """The message is too long."""
 
     code = codes.MESSAGE_TOO_LARGE
     close_code = codes.CLOSE_TOO_LARGE
@@ -77,7 +77,7 @@ class RoomCodeError(WireError):
 
 
 class ViewReplayError(ValueError):
-    """The bytes are no view of a match; says why."""
+    """The bytes are not a view of a match; says why."""
 
 
 class TopicError(ValueError):
@@ -85,4 +85,4 @@ class TopicError(ValueError):
 
 
 class BrokerUrlError(ValueError):
-    """The text is no address of a broker; says what was expected, and repeats nothing, for it may hold a password."""
+    """The text is not the URL of a broker; says what was expected, and repeats nothing: it may hold a password."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 _SHOWN = 60
-"""So many characters of a value are shown: its sender knows the rest."""
+"""The number of characters of a value that are shown: its sender knows the rest."""
 
 
 def in_words(schema: Mapping[str, Any]) -> str:
-    """Say what a JSON schema allows; nothing where that takes more than a line."""
+    """Say what a JSON schema allows, or nothing if that takes more than a line."""
     if "anyOf" in schema:
         parts = [in_words(part) for part in schema["anyOf"]]
         return " or ".join(parts) if all(parts) else ""

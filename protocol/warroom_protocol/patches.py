@@ -1,6 +1,6 @@
 """Changes between two views, as short lists of operations.
 
-`[path, value]` sets what stands at the path, `[path]` removes a key from a map, and `[path, keep, items]` cuts the list
+`[path, value]` sets the value at the path, `[path]` removes a key from a map, and `[path, keep, items]` cuts the list
 at the path to its first *keep* items and appends *items*. A path is an array of map keys (text) and list indexes
 (integers); the root is `[]`.
 """
@@ -32,14 +32,14 @@ _names_of: dict[type, tuple[str, ...]] = {}
 def diff(old: object, new: object) -> Patch:
     """Return the patch that turns *old* into *new*; empty if they encode alike.
 
-    Subtrees that are the same object are not looked into, so the cost is that of what changed. The patch shares
+    Subtrees that are the same object are skipped, so the cost depends on what changed. The patch shares
     subtrees with *new*.
     """
     return _Walk().between(old, new)
 
 
 def diff_visits(old: object, new: object) -> tuple[Patch, int]:
-    """Return the patch, and how many pairs of nodes were looked into to find it."""
+    """Return the patch, and how many pairs of nodes were compared to find it."""
     walk = _CountedWalk()
     return walk.between(old, new), walk.visits
 
@@ -109,7 +109,7 @@ class _Walk:
 
 
 class _CountedWalk(_Walk):
-    """A walk that counts its steps; kept apart so that the plain one does not pay for it."""
+    """A walk that counts its steps; separate, so that the plain one does not pay for it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -176,7 +176,7 @@ def _changed(view: object, path: Sequence[object], change: Callable[[object], ob
 
 
 def _child(node: object, step: object) -> object:
-    """Return what stands one step below a node."""
+    """Return the value one step below a node."""
     if type(node) is dict and type(step) is str and step in node:
         return node[step]
     if _is_list(node) and type(step) is int and 0 <= step < len(node):

@@ -18,7 +18,7 @@ PLAIN_WORDS = (
     "a map with text keys of at most 64 characters; in it whole numbers of 53 bits, text, true, false, null, "
     "lists and maps, at most 4 deep"
 )
-"""What that is, for people."""
+"""The same in words, for people."""
 
 PLAIN_FIELDS = frozenset({"action", "options", "room_options"})
 """The fields that hold such a map."""

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 
 def named(part: Struct) -> dict[str, object]:
-    """Return a message, or a part of one, as a map by field name; what is inside it likewise."""
+    """Return a message or part as a map by field name, and everything inside it likewise."""
     return {name: _named(value) for name, value in msgspec.structs.asdict(part).items()}
 
 

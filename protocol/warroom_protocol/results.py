@@ -1,11 +1,11 @@
-"""How the result of a match is read: the ranks of the game, and which seats their owners had left."""
+"""The result of a match: the ranks of the game, and the seats that their owners had left."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 LEFT = " (left)"
-"""What stands behind the name of a player whose seat a bot held at the end."""
+"""The note behind the name of a player whose seat a bot held at the end."""
 
 
 class Standing(Struct, frozen=True):
@@ -17,12 +17,12 @@ class Standing(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """What stands behind the name of the player."""
+        """The note behind the name of the player."""
         return LEFT if self.has_left else ""
 
 
 def standings(ranks: Sequence[int], left: Sequence[int]) -> list[Standing]:
-    """Return the standings in the order in which they are shown: seats that were left behind everyone who stayed."""
+    """Return the standings in display order: seats that were left come behind everyone who stayed."""
     found = [Standing(rank, seat, seat in left) for seat, rank in enumerate(ranks)]
     return sorted(found, key=lambda each: (each.has_left, each.rank, each.seat))
 
@@ -30,8 +30,8 @@ def standings(ranks: Sequence[int], left: Sequence[int]) -> list[Standing]:
 def rated_ranks(ranks: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
     """Return by seat the rank that counts for ratings.
 
-    Those who stayed rank among themselves as the game says. Those who left share the rank behind all of them: the order
-    among them is that of the bots.
+    Players who stayed rank among themselves by the game. Players who left share the rank behind all of them, because
+    the order among them is the work of bots.
     """
     stayed = [rank for seat, rank in enumerate(ranks) if seat not in left]
     return tuple(

@@ -24,7 +24,7 @@ def room_code(number: int) -> str:
 
 
 def parse_room_code(text: str) -> int:
-    """Return the room number of a code, read as people mistype it: any case, i and l for 1, o for 0, blanks around."""
+    """Return the room number of a code, tolerating any case, i and l for 1, o for 0, and surrounding blanks."""
     letters = text.strip()
     if len(letters) != CODE_LENGTH:
         raise RoomCodeError(f"a room code has {CODE_LENGTH} characters, got {text[:32]!r}")
@@ -39,11 +39,11 @@ def parse_room_code(text: str) -> int:
 
 
 def invitation(number: int, key: str | None) -> str:
-    """Return what people pass on to bring others into a room: its code and, for a private one, its key after it."""
+    """Return the invitation to a room: its code and, for a private room, its key."""
     return room_code(number) if key is None else f"{room_code(number)}-{key}"
 
 
 def parse_invitation(text: str) -> tuple[int, str | None]:
-    """Return the number and the key (None: none) in what somebody typed; raise `RoomCodeError` if it is no code."""
+    """Return the number and the key (None: none) of an invitation; raise `RoomCodeError` if it is no code."""
     code, _, key = text.strip().partition("-")
     return parse_room_code(code), key.strip().lower() or None

@@ -1,4 +1,4 @@
-"""A look over the bytes of a long message before anything is built from it."""
+"""Check the bytes of a long message before decoding it."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from warroom_protocol.limits import MAX_DEPTH, MAX_VALUES
 
 
 def _size(code: int) -> int:
-    """Return how many bytes a value takes that says so in its first byte, else 0."""
+    """Return the size of a value whose first byte determines it, else 0."""
     if code < 0x80 or code >= 0xE0 or code in (0xC0, 0xC2, 0xC3):  # small integers, nil, booleans
         return 1
     if 0xCC <= code <= 0xD3:  # integers of 1, 2, 4 and 8 bytes
@@ -24,7 +24,7 @@ _MAPS: Final = {0xDE: 2, 0xDF: 4}
 def scan(frame: bytes) -> None:
     """Raise `DecodeError` if a message is too deep, has too many values, or a type that clients may not send.
 
-    What is wrong in other ways passes: the decoder finds it.
+    Other mistakes pass: the decoder finds them.
     """
     position, total, left = 0, 1, 1
     around: list[int] = []  # for each container around the position, how many of its values are still to come
@@ -54,7 +54,7 @@ def _check(total: int, depth: int) -> None:
 
 
 def _header(frame: bytes, position: int) -> tuple[int, int]:
-    """Return how many bytes to go on by, and how many values the container that begins here holds."""
+    """Return how many bytes to skip, and how many values the container that begins here holds."""
     code = frame[position]
     if 0x80 <= code < 0xA0:
         count = code & 0x0F

@@ -1,6 +1,6 @@
-"""Where the feed publishes what: the topics under one prefix, which docs/MQTT.md lists.
+"""The topics of the MQTT feed under one prefix, as docs/MQTT.md lists them.
 
-Levels are made of numbers, of ids that the server made, and of the ids of games; names of people are never among them.
+Levels are numbers, ids that the server made, and ids of games, never names of people.
 """
 
 import re
@@ -19,7 +19,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 class RoomTopic(Struct, frozen=True):
-    """A topic that belongs to one room: its *part*, such as `about`, and the life that numbers count in (updates)."""
+    """A topic that belongs to one room: its *part*, such as `about`, and for updates the life."""
 
     room: int
     part: str
@@ -27,7 +27,7 @@ class RoomTopic(Struct, frozen=True):
 
 
 class NodeTopic(Struct, frozen=True):
-    """Where a node says that it is there."""
+    """The presence topic of a node."""
 
     node: str
 
@@ -47,15 +47,15 @@ class Topics:
         self.lobbies = f"{prefix}/lobby/+/+"
 
     def node(self, node: str) -> str:
-        """Return where a node says that it is there."""
+        """Return the presence topic of a node."""
         return f"{self.prefix}/node/{level(node)}"
 
     def room(self, room: int, part: str) -> str:
-        """Return where something about one room is: `about`, `state`, `snapshot` or `json`."""
+        """Return the topic of one part of a room: `about`, `state`, `snapshot` or `json`."""
         return f"{self.prefix}/room/{room}/{part}"
 
     def update(self, room: int, life: int) -> str:
-        """Return where the updates of a room's *life* go."""
+        """Return the topic of the updates of a room's *life*."""
         return f"{self.prefix}/room/{room}/update/{life}"
 
     def whole_room(self, room: int) -> str:
@@ -63,19 +63,19 @@ class Topics:
         return f"{self.prefix}/room/{room}/#"
 
     def lobby(self, game: str, room: int) -> str:
-        """Return where a room is listed."""
+        """Return the topic of a room's listing."""
         return f"{self.prefix}/lobby/{level(game)}/{room}"
 
     def match(self, game: str, what: str) -> str:
-        """Return where it is told that matches of a game `started`, `ended` or were `rated`."""
+        """Return the topic of matches of a game that `started`, `ended` or were `rated`."""
         return f"{self.prefix}/match/{level(game)}/{what}"
 
     def ranking(self, game: str) -> str:
-        """Return where the best players of a game are."""
+        """Return the topic of the ranking of a game."""
         return f"{self.prefix}/ranking/{level(game)}"
 
     def wanted(self, game: str) -> str:
-        """Return where seats that want a bot are announced; `+` for all games."""
+        """Return the topic of seats that want a bot; `+` for all games."""
         return f"{self.prefix}/wanted/{game if game == '+' else level(game)}"
 
     def parse(self, topic: str) -> RoomTopic | NodeTopic | None:
@@ -101,7 +101,7 @@ def is_prefix(prefix: str) -> bool:
 
 
 def level(text: str) -> str:
-    """Return *text* as one level of a topic, whatever is in it."""
+    """Return *text* as one level of a topic, escaped."""
     return quote(text, safe="")
 
 

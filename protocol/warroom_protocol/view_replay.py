@@ -1,4 +1,4 @@
-"""A match as one viewer saw it: the frames of its streams in one file, for those who may not see all of it.
+"""A match as one viewer saw it: the frames of its streams in one file, for viewers who may not see all of it.
 
     8 bytes   WARVIEW and a line feed
     1 byte    the version of this format, 1
@@ -52,7 +52,7 @@ def write_view(replay: ViewReplay) -> bytes:
 
 
 def read_view(data: bytes) -> ViewReplay:
-    """Return what is in the file; raise `ViewReplayError` if it is none."""
+    """Return the contents of a file; raise `ViewReplayError` if it is none."""
     if not data.startswith(MAGIC):
         raise ViewReplayError("this is no view of a Warroom match: it does not begin with WARVIEW")
     version = data[len(MAGIC) : len(MAGIC) + 1]

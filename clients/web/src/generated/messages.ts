@@ -3,14 +3,14 @@
 /** A plain value: what views, options and actions are made of. */
 export type View = null | boolean | number | string | readonly View[] | { readonly [key: string]: View };
 
-/** How far a viewer has come in a room: its life, the public number and the private number. */
+/** How far a viewer has come in a room. */
 export interface Position {
   readonly life: number;
   readonly p: number;
   readonly q: number;
 }
 
-/** Room time in milliseconds, the game's turn, when that turn runs out (nil: no turn is running), and the time that each seat may use beyond it (empty: none has any). */
+/** The clock of a room after a step. */
 export interface Clock {
   readonly at: number;
   readonly turn: number;
@@ -18,7 +18,7 @@ export interface Clock {
   readonly banks: readonly number[];
 }
 
-/** One game: its seats, its usual turn, the bots that can fill seats, JSON schemas of its options and actions. */
+/** A game that the server hosts. */
 export interface GameListing {
   readonly game: string;
   readonly name: string;
@@ -35,14 +35,14 @@ export interface GameListing {
   readonly bots: readonly string[];
 }
 
-/** One player of a listed room; *bot* names the bot that it is. */
+/** A player in a list of rooms or matches. */
 export interface ListedPlayer {
   readonly player: string;
   readonly name: string;
   readonly bot: string | null;
 }
 
-/** One room as an anonymous spectator may know it; *watch* and *delay* are its options of those names. */
+/** A room as an anonymous spectator knows it. */
 export interface RoomListing {
   readonly room: number;
   readonly code: string;
@@ -58,7 +58,7 @@ export interface RoomListing {
   readonly rated: boolean;
 }
 
-/** What never changes about a room: game, options, the SHA-256 (hex) that the seed was committed to with, and the room whose rematch it is. */
+/** What never changes about a room. */
 export interface About {
   readonly game: string;
   readonly rules_version: number;
@@ -69,7 +69,7 @@ export interface About {
   readonly follows: number | null;
 }
 
-/** How a deadline was judged, in room time: *arrived* is nil where nothing arrived at all. */
+/** How a deadline was judged, in room time. */
 export interface Receipt {
   readonly deadline: number;
   readonly credit: number;
@@ -77,7 +77,7 @@ export interface Receipt {
   readonly judged: number;
 }
 
-/** One seat: who sits there (nil: open), whether a connection holds it, whether the player has left the match. */
+/** A seat of a room. */
 export interface SeatState {
   readonly seat: number;
   readonly player: string | null;
@@ -91,7 +91,7 @@ export interface SeatState {
   readonly hired: boolean;
 }
 
-/** One finished match: players by seat with their ranks, when it ended (milliseconds since 1970), how, how long. */
+/** A finished match. */
 export interface MatchSummary {
   readonly room: number;
   readonly code: string;
@@ -107,7 +107,7 @@ export interface MatchSummary {
   readonly detail: string;
 }
 
-/** One player in a ranking: *score* is the skill that is all but certain, all three in thousandths. */
+/** A player in a ranking. The three estimates are in thousandths. */
 export interface Rated {
   readonly place: number;
   readonly player: string;
@@ -119,7 +119,7 @@ export interface Rated {
   readonly matches: number;
 }
 
-/** The connection is open: the version chosen, who the player is, and the token that proves it next time. */
+/** The connection is open: the answer to `hello`. */
 export interface Welcome {
   readonly type: "welcome";
   readonly ref: number;
@@ -130,7 +130,7 @@ export interface Welcome {
   readonly server: string;
 }
 
-/** The games this server hosts, and the JSON schema of the options that every room has. */
+/** The games that the server hosts: the answer to `games`. */
 export interface GameList {
   readonly type: "games";
   readonly ref: number;
@@ -138,21 +138,21 @@ export interface GameList {
   readonly room_options: { readonly [key: string]: View };
 }
 
-/** The listed rooms, the newest first. */
+/** At most 100 rooms whose match is not over, newest first: the answer to `rooms` and `older`. */
 export interface RoomList {
   readonly type: "rooms";
   readonly ref: number;
   readonly rooms: readonly RoomListing[];
 }
 
-/** What changed in the rooms that were asked for *live*: rooms as they are now, and numbers of rooms that went. */
+/** What changed since the last `rooms` or `listed` of a live list, at most twice a second. */
 export interface Listed {
   readonly type: "listed";
   readonly rooms: readonly RoomListing[];
   readonly gone: readonly number[];
 }
 
-/** The room exists; join or watch it by its number, and by its *key* if it is private. *code* is for people. */
+/** The room exists: the answer to `create` and `quick`. `join` or `watch` enters it. */
 export interface Created {
   readonly type: "created";
   readonly ref: number;
@@ -161,7 +161,7 @@ export interface Created {
   readonly key: string | null;
 }
 
-/** The viewer is in, as player (*seat*) or spectator (nil); a snapshot follows. */
+/** The connection is in the room: the answer to `join`, `watch` and `claim`. */
 export interface Joined {
   readonly type: "joined";
   readonly ref: number;
@@ -173,7 +173,7 @@ export interface Joined {
   readonly about: About;
 }
 
-/** The viewer is back in; every frame it missed follows, and nothing else of the numbered streams. */
+/** The connection is back in the room: the answer to `join` and `watch` with a position that can be resumed. */
 export interface Resumed {
   readonly type: "resumed";
   readonly ref: number;
@@ -185,7 +185,7 @@ export interface Resumed {
   readonly about: About;
 }
 
-/** The whole of what the viewer may know, at public number *p* and private number *q*. */
+/** Everything that the viewer may know. It replaces everything known before. */
 export interface Snapshot {
   readonly type: "snapshot";
   readonly room: number;
@@ -199,7 +199,7 @@ export interface Snapshot {
   readonly private_sum: number;
 }
 
-/** The next step of the public stream. */
+/** The next step of the public stream: the same bytes for everyone in the room. */
 export interface Update {
   readonly type: "update";
   readonly room: number;
@@ -210,7 +210,7 @@ export interface Update {
   readonly sum: number | null;
 }
 
-/** The next step of the own seat's stream; with *joint* it belongs to update *p*, which follows. */
+/** The next step of the private stream of a seat, sent only to the connections that hold the seat. */
 export interface Private {
   readonly type: "private";
   readonly room: number;
@@ -222,7 +222,7 @@ export interface Private {
   readonly sum: number | null;
 }
 
-/** The seat is asked to act: *turn* is the token its action must carry; *at* is the room time of this message. */
+/** The seat must decide. Its connections get it when the decision opens and again when they enter the room. */
 export interface Prompt {
   readonly type: "prompt";
   readonly room: number;
@@ -232,7 +232,7 @@ export interface Prompt {
   readonly deadline: number;
 }
 
-/** The one answer to an action: accepted (*code* nil) or refused; *p* and *q* are where the seat's streams stand. */
+/** The one answer to an `act`. The `private` and `update` of an accepted action come before it. */
 export interface Verdict {
   readonly type: "verdict";
   readonly room: number;
@@ -244,7 +244,7 @@ export interface Verdict {
   readonly receipt: Receipt | null;
 }
 
-/** The seat ran out of time for decision *turn*, and the clock acted for it. */
+/** The seat ran out of time, and the clock played the game's default action for it. */
 export interface Expired {
   readonly type: "expired";
   readonly room: number;
@@ -255,7 +255,7 @@ export interface Expired {
   readonly left: number | null;
 }
 
-/** What the seat may do at decision *turn*; *complete* says that nothing else is legal. */
+/** What the seat may do: the answer to `legal`. */
 export interface LegalList {
   readonly type: "legal";
   readonly ref: number;
@@ -266,7 +266,7 @@ export interface LegalList {
   readonly notes: readonly string[] | null;
 }
 
-/** Who sits where; *phase* is `lobby`, `playing` or `ended`. The latest one holds. */
+/** Who sits where, sent on entering and when it changes (presence at most a few times a second). */
 export interface Seats {
   readonly type: "seats";
   readonly room: number;
@@ -276,7 +276,7 @@ export interface Seats {
   readonly watching: number;
 }
 
-/** The room's clock stands still for *reason*; nil says that it runs again. It does so by itself in *left_ms*. */
+/** The room's time, and whether it stands still. It is sent when the room pauses, when it goes on, and on entering. */
 export interface Paused {
   readonly type: "paused";
   readonly room: number;
@@ -285,14 +285,14 @@ export interface Paused {
   readonly left_ms: number | null;
 }
 
-/** What is offered now, and by which seats. The latest one holds. */
+/** What players offer each other now. Only players get it: when it changes, and on entering a match. */
 export interface Offers {
   readonly type: "offers";
   readonly room: number;
   readonly offers: readonly (readonly ["draw" | "pause" | "rematch" | "resume", readonly number[]])[];
 }
 
-/** Somebody said something: a player at room time *at*, or (*at* and *seat* nil) a spectator. */
+/** A chat line. */
 export interface Said {
   readonly type: "said";
   readonly room: number;
@@ -303,7 +303,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** The match goes into another round: the room *to* is its rematch, where seats are kept for the players. */
+/** There is a room for the rematch. Nobody is moved by it: a client that wants to go there sends `join` or `watch`. */
 export interface Moved {
   readonly type: "moved";
   readonly room: number;
@@ -312,7 +312,7 @@ export interface Moved {
   readonly key: string | null;
 }
 
-/** The match is over: rank per seat (1 is best), why, and what proves that nobody changed it afterwards. */
+/** The match is over. It comes after the last update, and again to everyone who enters later. */
 export interface Ended {
   readonly type: "ended";
   readonly room: number;
@@ -325,14 +325,14 @@ export interface Ended {
   readonly left: readonly number[];
 }
 
-/** Finished matches, the newest first. */
+/** At most 50 finished matches: the answer to `matches`. */
 export interface MatchList {
   readonly type: "matches";
   readonly ref: number;
   readonly matches: readonly MatchSummary[];
 }
 
-/** Part of a replay file: its bytes from *offset* on, of *size* in all. */
+/** A part of a replay file, as much as fits one message: the answer to `replay`. */
 export interface ReplayPart {
   readonly type: "replay";
   readonly ref: number;
@@ -342,7 +342,7 @@ export interface ReplayPart {
   readonly data: Uint8Array;
 }
 
-/** The best players of a game, the best first, out of *size*. */
+/** At most 50 players of a ranking: the answer to `ranking`. */
 export interface RankingList {
   readonly type: "ranking";
   readonly ref: number;
@@ -351,13 +351,13 @@ export interface RankingList {
   readonly players: readonly Rated[];
 }
 
-/** What the request asked for is done. */
+/** The request is done, and there is nothing to say about it. */
 export interface Done {
   readonly type: "done";
   readonly ref: number;
 }
 
-/** Something the viewer should know, of one room or (nil) of the whole connection. */
+/** Something that the viewer should know. */
 export interface Notice {
   readonly type: "notice";
   readonly room: number | null;
@@ -365,13 +365,13 @@ export interface Notice {
   readonly detail: string;
 }
 
-/** The answer to a ping. */
+/** The answer to `ping`. */
 export interface Pong {
   readonly type: "pong";
   readonly ref: number;
 }
 
-/** A request was refused (*ref*), or the connection did something wrong (nil). */
+/** A request was refused and changed nothing, or the connection did something wrong. */
 export interface Error {
   readonly type: "error";
   readonly ref: number | null;
@@ -379,7 +379,7 @@ export interface Error {
   readonly detail: string;
 }
 
-/** Open a connection: the protocol versions spoken, a name, and the identity token of an earlier visit. */
+/** Open the conversation. It must be the first message, and it may be sent only once. */
 export interface HelloRequest {
   readonly type: "hello";
   readonly ref: number;
@@ -398,7 +398,7 @@ export interface GamesRequest {
   readonly ref: number;
 }
 
-/** Ask for the listed rooms: of one game or of all, in one phase or in any, with a free seat, with one player. */
+/** Ask for the listed rooms. With *live*, changes follow as `listed` until the next `rooms` of this connection. */
 export interface RoomsRequest {
   readonly type: "rooms";
   readonly ref: number;
@@ -409,7 +409,7 @@ export interface RoomsRequest {
   readonly live?: boolean;
 }
 
-/** Ask for the listed rooms that are older than room *before*, by the filters of `rooms`; a live list goes on. */
+/** Ask for the next page of a list of rooms, with the filters of `rooms`. A live list stays live. */
 export interface OlderRequest {
   readonly type: "older";
   readonly ref: number;
@@ -420,7 +420,7 @@ export interface OlderRequest {
   readonly player?: string | null;
 }
 
-/** Create a room. The same ref from the same player names the same room, however often it is sent. */
+/** Create a room without entering it. */
 export interface CreateRequest {
   readonly type: "create";
   readonly ref: number;
@@ -430,7 +430,7 @@ export interface CreateRequest {
   readonly room_options?: { readonly [key: string]: View };
 }
 
-/** Ask for any room to play a game in: an open one of the same kind, or a new one that bots fill after a while. */
+/** Ask for any room to play in: an open one of the same kind, or a new one. It does not enter the room. */
 export interface QuickRequest {
   readonly type: "quick";
   readonly ref: number;
@@ -440,7 +440,7 @@ export interface QuickRequest {
   readonly room_options?: { readonly [key: string]: View };
 }
 
-/** Take a seat, or come back to one; *position* asks for what was missed since. A private room wants its *key*. */
+/** Enter a room as a player. */
 export interface JoinRequest {
   readonly type: "join";
   readonly ref: number;
@@ -451,7 +451,7 @@ export interface JoinRequest {
   readonly key?: string | null;
 }
 
-/** Follow a room without a seat. A private room wants its *key*. */
+/** Enter a room as a spectator, who sees the public view and no private one. */
 export interface WatchRequest {
   readonly type: "watch";
   readonly ref: number;
@@ -460,21 +460,21 @@ export interface WatchRequest {
   readonly key?: string | null;
 }
 
-/** Stop following a room; before the match has started this also frees the seat. */
+/** Leave a room. Nothing of the room is sent after the answer. */
 export interface LeaveRequest {
   readonly type: "leave";
   readonly ref: number;
   readonly room: number;
 }
 
-/** Start the match with the seats taken so far (host only). */
+/** Start the match with the seats that are taken; open seats are removed. Only the host may. */
 export interface StartRequest {
   readonly type: "start";
   readonly ref: number;
   readonly room: number;
 }
 
-/** Let a bot take one open seat, or (nil) each of them (host only, before the match has started). */
+/** Ask for bots on open seats. Only the host may, before the match starts. */
 export interface FillRequest {
   readonly type: "fill";
   readonly ref: number;
@@ -483,7 +483,7 @@ export interface FillRequest {
   readonly bot?: string | null;
 }
 
-/** Send whoever sits at a place away for good (host only, before the match has started). */
+/** Remove a person or bot from a seat. Only the host may, before the match starts. */
 export interface KickRequest {
   readonly type: "kick";
   readonly ref: number;
@@ -491,7 +491,7 @@ export interface KickRequest {
   readonly seat: number;
 }
 
-/** Play an action for the decision that *turn* names. */
+/** Play an action. It is the one request without a ref: its *id* names it. */
 export interface ActRequest {
   readonly type: "act";
   readonly room: number;
@@ -500,7 +500,7 @@ export interface ActRequest {
   readonly action: View;
 }
 
-/** Ask what the own seat may do now; with *notes*, also what each action costs or brings. */
+/** Ask what the connection's seat may do now. */
 export interface LegalRequest {
   readonly type: "legal";
   readonly ref: number;
@@ -508,7 +508,7 @@ export interface LegalRequest {
   readonly notes?: boolean;
 }
 
-/** Ask for a snapshot, because the own copy of the view went wrong or fell behind. */
+/** Ask for a snapshot, because the client's copy of a view is wrong or has a gap. */
 export interface ResyncRequest {
   readonly type: "resync";
   readonly ref: number;
@@ -516,21 +516,21 @@ export interface ResyncRequest {
   readonly reason?: string;
 }
 
-/** Give the match up. */
+/** Give up the match. The seat is out; the game's rules say what that means for the others. */
 export interface ResignRequest {
   readonly type: "resign";
   readonly ref: number;
   readonly room: number;
 }
 
-/** Take the own seat back from the bot that stands in, as soon as the turn that it plays is over. */
+/** Take the seat back from the bot that stands in. */
 export interface ReclaimRequest {
   readonly type: "reclaim";
   readonly ref: number;
   readonly room: number;
 }
 
-/** Offer the others something, or agree to it; *on* false takes it back. It happens once all have offered it. */
+/** Offer something to the other players, agree to their offer, or withdraw one's own. */
 export interface OfferRequest {
   readonly type: "offer";
   readonly ref: number;
@@ -539,7 +539,7 @@ export interface OfferRequest {
   readonly on?: boolean;
 }
 
-/** Say something: players to everybody, spectators to spectators. */
+/** Say something: a player to everyone in the room, a spectator to the spectators. */
 export interface SayRequest {
   readonly type: "say";
   readonly ref: number;
@@ -547,7 +547,7 @@ export interface SayRequest {
   readonly text: string;
 }
 
-/** Hear a player no more in this room, or again; the host may silence one for *everybody*. */
+/** Stop hearing a player in this room. */
 export interface MuteRequest {
   readonly type: "mute";
   readonly ref: number;
@@ -557,7 +557,7 @@ export interface MuteRequest {
   readonly everybody?: boolean;
 }
 
-/** Ask for finished matches, the newest first: of one game, of one player, before the match of room *before*. */
+/** Ask for finished matches of public rooms, newest first. For the next page, pass the last room as *before*. */
 export interface MatchesRequest {
   readonly type: "matches";
   readonly ref: number;
@@ -566,7 +566,7 @@ export interface MatchesRequest {
   readonly before?: number | null;
 }
 
-/** Ask for a finished match, from byte *offset* on: all of it, or as the public or the own seat saw it. */
+/** Ask for a finished match as a file, part by part. */
 export interface ReplayRequest {
   readonly type: "replay";
   readonly ref: number;
@@ -576,7 +576,7 @@ export interface ReplayRequest {
   readonly key?: string | null;
 }
 
-/** Ask for the best players of a game, from place *offset* on. */
+/** Ask for the best players of a game. */
 export interface RankingRequest {
   readonly type: "ranking";
   readonly ref: number;
@@ -584,7 +584,7 @@ export interface RankingRequest {
   readonly offset?: number;
 }
 
-/** Ask for a pong, to measure the line. */
+/** Ask for a `pong`, to measure the round trip. The server also sends and answers websocket pings. */
 export interface PingRequest {
   readonly type: "ping";
   readonly ref: number;
