@@ -46,6 +46,16 @@ def test_links_lead_to_files_that_exist(document: Path) -> None:
     assert [target for target in local if not (document.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize(
+    "document",
+    [path for path in DOCUMENTS if path.name != "WRITING_A_GAME.md"],  # whose tests are those of a new package
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_files_of_the_tests_that_a_document_cites_exist(document: Path) -> None:
+    cited = re.findall(r"`(tests/[\w/]+(?:\.\w+)?/?)`", document.read_text(encoding="utf-8"))
+    assert [path for path in cited if not (ROOT / path).exists()] == []
+
+
 def test_the_changelog_is_kept_as_it_says() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.findall(r"^## (.*)$", text, re.MULTILINE)
