@@ -25,9 +25,9 @@ from warroom_server.adapters.process.own_address import own_host
 from warroom_server.adapters.process.parent import end_with_starter
 from warroom_server.adapters.websocket.listener import LINK_PATH, SPARE_LINES, WebSocketListener, build_frame
 from warroom_server.adapters.websocket.listener import Limits as LineLimits
-from warroom_server.adapters.websocket.peer_connection import dial
+from warroom_server.adapters.websocket.peers import WebSocketPeers
 from warroom_server.build import Kept, StartError, feed_of, kept_of, open_kept, policy_of, registry_of
-from warroom_server.cluster.messages import MAX_BYTES
+from warroom_server.cluster.messages import CODEC
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.crashpoints import points
 from warroom_server.loop.retry import Backoff
@@ -136,22 +136,30 @@ class Server:
         self.timers = TimerHeap(self.clock)
         self.supervisor = Supervisor()
         self._signer = Signer(secret, bot_key=settings.bot_key)
+        entropy = SystemEntropy()
+        peers = WebSocketPeers(
+            policy.owner,
+            key=self._signer.link_key(),
+            codec=CODEC,
+            clock=self.clock,
+            timers=self.timers,
+            entropy=entropy,
+        )
         world = NodePorts(
             store=kept.store,
             records=kept.records,
             clock=self.clock,
             timers=self.timers,
-            entropy=SystemEntropy(),
+            entropy=entropy,
             build_frame=build_frame,
             soon=asyncio.get_running_loop().call_soon,
-            dial=lambda address, handler: dial(address, handler, MAX_BYTES),
+            peers=peers,
             files=page_files(registry.newest()),
             feed=feed_of(settings, policy.owner),
         )
         self.node = Node(world, policy, registry=registry, signer=self._signer)
         lines = LineLimits(per_address=settings.connections_per_address)
-        self.listener = WebSocketListener(self.node.dispatcher, self.clock, self.timers, limits=lines)
-        self.listener.accept_link, self.listener.link_bytes = self.node.peers.accept, MAX_BYTES
+        self.listener = WebSocketListener(self.node.dispatcher, self.clock, self.timers, limits=lines, links=peers)
         self.admin = self._admin()
 
     def _admin(self) -> AdminServer:
@@ -194,6 +202,7 @@ class Server:
         server.supervisor.watch(server.node.room_host.writer.committer.start())
         # What the store has not answered while the server drained, it will not answer now.
         stack.push_async_callback(server.node.room_host.writer.committer.close, drain_s=0)
+        server.node.neighbourhood.start()
         stack.push_async_callback(server.node.peers.close)
         stack.push_async_callback(server.node.directory.close)
         server.supervisor.watch(server.node.dispatcher.tokens.start())

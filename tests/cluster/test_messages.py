@@ -1,14 +1,18 @@
-"""The version of the links: raised with every change of what nodes say to each other."""
+"""What nodes say to each other: its version, and what is no message."""
 
 import json
 from hashlib import sha256
 from typing import Any
 
 import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from warroom_server.cluster import messages
+from warroom_server.cluster.messages import Away, LinkError
 
-KNOWN = (7, "7eb13d729c3fa412")
+KNOWN = (8, "ff0b75c538d6d606")
 """The version of the links, and the digest of how its messages look: whoever changes them raises both."""
 
 _UNORDERED = frozenset({"anyOf", "required"})
@@ -23,6 +27,21 @@ def shape(schema: Any) -> Any:
 
 
 def test_messages_that_changed_have_another_version() -> None:
-    schema = msgspec.json.schema(messages.Handshake | messages.Message, schema_hook=lambda kind: {"type": str(kind)})
+    schema = msgspec.json.schema(messages.Message, schema_hook=lambda kind: {"type": str(kind)})
     digest = sha256(json.dumps(shape(schema)).encode()).hexdigest()[:16]
     assert (messages.VERSION, digest) == KNOWN
+
+
+def test_a_message_names_no_more_guests_than_allowed() -> None:
+    with pytest.raises(LinkError, match="no message"):
+        messages.decode(messages.encode(Away(tuple(range(messages.MAX_GUESTS + 1)))))
+    assert messages.decode(messages.encode(Away((1, 2)))) == Away((1, 2))
+    assert msgspec.msgpack.decode(messages.encode(Away((1, 2)))) == ["away", [1, 2]]
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_raise_anything_but_a_link_error(noise: bytes) -> None:
+    try:
+        messages.decode(noise)
+    except LinkError:
+        pass

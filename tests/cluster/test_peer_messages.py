@@ -79,6 +79,7 @@ class TestLists:
         (here,) = await neighbours("node-a")
         room = await here.create(here.greet())
         late = LittleNode(store, time, name="node-z", network=network)
+        late.neighbourhood.start()
         await store.renew(late.name, late.name, lease_ms=LEASE_MS)
         await meet([here, late], store)
         await until(lambda: listed(late) == [room])

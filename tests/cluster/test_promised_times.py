@@ -46,7 +46,7 @@ async def cluster(new_node: NewNode, network: Network, store: FickleStore) -> li
         await node.lease.begin()
         nodes.append(node)
     await asyncio.sleep(SETTLED_S)
-    assert all(len(node.peers.peers()) == len(nodes) - 1 for node in nodes)
+    assert all(len(node.peers.nodes()) == len(nodes) - 1 for node in nodes)
     return nodes
 
 

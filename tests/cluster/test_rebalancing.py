@@ -145,8 +145,8 @@ async def test_a_node_that_others_who_follow_cannot_reach_keeps_no_other_from_it
     nodes = here, unseen, far = await neighbours("node-a", "node-b", "node-c")
     for _ in range(2 * LEAST):
         await seat_two(here, far)
-    network.part(unseen.name, far.name)
-    await until(lambda: unseen.name not in far.peers)
+    network.cut(unseen.name, far.name)
+    await until(lambda: unseen.name not in far.peers.nodes())
     start(nodes)
     await let_pass(time, LONG_ENOUGH_MS)
     await until(lambda: counts(nodes) == [LEAST, 0, LEAST])
@@ -158,8 +158,8 @@ async def test_only_matches_go_that_everybody_can_follow_there(
     here, heir, far = await neighbours("node-a", "node-b", "node-c")
     watched = [(await seat_two(here, far))[0] for _ in range(LEAST)]
     await tables(here, 2 * LEAST)
-    network.part(heir.name, far.name)
-    await until(lambda: heir.name not in far.peers)
+    network.cut(heir.name, far.name)
+    await until(lambda: heir.name not in far.peers.nodes())
     start([here, heir])
     await let_pass(time, 2 * LONG_ENOUGH_MS)
     await until(lambda: counts([here, heir]) == [3 * LEAST // 2, 3 * LEAST // 2])

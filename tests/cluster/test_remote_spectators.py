@@ -51,8 +51,7 @@ async def watch(node: LittleNode, room: int, name: str = "Eve") -> NotedConnecti
 
 def entered(network: Network) -> int:
     """Return how many guests were led over the links."""
-    sent = (payload for line in network.connections for payload in line.sent)
-    return sum(isinstance(messages.decode(payload), Enter) for payload in sent)
+    return sum(isinstance(messages.decode(payload), Enter) for payload in network.sent)
 
 
 async def test_all_spectators_of_an_edge_are_one_guest_of_the_owner_who_counts_them_all(

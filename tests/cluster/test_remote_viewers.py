@@ -248,7 +248,7 @@ class TestLeaving:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
         action = await choose(there, bob, room)
-        network.swallow(b"verdict")
+        network.hold_from(b"verdict")
         there.say(bob, Leave(8, room))
         there.act(bob, room, 1, action)
         await until(lambda: any(done.ref == 8 for done in bob.of(Done)))
@@ -264,11 +264,12 @@ class TestLeaving:
         here, there = await neighbours("node-a", "node-b")
         tables = [await seat_two(here, there) for _ in range(2)]
         bids = [await choose(there, player, room) for room, _, player in tables]
-        network.swallow(b"verdict")
-        for (room, _, player), bid in zip(tables, bids, strict=True):
+        network.hold_from(b"verdict")
+        for room, _, player in tables:
             there.say(player, Leave(8, room))
+        for (room, _, player), bid in zip(tables, bids, strict=True):
             there.act(player, room, 1, bid)
-            await until(lambda player=player: any(done.ref == 8 for done in player.of(Done)))
+        await until(lambda: all(player.of(Done) for _, _, player in tables))
         await talk()
         told = [[notice.code for notice in player.of(Notice)] for _, _, player in tables]
         assert told == [[codes.NOTICE_MOVED], []]
@@ -316,14 +317,11 @@ class TestSlowGuests:
         loser.gate.shut()
         loser.dispatcher.drained(ada)
         await store.release(loser.name)
-        told = [line for line in network.connections if line.at == heir.name]
-        for line in told:
-            line.hold()
+        network.hold(heir.name)
         await heir.take_over()
         heir.gate.shut()
         await loser.directory.reclaim([room])
-        for line in told:
-            line.release()
+        network.release(heir.name)
         await talk()
         for node in (loser, heir):
             node.gate.extend(2**60)

@@ -20,7 +20,6 @@ MANY_NODES: Final = (
     "room/handoff_state.py",
     "room/unsettled_appends.py",
     "ports/peers.py",
-    "adapters/memory/peers.py",
     "adapters/websocket/peer*.py",
     "adapters/process/own_address.py",
     "adapters/redis/directory.py",
@@ -32,7 +31,7 @@ MANY_NODES: Final = (
     "adapters/redis/scripts/revive.lua",
     "adapters/redis/scripts/rotate.lua",
 )
-"""The modules that a server of one node on its own store would not need."""
+"""The modules that a server of one node on its own store would not need; adapters in memory are for tests."""
 
 LAYOUT_TOKENS: Final = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 

@@ -16,7 +16,7 @@ async def meet(nodes: list[LittleNode], store: FickleStore) -> None:
     """Let nodes link up."""
     for node in nodes:
         node.neighbourhood.know(await store.nodes())
-    await until(lambda: all(len(node.peers.peers()) == len(nodes) - 1 for node in nodes))
+    await until(lambda: all(len(node.peers.nodes()) == len(nodes) - 1 for node in nodes))
 
 
 async def let_pass(time: ManualTime, delay_ms: int) -> None:

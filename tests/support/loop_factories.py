@@ -8,7 +8,7 @@ import pytest
 import uvloop
 from manual_loop import ManualLoop
 
-BOTH = ("test_websocket", "test_http", "test_clock", "test_admin", "test_timers", "test_link_line")
+BOTH = ("test_websocket", "test_http", "test_clock", "test_admin", "test_timers", "test_peers")
 MANUAL = ("test_promised_times",)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -36,9 +35,11 @@ from warroom_protocol.messages import (
     Welcome,
     Work,
 )
+from warroom_server.adapters.memory.peers import MemoryPeers
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS
+from warroom_server.cluster.messages import CODEC
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.node.wiring import Node, NodeOptions, NodePorts
 from warroom_server.ports.connections import HttpResponse
@@ -355,7 +356,7 @@ class LittleNode(Node):
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
-        self.network = network or Network()
+        self.network = network or Network(time)
         world = NodePorts(
             store=store,
             records=store.records,
@@ -364,7 +365,7 @@ class LittleNode(Node):
             entropy=CountingEntropy(sum(name.encode())),
             build_frame=bytes,
             soon=asyncio.get_running_loop().call_soon,
-            dial=partial(self.network.dial, name),
+            peers=MemoryPeers(name, self.network, CODEC),
             files=files or {},
             feed=feed,
         )
@@ -382,7 +383,6 @@ class LittleNode(Node):
             grace_s=grace_s,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
-        self.network.nodes[name] = self.peers
         self.lease.address = name
         self._last = 0
         self._ref = 0
@@ -391,6 +391,7 @@ class LittleNode(Node):
         """Start what has a task, except for the lease."""
         self.room_host.writer.committer.start()
         self.archiver.start()
+        self.neighbourhood.start()
 
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""

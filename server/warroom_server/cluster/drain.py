@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warroom_games.registry import RulesVersion
-from warroom_server.cluster.messages import Draining, Offer, Offered
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import Draining, Message, Offer, Offered
 from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock
+from warroom_server.ports.peers import Peers
 from warroom_server.room.handoff_state import HandoffState
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def way_to(heir: str, hosted: HostedRoom, clock: Clock) -> Way:
 
 async def hand_over(
     room_host: RoomHost,
-    peers: Peers,
+    peers: Peers[Message],
     relay: Relay,
     clock: Clock,
     *,
@@ -86,7 +86,7 @@ class _Removal:
     def __init__(
         self,
         room_host: RoomHost,
-        peers: Peers,
+        peers: Peers[Message],
         relay: Relay,
         clock: Clock,
         *,

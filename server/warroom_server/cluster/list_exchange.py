@@ -3,12 +3,12 @@
 from typing import Final, TypeAlias
 
 from warroom_games.seating import Sitter
-from warroom_server.cluster.messages import Listing, News
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import Listing, Message, News
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.room_index import RoomIndex
 from warroom_server.lobby.room_lists import KEPT_MS
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import NodeLease
 
 AT_ONCE: Final = 1_000
@@ -22,7 +22,7 @@ class Bulletin:
     """Tells what changed a few times a second, and a node that was just linked everything."""
 
     def __init__(
-        self, *, room_host: RoomHost, room_index: RoomIndex, peers: Peers, clock: Clock, timers: Timers
+        self, *, room_host: RoomHost, room_index: RoomIndex, peers: Peers[Message], clock: Clock, timers: Timers
     ) -> None:
         self._room_host = room_host
         self._room_index = room_index
@@ -59,7 +59,7 @@ class Bulletin:
                 self._room_index.forget_far(peer, number)
 
     def _note(self, number: int) -> None:
-        if self._peers.has_peers:
+        if self._peers.nodes():
             self._changed[number] = None
             if not self._is_ticking:
                 self._is_ticking = True

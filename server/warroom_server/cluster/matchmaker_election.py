@@ -7,10 +7,10 @@ from typing import Final
 
 import msgspec
 
-from warroom_server.cluster.messages import Lead, Led
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import Lead, Led, Message
 from warroom_server.lobby.matchmaker import Matchmaker
 from warroom_server.lobby.open_rooms import Kind
+from warroom_server.ports.peers import Peers
 from warroom_server.session.effects import CreateRoom
 
 PATIENCE_S: Final = 3.0
@@ -23,7 +23,9 @@ class Meeting:
     While nodes do not agree on who there is, two may lead people who want the same: then there are two rooms.
     """
 
-    def __init__(self, *, own: str, matchmaker: Matchmaker, peers: Peers, nodes: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, *, own: str, matchmaker: Matchmaker, peers: Peers[Message], nodes: Callable[[], list[str]]
+    ) -> None:
         self._own = own
         self._matchmaker = matchmaker
         self._peers = peers

@@ -11,11 +11,12 @@ from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_protocol.messages import RoomListing
+from warroom_server.ports.peers import Codec
 from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -38,35 +39,6 @@ class LinkError(ValueError):
 
 class _Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, tag=str.lower):
     """The base of all messages of a link."""
-
-
-# --- the link itself ----------------------------------------------------------------------------------------------
-
-
-class Greet(_Message, frozen=True):
-    """Who is there, in which version, and a number that the other end has not seen before."""
-
-    version: int
-    node: Annotated[str, Meta(min_length=1, max_length=64)]
-    nonce: Annotated[bytes, Meta(min_length=16, max_length=64)]
-
-
-class Prove(_Message, frozen=True):
-    """Knows the key of the cluster."""
-
-    proof: Annotated[bytes, Meta(max_length=64)]
-
-
-class Ping(_Message, frozen=True):
-    """Is anybody there? *stamp* comes back."""
-
-    stamp: int
-
-
-class Pong(_Message, frozen=True):
-    """Yes."""
-
-    stamp: int
 
 
 # --- from an edge to the owner of a room --------------------------------------------------------------------------
@@ -210,7 +182,6 @@ class Vacant(_Message, frozen=True):
     creator: str
 
 
-Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
     Enter
     | Ask
@@ -230,16 +201,20 @@ Message: TypeAlias = (
     | Bots
     | Vacant
 )
-"""What a link carries once it is open."""
+"""What a link carries."""
 
-_decoder: Final[Decoder[Handshake | Message]] = Decoder(Handshake | Message)
+_decoder: Final[Decoder[Message]] = Decoder(Message)
 encode: Final = Encoder().encode
 """Return the bytes of a message."""
 
 
-def decode(payload: bytes) -> Handshake | Message:
+def decode(payload: bytes) -> Message:
     """Return the message that the other end sent; raise `LinkError` if it is none."""
     try:
         return _decoder.decode(payload)
     except (ValueError, TypeError, RecursionError) as error:  # bad data and bad text, keys that cannot be hashed, depth
         raise LinkError(f"what came over the link is no message: {error}") from error
+
+
+CODEC: Final = Codec[Message](VERSION, MAX_BYTES, encode, decode)
+"""How links carry messages."""

@@ -7,10 +7,10 @@ from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, News, Offer, Rules, Vacant
 from warroom_server.cluster.missing_rules import MissingRules
-from warroom_server.cluster.peers import Peers
 from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BotWorkers
+from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import NodeLease
 
 
@@ -20,7 +20,7 @@ class Neighbourhood:
     def __init__(
         self,
         *,
-        peers: Peers,
+        peers: Peers[Message],
         relay: Relay,
         bulletin: Bulletin,
         meeting: Meeting,
@@ -41,17 +41,21 @@ class Neighbourhood:
         """By node, the rules that it has."""
         missing_rules.heir = self._node_with
         missing_rules.offer = lambda peer, offered: peers.send(peer, Offer((offered,)))
-        peers.neighbours = self
         bot_workers.on_bots = lambda bots: peers.broadcast(Bots(bots))
         bot_workers.lend = lambda peer, vacancy: peers.send(
             peer, Vacant(vacancy.room, vacancy.game, vacancy.ticket, vacancy.bot, vacancy.creator)
         )
 
+    def start(self) -> None:
+        """Listen to the links from now on."""
+        self._peers.start(self)
+
     def know(self, nodes: list[NodeLease]) -> None:
         """Take note of the nodes that hold a lease."""
         before, self._nodes = self._nodes, {node.owner for node in nodes}
         self._bulletin.know(nodes, before)
-        self._peers.know(nodes)
+        self._relay.know(frozenset(self._nodes))
+        self._peers.connect({node.owner: node.address for node in nodes})
 
     def linked(self, peer: str) -> None:
         """A node can be reached: tell it what there is here."""
@@ -60,12 +64,12 @@ class Neighbourhood:
         self._peers.send(peer, Bots(self._bot_workers.bots))
         self._relay.linked(peer)
 
-    def unlinked(self, peer: str) -> None:
+    def lost(self, peer: str) -> None:
         """A node cannot be reached any more."""
         self._bot_workers.note_far(peer, {})
         self._rules.pop(peer, None)
         self._meeting.lost(peer)
-        self._relay.unlinked(peer)
+        self._relay.lost(peer)
 
     def drained(self, peer: str) -> None:
         """A link that was congested carries everything again."""

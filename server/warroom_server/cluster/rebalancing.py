@@ -15,14 +15,14 @@ from warroom_games.registry import RulesVersion
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.drain import HOUSED_MS, Way, way_to
 from warroom_server.cluster.load_shares import gifts, is_uneven
-from warroom_server.cluster.messages import Load, Offer
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import Load, Message, Offer
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.peers import Peers
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Leveller:
         *,
         room_host: RoomHost,
         directory: RoomDirectory,
-        links: Peers,
+        links: Peers[Message],
         relay: Relay,
         counters: Counters,
         clock: Clock,
@@ -122,7 +122,7 @@ class Leveller:
             self.pause()  # nobody could claim what is given now, or the numbers are about to change
             return
         matches = list(self._matches())
-        self._links.broadcast(Load(len(matches), tuple(self._links.peers())))
+        self._links.broadcast(Load(len(matches), tuple(self._links.nodes())))
         if not self._ways:  # else they are in nobody's number
             self._plan(matches)
 

@@ -19,7 +19,6 @@ from warroom_server.cluster.messages import (
     Part,
     Tell,
 )
-from warroom_server.cluster.peers import Peers
 from warroom_server.cluster.remote_clients import RemoteClients
 from warroom_server.cluster.remote_viewer import Guest
 from warroom_server.cluster.room_directory import RoomDirectory
@@ -30,6 +29,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import Whereabouts
 from warroom_server.room import commands
 from warroom_server.room.commands import Entering
@@ -50,7 +50,7 @@ class Relay:
         events: RoomEvents,
         directory: RoomDirectory,
         connections: Connections,
-        peers: Peers,
+        peers: Peers[Message],
         clock: Clock,
         timers: Timers,
         soon: Callable[[Callable[[], object]], object],
@@ -68,6 +68,7 @@ class Relay:
         """Called with every room that another node says to have taken over, and the epoch that it has it under."""
         self._taken: list[tuple[int, int]] = []
         """Rooms that were taken over just now, and nobody was told of."""
+        self._leased: frozenset[str] = frozenset()
         self._is_ticking = False
         self.edge = Stands(self)
         self.remote_clients = RemoteClients(
@@ -83,11 +84,11 @@ class Relay:
         entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
         entrance.found = self._found
         entrance.gone = lambda room: self.edge.gone(room, clock.now())
-        entrance.is_reachable = peers.__contains__
+        entrance.is_reachable = lambda node: node in peers.nodes()
 
     def heirs(self) -> list[str]:
         """Return the nodes that can take rooms over."""
-        return [peer for peer in self._peers.peers() if peer not in self.draining]
+        return [peer for peer in self._peers.nodes() if peer not in self.draining]
 
     # --- rooms come and go ------------------------------------------------------------------------------------------
 
@@ -161,13 +162,17 @@ class Relay:
 
     # --- neighbours -------------------------------------------------------------------------------------------------
 
+    def know(self, leased: frozenset[str]) -> None:
+        """Take note of the nodes that hold a lease."""
+        self._leased = leased
+
     def linked(self, peer: str) -> None:
         """Look again for rooms whose owner could not be reached."""
         self.draining.discard(peer)
         for number in self._directory.room_locator.wanted():
             self._directory.room_locator.seek(number)
 
-    def unlinked(self, peer: str) -> None:
+    def lost(self, peer: str) -> None:
         """Let the guests of a node go, and look for the rooms that were there."""
         self.draining.discard(peer)
         self.remote_clients.lost(peer)
@@ -221,7 +226,7 @@ class Relay:
 
     def is_alive(self, peer: str) -> bool:
         """Whether a node is there, though perhaps out of reach."""
-        return self._peers.is_alive(peer)
+        return peer in self._leased
 
     def answer(self, connection: int, payload: bytes) -> None:
         """Send a client what it has to get."""

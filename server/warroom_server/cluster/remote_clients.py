@@ -6,12 +6,12 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warroom_server.cluster.messages import MAX_GUESTS, Ask, Away, Enter, Frame, Part, Tell
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import MAX_GUESTS, Ask, Away, Enter, Frame, Message, Part, Tell
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock
+from warroom_server.ports.peers import Peers
 from warroom_server.room import commands
 
 MOST_RELAY_MS: Final = 100
@@ -42,7 +42,7 @@ class RemoteClients:
         *,
         room_host: RoomHost,
         directory: RoomDirectory,
-        peers: Peers,
+        peers: Peers[Message],
         clock: Clock,
         soon: Callable[[Callable[[], object]], object],
     ) -> None:
@@ -107,13 +107,13 @@ class RemoteClients:
     def _addressed(self, visitor: _Visitor, command: commands.Command) -> commands.Command:
         """Return a command as that of a visitor, whose node is a little away."""
         if isinstance(command, commands.Join | commands.Claim | commands.Lag):
-            _, last_ms = self._peers.rtt_ms(visitor.peer)
+            last_ms = self._peers.rtt(visitor.peer).last_ms
             return replace(command, connection=visitor.id, relay_ms=min(last_ms + 1, MOST_RELAY_MS))
         return replace(command, connection=visitor.id)
 
     def _way_ms(self, peer: str) -> int:
         """Return how long what comes from a node was under way at least."""
-        smallest_ms, _ = self._peers.rtt_ms(peer)
+        smallest_ms = self._peers.rtt(peer).smallest_ms
         return min(smallest_ms // 2, MOST_RELAY_MS)
 
     def _part(self, peer: str, guest: int) -> None:

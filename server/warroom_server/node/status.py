@@ -5,11 +5,12 @@ from msgspec import Struct
 from warroom_protocol.codes import PAUSE_AGREED
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.lease import Lease
-from warroom_server.cluster.peers import Peers
+from warroom_server.cluster.messages import Message
 from warroom_server.counters import Counters
 from warroom_server.hosting.connections import Connections
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
+from warroom_server.ports.peers import Peers
 from warroom_server.ports.store import Store, UnavailableError
 
 
@@ -69,7 +70,7 @@ class StatusReporter:
         store: Store,
         room_host: RoomHost,
         connections: Connections,
-        peers: Peers,
+        peers: Peers[Message],
         lease: Lease,
         counters: Counters,
     ) -> None:
@@ -115,7 +116,7 @@ class StatusReporter:
         )
 
     def _link_ms(self, peer: str) -> int | None:
-        return self._peers.rtt_ms(peer)[1] if peer in self._peers else None
+        return self._peers.rtt(peer).last_ms if peer in self._peers.nodes() else None
 
     def _room(self, hosted: HostedRoom) -> RoomStatus:
         room = hosted.room

@@ -12,8 +12,8 @@ from warroom_server.cluster.drain import hand_over
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
 from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
+from warroom_server.cluster.messages import Message
 from warroom_server.cluster.peer_messages import Neighbourhood
-from warroom_server.cluster.peers import Dial, Peers
 from warroom_server.cluster.rebalancing import Leveller
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
@@ -38,6 +38,7 @@ from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
+from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
 from warroom_server.session.identity import Signer
@@ -59,8 +60,7 @@ class NodePorts(Struct, frozen=True):
     build_frame: Callable[[bytes], bytes]
     soon: Callable[[Callable[[], object]], object]
     """Runs something in the loop's next turn, after a poll of the sockets."""
-    dial: Dial
-    """Opens a line to another node."""
+    peers: Peers[Message]
     files: Mapping[str, HttpResponse] = {}
     """What never changes while the server runs, by the path that it is asked for by."""
     feed: Feed | None = None
@@ -113,7 +113,7 @@ class Node:
             grace_s=policy.grace_s,
         )
         store.on_doubt = self._doubt_store
-        self._add_neighbours(world, owner, signer)
+        self._add_neighbours(world)
         self._add_front(world, policy, signer)
         self._add_sharing(world, policy)
         self.status_reporter = StatusReporter(
@@ -172,16 +172,9 @@ class Node:
             keep_s=policy.keep_s,
         )
 
-    def _add_neighbours(self, world: NodePorts, owner: str, signer: Signer) -> None:
+    def _add_neighbours(self, world: NodePorts) -> None:
         """Add what ties the node to others."""
-        self.peers = Peers(
-            own=owner,
-            key=signer.link_key(),
-            dial=world.dial,
-            clock=world.clock,
-            timers=world.timers,
-            entropy=world.entropy,
-        )
+        self.peers = world.peers
         self.relay = Relay(
             room_host=self.room_host,
             events=self.events,

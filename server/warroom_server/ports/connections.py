@@ -1,4 +1,4 @@
-"""The lines to clients and to other nodes, and what answers them."""
+"""The connections to clients, and what answers them."""
 
 from collections.abc import Awaitable, Mapping
 from typing import Protocol
@@ -23,43 +23,6 @@ class Connection(Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """Send what is queued, then a close frame; cut the line if the peer does not answer it in time."""
-        ...
-
-
-class PeerConnection(Protocol):
-    """The line of one link to another node, open or about to be."""
-
-    @property
-    def unsent_bytes(self) -> int:
-        """How much was given to it and is not with the system yet."""
-        ...
-
-    def send(self, payload: bytes) -> None:
-        """Send one message."""
-        ...
-
-    def close(self, reason: str) -> None:
-        """End the line; `LinkHandler.closed` follows."""
-        ...
-
-
-class PeerConnectionHandler(Protocol):
-    """What a node does with the line of one link; called from the loop, one call at a time."""
-
-    def opened(self, line: PeerConnection) -> None:
-        """The line is there."""
-        ...
-
-    def received(self, payload: bytes) -> None:
-        """Take one whole message."""
-        ...
-
-    def drained(self) -> None:
-        """What had not been sent, when there was much of it, is with the system."""
-        ...
-
-    def closed(self, reason: str) -> None:
-        """The line is gone; called once for each `opened`, and instead of it if it never came to be."""
         ...
 
 

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from http import HTTPStatus
 from itertools import count
+from typing import Protocol
 
 from websockets.http11 import Request, Response
 from websockets.protocol import State
@@ -20,10 +21,9 @@ from warroom_server.adapters.http.requests import HttpError, negotiate, split_ta
 from warroom_server.adapters.websocket.connection import WebSocketConnection
 from warroom_server.adapters.websocket.frames import build_frame
 from warroom_server.adapters.websocket.limits import Limits, Shell, Traffic
-from warroom_server.adapters.websocket.peer_connection import WebSocketPeerConnection, server_core
 from warroom_server.networks import network_of
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.connections import ConnectionHandler, HttpResponse, PeerConnectionHandler
+from warroom_server.ports.connections import ConnectionHandler, HttpResponse
 
 __all__ = ["Limits", "Traffic", "WebSocketListener", "build_frame"]
 
@@ -41,11 +41,19 @@ _core_logger.setLevel(logging.WARNING)
 _OWN_FIELDS = frozenset(("date", "connection", "content-type", "content-length"))
 
 
+class LinkAcceptor(Protocol):
+    """Takes over the lines that other nodes open."""
+
+    def accept(self, transport: asyncio.Transport, request: Request, rest: bytes) -> Response | None:
+        """Take over a line; else return how to answer the request."""
+        ...
+
+
 class WebSocketListener:
     """Accept connections on one address and hand their messages to a handler.
 
     *origins* is the list of `Origin` values that browsers may come from; None lets every page connect, which is safe
-    because nothing here trusts a cookie.
+    because nothing here trusts a cookie. Without *links* other nodes are answered like any GET.
     """
 
     def __init__(
@@ -56,9 +64,11 @@ class WebSocketListener:
         *,
         limits: Limits | None = None,
         origins: Sequence[str] | None = None,
+        links: LinkAcceptor | None = None,
     ) -> None:
         self.clock = clock
         self.timers = timers
+        self._links = links
         self._limits = limits or Limits()
         # A client that is no browser sends no origin.
         self._origins = None if origins is None else [None, *(Origin(origin) for origin in origins)]
@@ -74,10 +84,6 @@ class WebSocketListener:
         self._addresses: Counter[str] = Counter()
         self._server: asyncio.Server | None = None
         self._shared: asyncio.Server | None = None
-        self.accept_link: Callable[[], PeerConnectionHandler | None] = lambda: None
-        """Called for every line that another node opens; returns what handles it."""
-        self.link_bytes = 0
-        """How long a message of a link may be."""
         self.port = 0
         """The port listened on, once it listens."""
         self._is_idle = asyncio.Event()
@@ -166,8 +172,9 @@ class WebSocketListener:
     ) -> HttpResponse | Awaitable[HttpResponse] | None:
         """Open a websocket, or let the handler answer a plain GET."""
         path, query = split_target(request.path)
-        if path == LINK_PATH:
-            return self._link(transport, request, rest)
+        if path == LINK_PATH and self._links is not None:
+            refusal = self._links.accept(transport, request, rest)
+            return None if refusal is None else _translate(refusal)
         if path != PATH:
             return self._get(transport, request, path, query)
         address = network_of(_host_of(transport))
@@ -188,19 +195,6 @@ class WebSocketListener:
         self._addresses[address] += 1
         self.traffic.opened += 1
         connection.start(response.serialize(), rest)
-        return None
-
-    def _link(self, transport: asyncio.Transport, request: Request, rest: bytes) -> HttpResponse | None:
-        """Let another node open a link."""
-        handler = self.accept_link()
-        if handler is None:
-            return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "no links here; try again later").response()
-        core = server_core(self.link_bytes)
-        response = core.accept(request)
-        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            handler.closed("the handshake was wrong")
-            return _translate(response)
-        WebSocketPeerConnection(handler, core).accept(transport, response.serialize(), rest)
         return None
 
     def _evict(self, lines: dict[HttpExchange, None]) -> None:
