@@ -26,7 +26,6 @@ from warroom_server.adapters.websocket import limits as websocket_shell
 from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
-from warroom_server.lobby import room_index as survey
 from warroom_server.lobby import room_lists as listing
 from warroom_server.lobby import seat_reservations as holds
 from warroom_server.node import dispatcher as node
@@ -125,7 +124,7 @@ def limit_block() -> str:
         "to claim a seat with the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
         "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",
-        "rooms in a listing": f"{survey.LISTED}",
+        "rooms in a listing": f"{listing.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",
         "websocket pings and pongs from a client": f"{shell.controls_per_s} a second",

@@ -10,12 +10,11 @@ from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_protocol.messages import RoomListing
 from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -158,21 +157,6 @@ class Load(_Message, frozen=True):
     peers: tuple[str, ...]
 
 
-class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A room as lists show it, and when it was opened."""
-
-    room: RoomListing
-    opened_ms: int
-
-
-class News(_Message, frozen=True):
-    """Rooms of this node as anybody may know them; with *is_all* these are all there are."""
-
-    rooms: Annotated[tuple[Listing, ...], Meta(max_length=MAX_ROOMS)]
-    gone: Annotated[tuple[Number, ...], Meta(max_length=MAX_ROOMS)] = ()
-    is_all: bool = False
-
-
 class Rules(_Message, frozen=True):
     """The games that this node has, each with a version of its rules."""
 
@@ -212,23 +196,7 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter
-    | Ask
-    | Tell
-    | Part
-    | Frame
-    | Away
-    | Owns
-    | Offer
-    | Cut
-    | Draining
-    | Load
-    | News
-    | Rules
-    | Lead
-    | Led
-    | Bots
-    | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | Load | Rules | Lead | Led | Bots | Vacant
 )
 """What a link carries once it is open."""
 

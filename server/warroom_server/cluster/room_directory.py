@@ -24,7 +24,6 @@ from warroom_server.hosting.hosted_room import AWAITING, Hold, HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quota import Quota
 from warroom_server.lobby.room_factory import FIRST_EPOCH, RoomFactory
-from warroom_server.lobby.room_index import RoomIndex
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.entropy import Entropy
@@ -107,9 +106,7 @@ class RoomDirectory:
         """Called for every room that this node has taken over."""
         self.on_sure: Callable[[], None] = lambda: None
         """Called when rooms that were in doubt are known to be this node's."""
-        self.room_index = RoomIndex(room_host.get)
         room_host.on_entering = self.room_locator.enter
-        room_host.on_changed.append(self.room_index.note)
         room_host.on_removed.append(self._removed)
 
     def _new_adoption(self) -> Takeover:
@@ -358,7 +355,6 @@ class RoomDirectory:
     def _removed(self, hosted: HostedRoom) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
         number = hosted.room.number
-        self.room_index.forget(number)
         self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._takeover.forgive(number)

@@ -21,7 +21,7 @@ from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.hosting.vacancy import BotRequest
-from warroom_server.lobby.room_index import RoomIndex
+from warroom_server.lobby.room_publisher import is_for_all
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.feed import Publication
@@ -54,7 +54,6 @@ class FeedSource:
         *,
         games: Sequence[str],
         room_host: RoomHost,
-        room_index: RoomIndex,
         records: Records,
         clock: Clock,
     ) -> None:
@@ -66,7 +65,6 @@ class FeedSource:
         self._node = node
         self._games = games
         self._room_host = room_host
-        self._room_index = room_index
         self._records = records
         self._clock = clock
         self._tasks = Tasks()
@@ -130,7 +128,7 @@ class FeedSource:
         opened = match.opened
         if opened.room_options.private:
             return
-        if not self._room_index.is_for_all(hosted):
+        if not is_for_all(hosted, self._room_host.get):
             self._untold.add(opened.room)
             return
         self._seen[opened.room] = _Seen(match.phase, match.seats)

@@ -100,7 +100,6 @@ class Dispatcher:
             room_factory=directory.room_factory,
             connections=connections,
             clock=clock,
-            seated=directory.room_index.rooms_of,
         )
         room_host.on_changed.append(self.matchmaker.changed)
         room_host.on_removed.append(self.matchmaker.removed)
@@ -168,7 +167,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.tokens.close()
-        for part in (self.matchmaker, self.rematches, self._match_archive):
+        for part in (self._live, self.matchmaker, self.rematches, self._match_archive):
             await part.tasks.close()
 
     def drain(self) -> None:

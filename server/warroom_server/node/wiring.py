@@ -10,7 +10,6 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater
 from warroom_server.cluster.drain import hand_over
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
-from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.peer_messages import Neighbourhood
 from warroom_server.cluster.peers import Dial, Peers
@@ -28,10 +27,12 @@ from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import RoomLists
+from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.status import StatusReporter
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.directory import Directory
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.records import Records
@@ -50,6 +51,7 @@ class NodePorts(Struct, frozen=True):
 
     store: Store
     records: Records
+    directory: Directory
     clock: Clock
     timers: Timers
     entropy: Entropy
@@ -131,6 +133,13 @@ class Node:
         self.lease.doubt()
         self.leveller.pause()
         self.room_host.repair_all()
+        self.room_publisher.publish_all()
+
+    def _be_sure(self) -> None:
+        """Tell of rooms again that were in doubt: others may have taken them for gone."""
+        self.room_publisher.publish_all()
+        if self.feed_source is not None:
+            self.feed_source.sure()
 
     def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
         """Add the rooms, and the way to them."""
@@ -145,6 +154,14 @@ class Node:
             gate=self.gate,
             soon=world.soon,
             create_nonce=signer.create_nonce,
+        )
+        self.room_publisher = RoomPublisher(
+            world.directory,
+            owner=policy.owner,
+            room_host=self.room_host,
+            leases=world.store.nodes,
+            clock=world.clock,
+            timers=world.timers,
         )
         self.archiver.on_behind = lambda room: self.room_host.tell(room, Repair())
         self.directory = RoomDirectory(
@@ -164,6 +181,7 @@ class Node:
             idle_ms=policy.idle_ms,
             keep_s=policy.keep_s,
         )
+        self.directory.on_sure = self._be_sure
 
     def _add_neighbours(self, world: NodePorts, owner: str, signer: Signer) -> None:
         """Add what ties the node to others."""
@@ -215,12 +233,16 @@ class Node:
             clock=clock,
             archived=self.archiver.archived,
         )
-        games = [game.game for game in catalog.games]
-        room_lists = RoomLists(self.directory.room_index.find, games=games, clock=clock)
+        self.room_lists = RoomLists(
+            world.directory,
+            nodes=lambda: {policy.owner, *self.neighbourhood.nodes},
+            games=[game.game for game in catalog.games],
+            clock=clock,
+        )
         self.pages = Pages(
-            api=Api(catalog=catalog, room_lists=room_lists, match_archive=self.match_archive, signer=signer),
+            api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
-            room_lists=room_lists,
+            room_lists=self.room_lists,
             is_ready=lambda: not self.lease.is_lost,
             version=policy.version,
             files=world.files,
@@ -230,7 +252,7 @@ class Node:
             directory=self.directory,
             connections=self.connections,
             catalog=catalog,
-            room_lists=room_lists,
+            room_lists=self.room_lists,
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
@@ -245,7 +267,7 @@ class Node:
         )
 
     def _add_sharing(self, world: NodePorts, policy: NodeOptions) -> None:
-        """Add what nodes share: quick matches, the lists of all rooms, and the matches themselves."""
+        """Add what nodes share: quick matches, and the matches themselves."""
         clock, timers = world.clock, world.timers
         self.meeting = Meeting(
             own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.relay.heirs
@@ -253,13 +275,6 @@ class Node:
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
-            bulletin=Bulletin(
-                room_host=self.room_host,
-                room_index=self.directory.room_index,
-                peers=self.peers,
-                clock=clock,
-                timers=timers,
-            ),
             meeting=self.meeting,
             missing_rules=self.directory.missing_rules,
             registry=self.registry,
@@ -287,7 +302,6 @@ class Node:
             policy.owner,
             games=games,
             room_host=self.room_host,
-            room_index=self.directory.room_index,
             records=world.records,
             clock=world.clock,
         )
@@ -301,7 +315,6 @@ class Node:
             is_silent=lambda: self.gate.is_shut,
         )
         self.publisher.on_open = feed_source.opened
-        self.directory.on_sure = feed_source.sure
         feed_source.wake, feed_source.doubt = self.publisher.wake, self.publisher.sweep_soon
         self.archiver.on_published.append(feed_source.archived)
         self.rater.on_rated = feed_source.rated
