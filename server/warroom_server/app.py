@@ -148,6 +148,7 @@ class Server:
         world = NodePorts(
             store=kept.store,
             records=kept.records,
+            directory=kept.directory,
             clock=self.clock,
             timers=self.timers,
             entropy=entropy,
@@ -205,6 +206,7 @@ class Server:
         server.node.neighbourhood.start()
         stack.push_async_callback(server.node.peers.close)
         stack.push_async_callback(server.node.directory.close)
+        stack.push_async_callback(server.node.room_publisher.tasks.close)
         server.supervisor.watch(server.node.dispatcher.tokens.start())
         stack.push_async_callback(server.node.dispatcher.close)
         stack.push_async_callback(server.node.lease.end)

@@ -12,14 +12,17 @@ from warroom_games.registry import Registry, RegistryError, load_games
 from warroom_protocol.brokers import parse_broker
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.entropy import SystemEntropy
+from warroom_server.adapters.memory.directory import MemoryDirectory
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
+from warroom_server.adapters.redis.directory import RedisDirectory
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.retry import Backoff
 from warroom_server.node.wiring import NodeOptions
+from warroom_server.ports.directory import Directory
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store, StoreError
@@ -38,10 +41,11 @@ class StartError(Exception):
 
 
 class Kept(Struct, frozen=True):
-    """Where everything is kept: running rooms, and what is left of finished matches."""
+    """Where everything is kept: running rooms, what is left of finished matches, and what lists show."""
 
     store: Store
     records: Records
+    directory: Directory
 
 
 def policy_of(settings: Settings) -> NodeOptions:
@@ -79,13 +83,14 @@ def registry_of(settings: Settings) -> Registry:
 def kept_of(settings: Settings) -> Kept:
     """Return where everything is to be kept."""
     if settings.redis == MEMORY_URL:
-        return Kept(MemoryStore(), MemoryRecords())
+        return Kept(MemoryStore(), MemoryRecords(), MemoryDirectory())
     if not settings.redis:
         embedded = EmbeddedStore(Path(settings.data))
-        return Kept(embedded, RedisRecords(embedded.url))
+        return Kept(embedded, RedisRecords(embedded.url), RedisDirectory(embedded.url))
     try:
         wait = _wait(settings)
-        return Kept(RedisStore(settings.redis, wait=wait), RedisRecords(settings.redis, wait=wait))
+        records = RedisRecords(settings.redis, wait=wait)
+        return Kept(RedisStore(settings.redis, wait=wait), records, RedisDirectory(settings.redis))
     except ValueError as error:
         raise StartError(f"{flag_of('redis')}: expected redis://host:port/0, {error}") from error
 
@@ -115,6 +120,7 @@ async def open_kept(kept: Kept, stack: AsyncExitStack, backoff: Backoff) -> byte
     try:
         secret = await open_store(kept.store, stack, backoff)
         stack.push_async_callback(kept.records.close)
+        stack.push_async_callback(kept.directory.close)
     except StoreError as error:
         raise StartError(str(error)) from error
     return secret

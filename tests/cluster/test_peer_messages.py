@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from linked_nodes import let_pass, meet, talk
+from linked_nodes import let_pass, talk
 from manual_time import ManualTime
 from memory_links import Network
 from small_node import FickleStore, LittleNode, greet_as_bot, hire
@@ -32,13 +32,6 @@ Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 GAME = "sealed_bids"
 
 
-def listed(node: LittleNode, player: str | None = None) -> list[int]:
-    """Return the rooms that a list shows on a node."""
-    found = node.directory.room_index.find(Wanted(player=player))
-    assert found is not None
-    return [room.room for room in found]
-
-
 class TestLists:
     async def test_every_node_lists_all_rooms_in_one_order(self, neighbours: Neighbours, time: ManualTime) -> None:
         nodes = await neighbours("node-a", "node-b", "node-c")
@@ -47,7 +40,7 @@ class TestLists:
             time.advance(1)
             rooms.append(await node.create(node.greet(), ref=number))
         await let_pass(time, KEPT_MS)
-        assert [listed(node) for node in nodes] == [rooms[::-1]] * 3
+        assert [await node.listed() for node in nodes] == [rooms[::-1]] * 3
 
     async def test_a_list_says_the_same_of_a_room_everywhere(self, neighbours: Neighbours, time: ManualTime) -> None:
         here, there = await neighbours("node-a", "node-b")
@@ -55,12 +48,11 @@ class TestLists:
         room = await here.create(ada)
         await here.join(ada, room)
         await let_pass(time, KEPT_MS)
-        found = there.directory.room_index.find(Wanted(is_open=True))
-        assert found is not None
-        assert found == here.directory.room_index.find(Wanted(is_open=True))
+        found = (await there.room_lists.get(Wanted(is_open=True))).rooms
+        assert found == (await here.room_lists.get(Wanted(is_open=True))).rooms
         assert [player.name for player in found[0].players] == ["Ada"]
         player = found[0].players[0].player
-        assert listed(there, player=player) == listed(here, player=player) == [room]
+        assert await there.listed(player=player) == await here.listed(player=player) == [room]
 
     async def test_what_changes_elsewhere_reaches_who_asked_for_it(
         self, neighbours: Neighbours, time: ManualTime
@@ -68,22 +60,11 @@ class TestLists:
         here, there = await neighbours("node-a", "node-b")
         eve = there.greet("Eve")
         there.say(eve, Rooms(5, GAME, live=True))
+        await until(lambda: bool(eve.of(RoomList)))
         room = await here.create(here.greet())
         await let_pass(time, 3 * KEPT_MS)
         assert eve.of(RoomList)[0].rooms == ()
         assert [change.rooms[0].room for change in eve.of(Listed)] == [room]
-
-    async def test_a_node_that_joins_later_is_told_everything(
-        self, neighbours: Neighbours, store: FickleStore, network: Network, time: ManualTime
-    ) -> None:
-        (here,) = await neighbours("node-a")
-        room = await here.create(here.greet())
-        late = LittleNode(store, time, name="node-z", network=network)
-        late.neighbourhood.start()
-        await store.renew(late.name, late.name, lease_ms=LEASE_MS)
-        await meet([here, late], store)
-        await until(lambda: listed(late) == [room])
-        await late.peers.close()
 
     async def test_rooms_of_a_dead_node_are_listed_until_its_lease_ends_and_then_where_they_go_on(
         self, neighbours: Neighbours, store: FickleStore, time: ManualTime
@@ -92,27 +73,22 @@ class TestLists:
         room = await dying.create(dying.greet())
         await let_pass(time, KEPT_MS)
         await dying.stop()
-        await talk()
-        assert listed(heir) == listed(third) == [room]
+        assert await heir.listed() == await third.listed() == [room]
         await let_pass(time, LEASE_MS)
         for node in (heir, third):
             await store.renew(node.name, node.name, lease_ms=LEASE_MS)
         for node in (heir, third):
             node.neighbourhood.know(await store.nodes())
-        assert listed(heir) == listed(third) == []
+        assert await heir.listed() == await third.listed() == []
         await heir.take_over()
-        await let_pass(time, KEPT_MS)
-        assert listed(heir) == listed(third) == [room]
+        assert await heir.listed() == await third.listed() == [room]
 
-    async def test_a_room_that_ended_is_listed_nowhere(self, neighbours: Neighbours, time: ManualTime) -> None:
+    async def test_a_room_that_ended_is_listed_nowhere(self, neighbours: Neighbours) -> None:
         here, there = await neighbours("node-a", "node-b")
         room = await here.create(here.greet())
-        await let_pass(time, KEPT_MS)
-        assert listed(there) == [room]
-        hosted = here.hosted(room)
-        here.room_host.remove(hosted)
-        await let_pass(time, KEPT_MS)
-        assert listed(there) == []
+        assert await there.listed() == [room]
+        here.room_host.remove(here.hosted(room))
+        assert await there.listed() == []
 
 
 class TestQuick:

@@ -27,8 +27,6 @@ from warroom_protocol.messages import (
     Paused,
     Position,
     Resign,
-    RoomList,
-    Rooms,
     Say,
     Snapshot,
     Watch,
@@ -408,17 +406,6 @@ class TestEnter:
         for viewer in viewers:
             assert [(error.ref, error.code) for error in viewer.of(Error)] == [(5, codes.ROOM_UNKNOWN)]
             assert sorted(joined.ref for joined in viewer.of(Joined)) == [0, 1, 2, 3, 4]
-
-    async def test_the_list_shows_open_rooms_the_newest_first(self, node: LittleNode, time: ManualTime) -> None:
-        ada = node.greet()
-        first = await node.create(ada, ref=1)
-        time.advance(1)
-        second = await node.create(ada, ref=2)
-        node.say(ada, Rooms(9))
-        node.say(ada, Rooms(10, "graph_battle"))
-        all_rooms, none = ada.of(RoomList)
-        assert [listing.room for listing in all_rooms.rooms] == [second, first]
-        assert (none.ref, none.rooms) == (10, ())
 
 
 class TestEnterBesideASilentPrimary:

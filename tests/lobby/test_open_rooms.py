@@ -79,4 +79,3 @@ def test_a_room_is_of_one_kind() -> None:
     for room in (hosted(1), other):
         open_rooms.note(room)
     assert list(open_rooms.fullest(KIND)) == [1]
-    assert (open_rooms.has(1, KIND), open_rooms.has(2, KIND), open_rooms.has(3, KIND)) == (True, False, False)

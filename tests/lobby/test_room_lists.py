@@ -1,19 +1,24 @@
 """Listings: made once in a while, however many ask."""
 
 import asyncio
+from collections.abc import Collection, Sequence
 
+import msgspec
 import pytest
 from manual_time import ManualTime
-from msgspec.structs import replace
-from small_node import LittleNode, NotedConnection
+from small_node import FickleStore, LittleNode, NotedConnection
 
 from warroom_protocol import codes
 from warroom_protocol.codec import decode_server, encode
 from warroom_protocol.messages import Create, Created, Error, Leave, Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.rooms import room_code
-from warroom_server.lobby.room_lists import KEPT, KEPT_MS, LiveRoomLists, RoomLists, Wanted
+from warroom_server.adapters.memory.directory import MemoryDirectory
+from warroom_server.lobby.room_lists import KEPT, KEPT_MS, LISTED, LiveRoomLists, RoomLists, Wanted, lists_of
+from warroom_server.ports.directory import ListedRoom
+from warroom_server.ports.store import UnavailableError
 
 GAMES = ("chess", "go")
+OWNER = "node-a"
 
 
 def listed(number: int, game: str = "chess") -> RoomListing:
@@ -22,84 +27,116 @@ def listed(number: int, game: str = "chess") -> RoomListing:
     )
 
 
-class Provider:
-    """Thousands of rooms, and how often somebody went through them."""
+class Provider(MemoryDirectory):
+    """Rooms of one node, and what was asked of them."""
 
     def __init__(self) -> None:
-        self.rooms = [listed(number, GAMES[number % 2]) for number in range(5_000)]
-        self.asked: list[str | None] = []
+        super().__init__()
+        self.asked: list[Sequence[str]] = []
+        self.failure: Exception | None = None
+        """What the next questions raise."""
 
-    def listing(self, wanted: Wanted) -> tuple[RoomListing, ...]:
-        self.asked.append(wanted.game)
-        return tuple(room for room in self.rooms if wanted.game in (None, room.game))[:100]
+    async def find(
+        self, lists: Sequence[str], *, before: int | None, owners: Collection[str], limit: int
+    ) -> list[bytes] | None:
+        self.asked.append(lists)
+        await asyncio.sleep(0)
+        if self.failure is not None:
+            raise self.failure
+        return await super().find(lists, before=before, owners=owners, limit=limit)
 
 
 @pytest.fixture
-def provider() -> Provider:
+async def provider() -> Provider:
     """Return what knows the rooms."""
-    return Provider()
+    made = Provider()
+    listings = [listed(number, GAMES[number % 2]) for number in range(300)]
+    rooms = [ListedRoom(room.room, 1, room.room, lists_of(room), msgspec.msgpack.encode(room)) for room in listings]
+    await made.publish(OWNER, rooms, ())
+    return made
 
 
 def room_lists(provider: Provider, time: ManualTime) -> RoomLists:
-    return RoomLists(provider.listing, games=GAMES, clock=time)
+    return RoomLists(provider, nodes=lambda: {OWNER}, games=GAMES, clock=time)
 
 
-def test_a_burst_of_requests_goes_through_the_rooms_once(provider: Provider, time: ManualTime) -> None:
+async def test_a_burst_of_requests_asks_the_directory_once(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
-    answers = {lists.get(Wanted()).message(9) for _ in range(180)}
-    assert len(answers) == 1
-    assert provider.asked == [None]
-    assert lists.get(Wanted()).json is lists.get(Wanted()).json
+    answers = await asyncio.gather(*(lists.get(Wanted()) for _ in range(180)))
+    assert len({answer.message(9) for answer in answers}) == 1
+    assert len(provider.asked) == 1
+    assert answers[0].json is (await lists.get(Wanted())).json
 
 
-def test_the_answer_is_what_the_wire_has(provider: Provider, time: ManualTime) -> None:
-    listing = room_lists(provider, time).get(Wanted("go"))
+async def test_a_failure_is_told_to_all_who_asked_and_kept_for_nobody(provider: Provider, time: ManualTime) -> None:
+    lists = room_lists(provider, time)
+    provider.failure = UnavailableError("away")
+    failures = await asyncio.gather(*(lists.get(Wanted()) for _ in range(3)), return_exceptions=True)
+    provider.failure = None
+    assert [type(failure) for failure in failures] == [UnavailableError] * 3
+    assert len((await lists.get(Wanted())).rooms) == LISTED
+
+
+async def test_the_newest_rooms_are_listed_and_the_others_page_by_page(provider: Provider, time: ManualTime) -> None:
+    lists = room_lists(provider, time)
+    pages: list[int] = []
+    while page := await lists.find(Wanted("go", before=pages[-1] if pages else None)):
+        if not page.rooms:
+            break
+        pages += [room.room for room in page.rooms]
+    assert pages == list(range(299, 0, -2))
+    assert len((await lists.get(Wanted())).rooms) == LISTED
+
+
+async def test_the_answer_is_what_the_wire_has(provider: Provider, time: ManualTime) -> None:
+    listing = await room_lists(provider, time).get(Wanted("go"))
     for ref in (0, 200, 2**53 - 1):
         assert listing.message(ref) == encode(RoomList(ref, listing.rooms))
     assert decode_server(listing.message(7)) == RoomList(7, listing.rooms)
 
 
-def test_a_listing_is_made_anew_when_it_is_old(provider: Provider, time: ManualTime) -> None:
+async def test_a_listing_is_made_anew_when_it_is_old(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
-    before = lists.get(Wanted())
+    before = await lists.get(Wanted())
     time.advance(KEPT_MS - 1)
-    assert lists.get(Wanted()) is before
-    provider.rooms.clear()
+    assert await lists.get(Wanted()) is before
+    await provider.publish(OWNER, (), range(300))
     time.advance(1)
-    assert lists.get(Wanted()).rooms == ()
+    assert (await lists.get(Wanted())).rooms == ()
 
 
-def test_names_that_are_no_games_cost_nothing(provider: Provider, time: ManualTime) -> None:
+async def test_names_that_are_no_games_cost_nothing(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
-    assert {lists.get(Wanted(f"game {number}")).message(1) for number in range(100)} == {encode(RoomList(1, ()))}
-    assert lists.get(Wanted("x")).json == b"[]\n"
+    answers = [await lists.get(Wanted(f"game {number}")) for number in range(100)]
+    assert {answer.message(1) for answer in answers} == {encode(RoomList(1, ()))}
+    assert (await lists.get(Wanted("x"))).json == b"[]\n"
     assert provider.asked == []
 
 
-def test_no_more_listings_are_kept_than_may(provider: Provider, time: ManualTime) -> None:
+async def test_no_more_listings_are_kept_than_may(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
     for number in range(KEPT + 1):
-        lists.get(Wanted(player=f"player {number}"))
-    lists.get(Wanted(player=f"player {KEPT}"))
+        await lists.get(Wanted(player=f"player {number}"))
+    await lists.get(Wanted(player=f"player {KEPT}"))
     assert len(provider.asked) == KEPT + 1
-    lists.get(Wanted(player="player 0"))
+    await lists.get(Wanted(player="player 0"))
     assert len(provider.asked) == KEPT + 2
 
 
-def test_listings_of_players_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
+async def test_listings_of_players_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
-    plain = lists.get(Wanted())
+    plain = await lists.get(Wanted())
     for number in range(2 * KEPT):
-        lists.get(Wanted(player=f"player {number}"))
-    assert lists.get(Wanted()) is plain
+        await lists.get(Wanted(player=f"player {number}"))
+    assert await lists.get(Wanted()) is plain
 
 
-def test_lists_that_go_on_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
+async def test_lists_that_go_on_push_out_none_that_all_ask_for(provider: Provider, time: ManualTime) -> None:
     lists = room_lists(provider, time)
-    plain = lists.get(Wanted())
+    plain = await lists.get(Wanted())
     for number in range(2 * KEPT):
-        assert lists.find(Wanted(before=number)) is not None
-    assert lists.get(Wanted()) is plain
+        assert await lists.find(Wanted(before=number)) is not None
+    assert await lists.get(Wanted()) is plain
 
 
 async def test_a_list_goes_on_after_its_last_room(node: LittleNode, time: ManualTime) -> None:
@@ -107,11 +144,13 @@ async def test_a_list_goes_on_after_its_last_room(node: LittleNode, time: Manual
     older = await node.create(ada, ref=1)
     time.advance(1)
     newer = await node.create(ada, ref=2)
+    await pass_on(node)
     node.say(viewer, Older(3, newer))
     node.say(viewer, Older(4, newer, phase="playing"))
     node.say(viewer, Older(5, older))
+    await node.settle()
     answers = [(answer.ref, [room.room for room in answer.rooms]) for answer in viewer.of(RoomList)]
-    assert answers == [(3, [older]), (4, []), (5, [])]
+    assert sorted(answers) == [(3, [older]), (4, []), (5, [])]
 
 
 @pytest.mark.parametrize("is_private", [False, True])
@@ -123,6 +162,7 @@ async def test_nothing_follows_a_room_that_is_in_no_list(node: LittleNode, is_pr
         await node.settle()
         unknown = viewer.of(Created)[0].room
     node.say(viewer, Older(3, unknown))
+    await node.settle()
     assert [(error.ref, error.code) for error in viewer.of(Error)] == [(3, codes.ROOM_UNKNOWN)]
 
 
@@ -145,28 +185,36 @@ def rooms_of(connection: NotedConnection) -> dict[int, RoomListing]:
     return known
 
 
-async def test_changes_are_told_until_the_next_request(node: LittleNode, time: ManualTime) -> None:
+async def pass_on(node: LittleNode) -> None:
+    """Let changes be published, and then be told."""
+    for _ in range(2):
+        await node.settle()
+        node.time.advance(KEPT_MS)
+    await node.settle()
+
+
+async def test_changes_are_told_until_the_next_request(node: LittleNode) -> None:
     ada, viewer = node.greet("Ada"), node.greet("Sam")
     node.say(viewer, Rooms(3, live=True))
+    await node.settle()
     room = await node.create(ada)
     assert rooms_of(viewer) == {}
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert rooms_of(viewer)[room].taken == 0
     await node.join(ada, room)
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert [player.name for player in rooms_of(viewer)[room].players] == ["Ada"]
     quiet = len(viewer.frames)
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert len(viewer.frames) == quiet, "nothing changed"
     node.say(viewer, Older(5, room))
     await node.join(node.greet("Bob"), room)
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert [room.taken for room in viewer.of(Listed)[-1].rooms] == [2], "who reads on is told of changes as before"
     quiet = len(viewer.frames)
     node.say(viewer, Rooms(4))
     node.say(ada, Leave(9, room))
-    await node.settle()
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert len(viewer.frames) == quiet + 1
 
 
@@ -183,29 +231,31 @@ async def test_changes_are_told_until_the_next_request(node: LittleNode, time: M
     ],
 )
 async def test_only_what_was_asked_for_is_told(
-    node: LittleNode, time: ManualTime, wanted: Rooms, has_lobby: bool, has_match: bool
+    node: LittleNode, wanted: Rooms, has_lobby: bool, has_match: bool
 ) -> None:
     early, late = node.greet(), node.greet()
     node.say(early, wanted)
     match, _ = await node.table()
     lobby = await node.create(node.greet(), ref=99)
-    time.advance(KEPT_MS)
+    await pass_on(node)
     node.say(late, wanted)
+    await node.settle()
     expected = {room for room, is_there in ((lobby, has_lobby), (match, has_match)) if is_there}
     assert rooms_of(early).keys() == rooms_of(late).keys() == expected
 
 
-async def test_a_player_can_be_followed_from_match_to_match(node: LittleNode, time: ManualTime) -> None:
+async def test_a_player_can_be_followed_from_match_to_match(node: LittleNode) -> None:
     room, players = await node.table()
-    hosted = node.hosted(room)
-    ada = hosted.room.match.sitter_at(0).player
+    await pass_on(node)
+    ada = node.hosted(room).room.match.sitter_at(0).player
     viewer = node.greet("Sam")
     node.say(viewer, Rooms(3, player=ada, live=True))
+    await node.settle()
     assert rooms_of(viewer).keys() == {room}
     await node.create(players[1], ref=98)
     following = await node.create(players[0], ref=99)
     await node.join(players[0], following)
-    time.advance(2 * KEPT_MS)
+    await pass_on(node)
     assert rooms_of(viewer).keys() == {room, following}
 
 
@@ -216,62 +266,86 @@ async def test_private_rooms_are_in_no_list(node: LittleNode) -> None:
     (created,) = ada.of(Created)
     assert created.key is not None
     assert created.code.endswith(created.key)
+    await node.join(ada, created.room)
+    await pass_on(node)
     node.say(ada, Rooms(3))
+    await node.settle()
     assert rooms_of(ada) == {}
+    assert ada.of(RoomList) == [RoomList(3, ())]
 
 
-async def test_whoever_reads_too_slowly_is_told_all_anew(node: LittleNode, time: ManualTime) -> None:
+async def test_whoever_reads_too_slowly_is_told_all_anew(node: LittleNode) -> None:
     viewer = node.greet()
     node.say(viewer, Rooms(3, live=True))
+    await node.settle()
     viewer.is_congested = True
     room = await node.create(node.greet())
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert len(viewer.of(RoomList)) == 1
     viewer.is_congested = False
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert [listing.ref for listing in viewer.of(RoomList)] == [3, 3]
     assert rooms_of(viewer).keys() == {room}
 
 
-async def test_who_has_gone_costs_nothing_more(node: LittleNode, time: ManualTime) -> None:
+async def test_who_has_gone_costs_nothing_more(node: LittleNode) -> None:
     viewer = node.greet()
     node.say(viewer, Rooms(3, live=True))
+    await node.settle()
     node.dispatcher.closed(viewer)
-    time.advance(2 * KEPT_MS)
+    await pass_on(node)
     before = len(viewer.frames)
     await node.create(node.greet())
-    time.advance(KEPT_MS)
+    await pass_on(node)
     assert len(viewer.frames) == before
 
 
-async def test_one_filter_is_looked_at_in_a_turn_of_the_loop(node: LittleNode, time: ManualTime) -> None:
-    viewers = [node.greet() for _ in range(3)]
-    for viewer, wanted in zip(viewers, (Rooms(3), Rooms(3, phase="lobby"), Rooms(3, open=True)), strict=True):
-        node.say(viewer, replace(wanted, live=True))
+async def test_of_two_requests_that_wait_the_later_one_decides_what_is_told(
+    node: LittleNode, store: FickleStore
+) -> None:
+    viewer, other = node.greet(), node.greet()
+    for each, requests in ((viewer, (Rooms(3, live=True), Rooms(4))), (other, (Rooms(3), Rooms(4, live=True)))):
+        for request in requests:
+            node.say(each, request)
+    await node.settle()
     await node.create(node.greet())
-    time.advance(KEPT_MS)
-    told = []
-    for _ in viewers:
-        told.append(sum(bool(viewer.of(Listed)) for viewer in viewers))
-        await asyncio.sleep(0)
-    assert told == [1, 2, 3]
+    await pass_on(node)
+    assert [{answer.ref for answer in each.of(RoomList)} for each in (viewer, other)] == [{3, 4}] * 2
+    assert [len(each.of(Listed)) for each in (viewer, other)] == [0, 1]
 
 
-async def test_a_bug_in_one_filter_ends_no_live_list(time: ManualTime, node: LittleNode) -> None:
-    is_broken = False
+async def test_a_store_that_is_away_is_told_and_asked_again_for_live_lists(
+    node: LittleNode, store: FickleStore
+) -> None:
+    early, late = node.greet(), node.greet()
+    node.say(early, Rooms(3, live=True))
+    await node.settle()
+    store.is_away = True
+    await pass_on(node)
+    node.say(late, Rooms(4, live=True))
+    await node.settle()
+    assert [(error.ref, error.code) for error in late.of(Error)] == [(4, codes.STORE_UNAVAILABLE)]
+    store.is_away = False
+    room = await node.create(node.greet())
+    await pass_on(node)
+    await pass_on(node)
+    assert rooms_of(early).keys() == {room}
+    assert late.of(Listed) == []
 
-    def find(wanted: Wanted) -> tuple[RoomListing, ...]:
-        if is_broken:
-            raise ZeroDivisionError("a bug")
-        return (listed(time.now()),)
 
-    lists = RoomLists(find, games=GAMES, clock=time)
-    live = LiveRoomLists(lists, connections=node.connections, clock=time, timers=time)
+async def test_a_bug_in_one_filter_ends_no_live_list(
+    time: ManualTime, node: LittleNode, provider: Provider, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = LiveRoomLists(room_lists(provider, time), connections=node.connections, clock=time, timers=time)
     viewer = node.greet()
     live.ask(Rooms(3, live=True), viewer.id)
-    is_broken = True
-    with pytest.raises(ZeroDivisionError):
-        time.advance(KEPT_MS)
-    is_broken = False
+    await node.settle()
+    provider.failure = ZeroDivisionError("a bug")
     time.advance(KEPT_MS)
+    await node.settle()
+    assert "a bug" in caplog.text
+    provider.failure = None
+    await provider.publish(OWNER, (), [299])
+    time.advance(KEPT_MS)
+    await node.settle()
     assert len(viewer.of(Listed)) == 1

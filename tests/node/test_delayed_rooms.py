@@ -9,7 +9,6 @@ from wait_until import until
 from warroom_protocol import codes
 from warroom_protocol.messages import Create, Created, Error, Joined, Moved, Offer, Replay, ReplayPart, Watch, Welcome
 from warroom_server.hosting.expiry import LINGER_MS
-from warroom_server.lobby.room_lists import Wanted
 from warroom_server.room.delayed_view import TAIL_MS
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -109,11 +108,9 @@ async def rematch(node: LittleNode, room: int, players: list[NotedConnection]) -
     return again
 
 
-def listed(node: LittleNode, player: str | None = None) -> set[int]:
+async def listed(node: LittleNode, player: str | None = None) -> set[int]:
     """Return the rooms that anybody finds."""
-    found = node.directory.room_index.find(Wanted(player=player))
-    assert found is not None
-    return {room.room for room in found}
+    return set(await node.listed(player=player))
 
 
 async def test_the_replay_of_a_match_that_has_ended_is_refused_as_that_of_one_that_goes_on(
@@ -167,18 +164,18 @@ async def test_a_rematch_is_listed_when_spectators_know_that_there_is_one(node: 
     players = await finish(node, room)
     again = await rematch(node, room, players)
     bob = players[0].of(Welcome)[0].player
-    assert listed(node) == listed(node, player=bob) == {room}
+    assert await listed(node) == await listed(node, player=bob) == {room}
     await show_the_end(node, time)
     assert is_over(node, room)
-    assert listed(node) == listed(node, player=bob) == {again}
+    assert await listed(node) == await listed(node, player=bob) == {again}
 
 
 async def test_a_rematch_in_which_nothing_happens_is_listed_all_the_same(node: LittleNode, time: ManualTime) -> None:
     room = await create(node, node.greet())
     again = await agree(node, room, await finish(node, room))
-    assert listed(node) == {room}
+    assert await listed(node) == {room}
     await show_the_end(node, time)
-    assert listed(node) == {again}
+    assert await listed(node) == {again}
 
 
 async def test_a_rematch_is_listed_when_the_room_before_is_gone(node: LittleNode) -> None:
@@ -186,7 +183,7 @@ async def test_a_rematch_is_listed_when_the_room_before_is_gone(node: LittleNode
     again = await rematch(node, room, await finish(node, room))
     hosted = node.hosted(room)
     node.room_host.remove(hosted)
-    assert listed(node) == {again}
+    assert await listed(node) == {again}
 
 
 async def test_a_spectator_of_a_rematch_is_not_told_of_the_match_before(node: LittleNode) -> None:

@@ -32,7 +32,6 @@ from warroom_server.adapters.websocket import limits as websocket_shell
 from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
-from warroom_server.lobby import room_index as survey
 from warroom_server.lobby import room_lists as listing
 from warroom_server.lobby import seat_reservations as holds
 from warroom_server.node import dispatcher as node
@@ -156,7 +155,7 @@ def limit_block() -> str:
         "time to claim the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a disconnected bot, until it is replaced": f"{absences.REPLACE_MS // 1000} s",
         "a seat reserved by `quick`": f"{holds.HELD_MS // 1000} s",
-        "rooms in a listing": f"{survey.LISTED}",
+        "rooms in a listing": f"{listing.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "GET requests per address": f"{shell.gets_per_s} a second",
         "websocket pings and pongs of a client": f"{shell.controls_per_s} a second",

@@ -1,8 +1,8 @@
 """A whole node without sockets: real rooms, a store in memory, time that tests move, connections that only note."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 import sealed_bids
@@ -35,14 +35,17 @@ from warroom_protocol.messages import (
     Welcome,
     Work,
 )
+from warroom_server.adapters.memory.directory import MemoryDirectory
 from warroom_server.adapters.memory.peers import MemoryPeers
 from warroom_server.adapters.memory.records import MemoryRecords
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import CODEC
 from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 from warroom_server.node.wiring import Node, NodeOptions, NodePorts
 from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.directory import ListedRoom
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
     AppendAnswer,
@@ -84,6 +87,7 @@ class FickleStore(MemoryStore):
         super().__init__(now_s=lambda: time.now() / 1000)
         self._time = time
         self.records = MemoryRecords(now_s=lambda: time.now() / 1000)
+        self.directory = FickleDirectory(self)
         self.is_away = False
         self.answer_s = 0.0
         """How long every answer takes."""
@@ -129,7 +133,7 @@ class FickleStore(MemoryStore):
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append, unless the store is away."""
-        await self._require()
+        await self.require()
         if self.fails_to_append:
             raise UnavailableError("nothing can be written")
         return await super().append(batch)
@@ -138,14 +142,14 @@ class FickleStore(MemoryStore):
         """Create, unless the store is away."""
         self.creations += 1
         await self.answers_creations.wait()
-        await self._require()
+        await self.require()
         if self.create_bugs:
             raise self.create_bugs.pop()
         return await super().create(request)
 
     async def load(self, room: int) -> StoredRoom | None:
         """Load, unless the store is away."""
-        await self._require()
+        await self.require()
         if self.fails_to_load:
             raise UnavailableError("taken away by the test, for loading")
         return await super().load(room)
@@ -163,7 +167,7 @@ class FickleStore(MemoryStore):
 
     async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
         """Return chains, unless the store is away."""
-        await self._require()
+        await self.require()
         return await super().chains(entries)
 
     def cut(self, room: int, head: int) -> None:
@@ -212,7 +216,7 @@ class FickleStore(MemoryStore):
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Claim, unless the store is away."""
-        await self._require()
+        await self.require()
         self.claims += orphans
         self.claimed_at_once.append(len(orphans))
         return await super().claim(orphans, claimant)
@@ -234,7 +238,7 @@ class FickleStore(MemoryStore):
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Look for orphans, unless the store is away; among them are rooms of *asker* that went back to it."""
-        await self._require()
+        await self.require()
         if self.bug is not None:
             raise self.bug
         if only_released:
@@ -253,54 +257,83 @@ class FickleStore(MemoryStore):
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Save, unless the store is away."""
-        await self._require()
+        await self.require()
         await super().save(room, owner, epoch, rev=rev, snapshot=snapshot)
         self.saved.append((rev, snapshot))
         self.on_save()
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Archive, unless the store is away, or cannot archive this room."""
-        await self._require()
+        await self.require()
         if room in self.unarchivable:
             raise UnavailableError("refused by the test, for this room")
         return await super().archive(room, owner, epoch, replay=replay, ended_ms=ended_ms, keep_s=keep_s)
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return a replay, unless the store is away."""
-        await self._require()
+        await self.require()
         return await super().replay(room)
 
     async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
         """Renew, unless the store is away."""
-        await self._require()
+        await self.require()
         await super().renew(owner, address, lease_ms=lease_ms)
 
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Look generations up, unless the store is away."""
-        await self._require()
+        await self.require()
         return await super().generations(players)
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Look owners up, unless one of them cannot be read."""
-        await self._require()
+        await self.require()
         if self.unreadable in rooms:
             raise ZeroDivisionError("a bug")
         return await super().whereabouts(rooms)
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes, unless the store is away."""
-        await self._require()
+        await self.require()
         return await super().nodes()
 
     async def release(self, owner: str) -> None:
         """Release, unless the store is away."""
-        await self._require()
+        await self.require()
         await super().release(owner)
 
-    async def _require(self) -> None:
+    async def require(self) -> None:
+        """Let others run, and raise if the store is away."""
         await asyncio.sleep(self.answer_s)
         if self.is_away:
             raise UnavailableError("taken away by the test")
+
+
+class FickleDirectory(MemoryDirectory):
+    """Lists rooms in memory, unless the store is away."""
+
+    def __init__(self, store: FickleStore) -> None:
+        super().__init__()
+        self._store = store
+        self.batches: list[list[int]] = []
+        """The rooms that each question listed."""
+
+    def forget_all(self) -> None:
+        """Lose everything, as a store does that was started anew."""
+        self._rooms.clear()
+
+    async def publish(self, owner: str, rooms: Sequence[ListedRoom], gone: Sequence[int]) -> None:
+        """Publish, unless the store is away."""
+        await self._store.require()
+        await super().publish(owner, rooms, gone)
+        if rooms:
+            self.batches.append([room.room for room in rooms])
+
+    async def find(
+        self, lists: Sequence[str], *, before: int | None, owners: Collection[str], limit: int
+    ) -> list[bytes] | None:
+        """Find rooms, unless the store is away."""
+        await self._store.require()
+        return await super().find(lists, before=before, owners=owners, limit=limit)
 
 
 class NotedConnection:
@@ -360,6 +393,7 @@ class LittleNode(Node):
         world = NodePorts(
             store=store,
             records=store.records,
+            directory=store.directory,
             clock=time,
             timers=time,
             entropy=CountingEntropy(sum(name.encode())),
@@ -397,6 +431,7 @@ class LittleNode(Node):
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
         await self.directory.close()
+        await self.room_publisher.tasks.close()
         await self.dispatcher.close()
         await self.room_host.writer.committer.close(drain_s=0.1)
         await self.archiver.close(drain_s=0.1)
@@ -440,6 +475,14 @@ class LittleNode(Node):
         created = connection.messages[-1]
         assert isinstance(created, Created), created
         return created.room
+
+    async def listed(self, **wanted: Any) -> list[int]:
+        """Return the rooms that a list shows once everything is published."""
+        self.time.advance(KEPT_MS)
+        await self.settle()
+        found = await self.room_lists.find(Wanted(**wanted))
+        assert found is not None
+        return [room.room for room in found.rooms]
 
     def hosted(self, room: int) -> HostedRoom:
         """Return a room that is hosted here."""

@@ -52,6 +52,7 @@ async def test_health_and_readiness(node: LittleNode) -> None:
 
 async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     room, _ = await node.table()
+    assert await node.listed() == [room]
     games = json.loads((await get(node, "/api/games")).body)["games"]
     rooms = json.loads((await get(node, "/api/rooms")).body)
     assert [game["game"] for game in games] == ["graph_battle", "sealed_bids"]
@@ -61,6 +62,13 @@ async def test_the_lists_are_json_with_names(node: LittleNode) -> None:
     assert json.loads((await get(node, "/api/rooms", f"before={room_code(room)}")).body) == []
     nowhere = await get(node, "/api/rooms", "before=0000000")
     assert (nowhere.status, nowhere.body) == (404, b"before: there is no room 0000000 any more\n")
+
+
+async def test_while_the_store_is_away_lists_say_so(node: LittleNode, store: FickleStore) -> None:
+    store.is_away = True
+    for path in ("/", "/api/rooms"):
+        answer = await get(node, path)
+        assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
 
 
 async def test_the_games_come_with_every_schema_and_are_kept_by_whoever_asked(node: LittleNode) -> None:

@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 from msgspec.msgpack import Decoder, Encoder
 
 from warroom_protocol.limits import MAX_SERVER_BYTES
-from warroom_protocol.messages import RoomListing
 from warroom_server.ports.peers import Codec
 from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
@@ -130,21 +129,6 @@ class Load(_Message, frozen=True):
     peers: tuple[str, ...]
 
 
-class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A room as lists show it, and when it was opened."""
-
-    room: RoomListing
-    opened_ms: int
-
-
-class News(_Message, frozen=True):
-    """Rooms of this node as anybody may know them; with *is_all* these are all there are."""
-
-    rooms: Annotated[tuple[Listing, ...], Meta(max_length=MAX_ROOMS)]
-    gone: Annotated[tuple[Number, ...], Meta(max_length=MAX_ROOMS)] = ()
-    is_all: bool = False
-
-
 class Rules(_Message, frozen=True):
     """The games that this node has, each with a version of its rules."""
 
@@ -183,23 +167,7 @@ class Vacant(_Message, frozen=True):
 
 
 Message: TypeAlias = (
-    Enter
-    | Ask
-    | Tell
-    | Part
-    | Frame
-    | Away
-    | Owns
-    | Offer
-    | Cut
-    | Draining
-    | Load
-    | News
-    | Rules
-    | Lead
-    | Led
-    | Bots
-    | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | Load | Rules | Lead | Led | Bots | Vacant
 )
 """What a link carries."""
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from warroom_games.registry import Registry
-from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
-from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, News, Offer, Rules, Vacant
+from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, Offer, Rules, Vacant
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.vacancy import BotRequest
@@ -22,7 +21,6 @@ class Neighbourhood:
         *,
         peers: Peers[Message],
         relay: Relay,
-        bulletin: Bulletin,
         meeting: Meeting,
         bot_workers: BotWorkers,
         missing_rules: MissingRules,
@@ -30,12 +28,12 @@ class Neighbourhood:
     ) -> None:
         self._peers = peers
         self._relay = relay
-        self._bulletin = bulletin
         self._meeting = meeting
         self._bot_workers = bot_workers
         self.on_load: Callable[[str, Load], None] = lambda _, __: None
         """Called with every node that says how many matches it has."""
-        self._nodes: set[str] = set()
+        self.nodes: frozenset[str] = frozenset()
+        """The nodes that hold a lease."""
         self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
         self._rules: dict[str, frozenset[tuple[str, int]]] = {}
         """By node, the rules that it has."""
@@ -52,14 +50,12 @@ class Neighbourhood:
 
     def know(self, nodes: list[NodeLease]) -> None:
         """Take note of the nodes that hold a lease."""
-        before, self._nodes = self._nodes, {node.owner for node in nodes}
-        self._bulletin.know(nodes, before)
-        self._relay.know(frozenset(self._nodes))
+        self.nodes = frozenset(node.owner for node in nodes)
+        self._relay.know(self.nodes)
         self._peers.connect({node.owner: node.address for node in nodes})
 
     def linked(self, peer: str) -> None:
         """A node can be reached: tell it what there is here."""
-        self._bulletin.linked(peer)
         self._peers.send(peer, self._own_rules)
         self._peers.send(peer, Bots(self._bot_workers.bots))
         self._relay.linked(peer)
@@ -78,8 +74,6 @@ class Neighbourhood:
     def received(self, peer: str, message: Message) -> None:
         """A node says something."""
         match message:
-            case News():
-                self._bulletin.received(peer, message)
             case Rules(games=games):
                 self._rules[peer] = frozenset(games)
             case Load():

@@ -25,7 +25,7 @@ from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.quota import Quota
 from warroom_server.lobby.room_factory import FIRST_EPOCH, RoomFactory
-from warroom_server.lobby.room_index import RoomIndex
+from warroom_server.loop.signal import Signal
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.entropy import Entropy
@@ -107,11 +107,9 @@ class RoomDirectory:
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[HostedRoom], None] = lambda _: None
         """Called for every room that this node has taken over."""
-        self.on_sure: Callable[[], None] = lambda: None
-        """Called when rooms that were in doubt are known to be this node's."""
-        self.room_index = RoomIndex(room_host.get)
+        self.sure: Signal[[]] = Signal()
+        """Rooms that were in doubt are known to be this node's."""
         room_host.on_entering = self.room_locator.enter
-        events.changed.append(self.room_index.note)
         events.removed.append(self._removed)
 
     def _new_adoption(self) -> Takeover:
@@ -349,7 +347,7 @@ class RoomDirectory:
             if hosted.is_awaiting:
                 self._look_who_is_back(hosted)
         self.hurry()
-        self.on_sure()
+        self.sure()
 
     # --- letting rooms go -------------------------------------------------------------------------------------
 
@@ -360,7 +358,6 @@ class RoomDirectory:
     def _removed(self, hosted: HostedRoom) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
         number = hosted.room.number
-        self.room_index.forget(number)
         self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._takeover.forgive(number)

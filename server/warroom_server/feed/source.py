@@ -13,7 +13,7 @@ from warroom_server.feed.queue import FeedQueue
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.room_index import RoomIndex
+from warroom_server.lobby.room_publisher import is_for_all
 from warroom_server.ports.clock import Clock
 
 
@@ -34,13 +34,11 @@ class FeedSource:
         *,
         room_host: RoomHost,
         events: RoomEvents,
-        room_index: RoomIndex,
         clock: Clock,
     ) -> None:
         self._queue = queue
         self._publisher = publisher
         self._room_host = room_host
-        self._room_index = room_index
         self._clock = clock
         self._seen: dict[int, _Seen] = {}
         self._untold: set[int] = set()
@@ -87,7 +85,7 @@ class FeedSource:
         opened = match.opened
         if opened.room_options.private:
             return
-        if not self._room_index.is_for_all(hosted):
+        if not is_for_all(hosted, self._room_host.get):
             self._untold.add(opened.room)
             return
         self._seen[opened.room] = _Seen(match.phase, match.seats)

@@ -1,7 +1,7 @@
 """Quick matches: people who want the same are led into the same room, and bots fill it if nobody else comes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,10 +51,7 @@ async def _nowhere(kind: Kind, wish: CreateRoom, address: str) -> bytes | None:
 
 
 class Matchmaker:
-    """Leads people to open rooms of their kind, one at a time for each kind, and makes a room when there is none.
-
-    *seated* returns the rooms where a player sits.
-    """
+    """Leads people to open rooms of their kind, one at a time for each kind, and makes a room when there is none."""
 
     def __init__(
         self,
@@ -64,7 +61,6 @@ class Matchmaker:
         room_factory: RoomFactory,
         connections: Connections,
         clock: Clock,
-        seated: Callable[[str], Iterable[int]],
     ) -> None:
         self.tasks = Tasks()
         self.elsewhere: Callable[[Kind, CreateRoom, str], Awaitable[bytes | None]] = _nowhere
@@ -72,7 +68,6 @@ class Matchmaker:
         self._room_host = room_host
         self._room_factory = room_factory
         self._connections = connections
-        self._seated = seated
         self._holds = SeatReservations(clock)
         self._open_rooms = OpenRooms()
         self._queues: dict[Kind, _Queue] = {}
@@ -186,11 +181,15 @@ class Matchmaker:
             return led
         if (made := self._room_factory.made_before(player, wish.ref)) is not None:
             return made
-        mine = (number for number in self._seated(player) if self._open_rooms.has(number, kind))
+        mine = (number for number in self._open_rooms.fullest(kind) if self._sits_in(number, player))
         own = next((number for number in mine if not self._is_doubtful(number)), None)
         if own is not None:
             return own
         return next((number for number in self._open_rooms.fullest(kind) if self._has_seat_for(number, player)), None)
+
+    def _sits_in(self, number: int, player: str) -> bool:
+        hosted = self._room_host.get(number)
+        return hosted is not None and hosted.room.match.seat_of(player) is not None
 
     def _has_seat_for(self, number: int, player: str) -> bool:
         hosted = self._room_host.get(number)

@@ -43,11 +43,6 @@ class OpenRooms:
     def __len__(self) -> int:
         return len(self._filed)
 
-    def has(self, number: int, kind: Kind) -> bool:
-        """Whether a room is an open one of a kind."""
-        filed = self._filed.get(number)
-        return filed is not None and filed.kind == kind
-
     def fullest(self, kind: Kind) -> Iterator[int]:
         """Return the rooms of a kind where a seat is free, the fullest first; none may change meanwhile."""
         shelves = self._kinds.get(kind, {})

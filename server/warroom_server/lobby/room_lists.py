@@ -1,9 +1,9 @@
-"""The rooms that anybody may look for, listed at most once in a while however many ask, and what changes in them."""
+"""The rooms that anybody may look for, asked of the store at most once in a while, and what changes in them."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Collection
 from functools import cached_property
+from itertools import product
 from typing import TypeAlias
 
 import msgspec
@@ -14,15 +14,24 @@ from warroom_protocol.codec import encode
 from warroom_protocol.messages import Listed, Older, RoomList, RoomListing, Rooms
 from warroom_protocol.readable import named
 from warroom_server.hosting.connections import Connections
+from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.directory import Directory
+from warroom_server.ports.store import UnavailableError
 from warroom_server.session.refusals import error
 
+LISTED = 100
+"""How many rooms a listing shows."""
 KEPT_MS = 500
-"""How old a listing may be, and how often those are told who want to know of changes."""
+"""How long a listing is shown again, and how often those are told who want to know of changes."""
 KEPT = 64
 """How many listings are kept, and as many of players; who asks for something rarer has it made anew."""
+ASKED = 1_024
+"""How many requests may wait for the store at a time."""
 
 Found: TypeAlias = tuple[RoomListing, ...]
+
+_decoder = msgspec.msgpack.Decoder(RoomListing)
 
 
 class Wanted(Struct, frozen=True):
@@ -37,11 +46,33 @@ class Wanted(Struct, frozen=True):
     player: str | None = None
     before: int | None = None
 
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """The lists of the directory that have to have a room."""
+        of_kind = _list_name(self.game, self.phase, "open" if self.is_open else None)
+        return (of_kind,) if self.player is None else (_list_of_player(self.player), of_kind)
+
 
 def wanted_by(request: Rooms | Older) -> Wanted:
     """Return which rooms a request asks for."""
     before = request.before if isinstance(request, Older) else None
     return Wanted(request.game, request.phase, request.open, request.player, before)
+
+
+def lists_of(listing: RoomListing) -> tuple[str, ...]:
+    """Return the lists of the directory that show a room."""
+    is_open = listing.phase == "lobby" and listing.taken < listing.seats
+    kinds = product((None, listing.game), (None, listing.phase), (None, "open") if is_open else (None,))
+    players = dict.fromkeys(_list_of_player(player.player) for player in listing.players)
+    return (*(_list_name(*kind) for kind in kinds), *players)
+
+
+def _list_name(*kind: str | None) -> str:
+    return "/".join(part or "*" for part in kind)
+
+
+def _list_of_player(player: str) -> str:
+    return f"player:{player}"
 
 
 class Listing:
@@ -66,42 +97,59 @@ class Listing:
 
 
 class RoomLists:
-    """Asks *rooms* for those that somebody wants, and keeps what it says for a while.
+    """Asks *directory* for the rooms of all *nodes* that somebody wants, and keeps the answer for a while.
 
     A game that is not among *games* has no rooms; so whoever makes names up costs no memory.
     """
 
-    def __init__(self, rooms: Callable[[Wanted], Found | None], *, games: Collection[str], clock: Clock) -> None:
-        self._rooms = rooms
+    def __init__(
+        self, directory: Directory, *, nodes: Callable[[], Collection[str]], games: Collection[str], clock: Clock
+    ) -> None:
+        self._directory = directory
+        self._nodes = nodes
         self._games = frozenset(games)
         self._clock = clock
         self._kept: dict[Wanted, Listing] = {}
         self._rare: dict[Wanted, Listing] = {}
         """Those of one player or from one room on: there are so many that they must not push out what all ask for."""
         self._nothing = Listing((), 0)
+        self._asked: dict[Wanted, asyncio.Task[Listing | None]] = {}
+        """What the directory is being asked for: who wants the same meanwhile shares the answer."""
 
-    def get(self, wanted: Wanted) -> Listing:
-        """Return the rooms that are wanted from the newest on, as they were at most half a second ago."""
-        listing = self.find(wanted)
+    async def get(self, wanted: Wanted) -> Listing:
+        """Return the rooms that are wanted from the newest on, as they were published half a second ago or later."""
+        listing = await self.find(wanted)
         assert listing is not None, "only a list that goes on after a room may not find it"
         return listing
 
-    def find(self, wanted: Wanted) -> Listing | None:
+    async def find(self, wanted: Wanted) -> Listing | None:
         """Return the rooms that are wanted, as `get` does; None if the one is unknown that they are to follow."""
         if wanted.game is not None and wanted.game not in self._games:
             return self._nothing
-        now = self._clock.now()
-        room_lists = self._kept if wanted.player is None and wanted.before is None else self._rare
-        kept = room_lists.get(wanted)
-        if kept is None or now - kept.made >= KEPT_MS:
-            room_lists.pop(wanted, None)
-            rooms = self._rooms(wanted)
-            if rooms is None:
-                return None
-            if len(room_lists) >= KEPT:
-                del room_lists[next(iter(room_lists))]
-            kept = room_lists[wanted] = Listing(rooms, now)
-        return kept
+        kept = self._lists_for(wanted).get(wanted)
+        if kept is not None and self._clock.now() - kept.made < KEPT_MS:
+            return kept
+        asked = self._asked.get(wanted)
+        if asked is None:
+            asked = self._asked[wanted] = asyncio.get_running_loop().create_task(self._ask(wanted))
+        return await asyncio.shield(asked)
+
+    async def _ask(self, wanted: Wanted) -> Listing | None:
+        room_lists, made = self._lists_for(wanted), self._clock.now()
+        room_lists.pop(wanted, None)
+        try:
+            found = await self._directory.find(wanted.lists, before=wanted.before, owners=self._nodes(), limit=LISTED)
+        finally:
+            del self._asked[wanted]
+        if found is None:
+            return None
+        if len(room_lists) >= KEPT:
+            del room_lists[next(iter(room_lists))]
+        listing = room_lists[wanted] = Listing(tuple(map(_decoder.decode, found)), made)
+        return listing
+
+    def _lists_for(self, wanted: Wanted) -> dict[Wanted, Listing]:
+        return self._kept if wanted.player is None and wanted.before is None else self._rare
 
 
 class _Group:
@@ -125,42 +173,52 @@ class LiveRoomLists:
     """Tells connections what changes in the rooms they look for, at most twice a second, each change encoded once."""
 
     def __init__(self, room_lists: RoomLists, *, connections: Connections, clock: Clock, timers: Timers) -> None:
+        self.tasks = Tasks()
         self._room_lists = room_lists
         self._connections = connections
         self._clock = clock
         self._timers = timers
         self._groups: dict[Wanted, _Group] = {}
-        self._wanted: dict[int, Wanted] = {}
-        self._due: deque[Wanted] = deque()
-        """Whom to tell in this round; one group in a turn of the loop, however many there are."""
+        self._latest: dict[int, Rooms] = {}
+        """By connection, its last request for a live list, answered or not."""
         self._is_ticking = False
 
     def ask(self, request: Rooms | Older, connection: int) -> None:
         """Answer with the rooms that are wanted; if *live* is, tell what changes until the next `rooms`."""
+        if isinstance(request, Rooms):
+            self.forget(connection)
+        if len(self.tasks) >= ASKED:
+            self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
+            return
+        if isinstance(request, Rooms) and request.live:
+            self._latest[connection] = request
+        self.tasks.begin(
+            self._answer(request, connection),
+            on_bug=lambda: self._connections.answer(connection, error(request.ref, codes.INTERNAL)),
+        )
+
+    async def _answer(self, request: Rooms | Older, connection: int) -> None:
         wanted = wanted_by(request)
-        if isinstance(request, Older):
-            listing = self._room_lists.find(wanted)
-            unknown = error(request.ref, codes.ROOM_UNKNOWN)
-            self._connections.answer(connection, unknown if listing is None else listing.message(request.ref))
+        try:
+            listing = await self._room_lists.find(wanted)
+        except UnavailableError:
+            self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
             return
-        self.forget(connection)
-        if not request.live:
-            self._connections.answer(connection, self._room_lists.get(wanted).message(request.ref))
+        if listing is None:
+            self._connections.answer(connection, error(request.ref, codes.ROOM_UNKNOWN))
             return
-        group = self._groups.get(wanted)
-        if group is None:
-            group = self._groups[wanted] = _Group(self._room_lists.get(wanted))
-        group.refs[connection] = request.ref
-        self._wanted[connection] = wanted
-        self._connections.answer(connection, group.listing.message(request.ref))
-        self._tick_later()
+        if self._latest.get(connection) is request:
+            group = self._groups.setdefault(wanted, _Group(listing))
+            group.refs[connection] = request.ref
+            listing = group.listing  # what all of them know, so that one message tells them what changes
+            self._tick_later()
+        self._connections.answer(connection, listing.message(request.ref))
 
     def forget(self, connection: int) -> None:
         """Tell a connection nothing more."""
-        wanted = self._wanted.pop(connection, None)
-        if wanted is not None:
-            group = self._groups[wanted]
-            del group.refs[connection]
+        request = self._latest.pop(connection, None)
+        group = None if request is None else self._groups.get(wanted := wanted_by(request))
+        if group is not None and group.refs.pop(connection, None) is not None:
             group.stale.discard(connection)
             if not group.refs:
                 del self._groups[wanted]
@@ -168,30 +226,26 @@ class LiveRoomLists:
     def _tick_later(self) -> None:
         if not self._is_ticking and self._groups:
             self._is_ticking = True
-            self._timers.call_at(self._clock.now() + KEPT_MS, self._tick)
+            self._timers.call_at(self._clock.now() + KEPT_MS, self._begin_tick)
 
-    def _tick(self) -> None:
-        self._due.extend(self._groups)
-        self._go_on()
+    def _begin_tick(self) -> None:
+        self.tasks.begin(self._tick())
 
-    def _go_on(self) -> None:
-        """Tell one group what changed; the next one in the next turn of the loop, whatever becomes of this one."""
+    async def _tick(self) -> None:
+        """Update one group after the other: so many of them ask the store no faster than it answers."""
+        for wanted in list(self._groups):
+            # A task of its own, so that a bug ends the update of one group and not that of all.
+            await asyncio.wait([self.tasks.begin(self._update(wanted))])
+        self._is_ticking = False
+        self._tick_later()
+
+    async def _update(self, wanted: Wanted) -> None:
         try:
-            self._update()
-        finally:
-            if self._due:
-                asyncio.get_running_loop().call_soon(self._go_on)
-            else:
-                self._is_ticking = False
-                self._tick_later()
-
-    def _update(self) -> None:
-        group = None
-        while self._due and group is None:
-            wanted = self._due.popleft()
-            group = self._groups.get(wanted)
+            listing = await self._room_lists.get(wanted)
+        except UnavailableError:
+            return  # the next tick asks again
+        group = self._groups.get(wanted)
         if group is not None:
-            listing = self._room_lists.get(wanted)
             changes = group.changes(listing)
             group.listing = listing
             for connection, ref in group.refs.items():

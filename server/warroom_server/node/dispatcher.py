@@ -103,7 +103,6 @@ class Dispatcher:
             room_factory=directory.room_factory,
             connections=connections,
             clock=clock,
-            seated=directory.room_index.rooms_of,
         )
         self.rematches = Rematches(
             room_host=room_host, events=events, room_factory=directory.room_factory, signer=signer
@@ -170,7 +169,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.tokens.close()
-        for part in (self.matchmaker, self.rematches, self._match_archive):
+        for part in (self._live, self.matchmaker, self.rematches, self._match_archive):
             await part.tasks.close()
 
     def drain(self) -> None:

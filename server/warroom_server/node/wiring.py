@@ -10,7 +10,6 @@ from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater
 from warroom_server.cluster.drain import hand_over
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
-from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.messages import Message
 from warroom_server.cluster.peer_messages import Neighbourhood
@@ -32,10 +31,12 @@ from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import RoomLists
+from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.status import StatusReporter
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.directory import Directory
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.peers import Peers
@@ -54,6 +55,7 @@ class NodePorts(Struct, frozen=True):
 
     store: Store
     records: Records
+    directory: Directory
     clock: Clock
     timers: Timers
     entropy: Entropy
@@ -137,6 +139,7 @@ class Node:
         self.lease.doubt()
         self.leveller.pause()
         self.room_host.repair_all()
+        self.room_publisher.publish_all()
 
     def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
         """Add the rooms, and the way to them."""
@@ -152,6 +155,15 @@ class Node:
             gate=self.gate,
             soon=world.soon,
             create_nonce=signer.create_nonce,
+        )
+        self.room_publisher = RoomPublisher(
+            world.directory,
+            owner=policy.owner,
+            room_host=self.room_host,
+            events=self.events,
+            leases=world.store.nodes,
+            clock=world.clock,
+            timers=world.timers,
         )
         self.directory = RoomDirectory(
             owner=policy.owner,
@@ -171,6 +183,7 @@ class Node:
             idle_ms=policy.idle_ms,
             keep_s=policy.keep_s,
         )
+        self.directory.sure.append(self.room_publisher.publish_all)
 
     def _add_neighbours(self, world: NodePorts) -> None:
         """Add what ties the node to others."""
@@ -215,12 +228,16 @@ class Node:
             clock=clock,
             archived=self.archiver.archived,
         )
-        games = [game.game for game in catalog.games]
-        room_lists = RoomLists(self.directory.room_index.find, games=games, clock=clock)
+        self.room_lists = RoomLists(
+            world.directory,
+            nodes=lambda: {policy.owner, *self.neighbourhood.nodes},
+            games=[game.game for game in catalog.games],
+            clock=clock,
+        )
         self.pages = Pages(
-            api=Api(catalog=catalog, room_lists=room_lists, match_archive=self.match_archive, signer=signer),
+            api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
-            room_lists=room_lists,
+            room_lists=self.room_lists,
             is_ready=lambda: not self.lease.is_lost,
             version=policy.version,
             files=world.files,
@@ -231,7 +248,7 @@ class Node:
             directory=self.directory,
             connections=self.connections,
             catalog=catalog,
-            room_lists=room_lists,
+            room_lists=self.room_lists,
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
@@ -246,7 +263,7 @@ class Node:
         )
 
     def _add_sharing(self, world: NodePorts, policy: NodeOptions) -> None:
-        """Add what nodes share: quick matches, the lists of all rooms, and the matches themselves."""
+        """Add what nodes share: quick matches, and the matches themselves."""
         clock, timers = world.clock, world.timers
         self.meeting = Meeting(
             own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.relay.heirs
@@ -254,13 +271,6 @@ class Node:
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
-            bulletin=Bulletin(
-                room_host=self.room_host,
-                room_index=self.directory.room_index,
-                peers=self.peers,
-                clock=clock,
-                timers=timers,
-            ),
             meeting=self.meeting,
             missing_rules=self.directory.missing_rules,
             registry=self.registry,
@@ -304,10 +314,9 @@ class Node:
             self.publisher,
             room_host=self.room_host,
             events=self.events,
-            room_index=self.directory.room_index,
             clock=clock,
         )
-        self.directory.on_sure = source.sure
+        self.directory.sure.append(source.sure)
         self.feed_news = FeedNews(
             queue,
             self.publisher,

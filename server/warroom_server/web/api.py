@@ -68,7 +68,7 @@ class Api:
         if (asks := _CALCULATION.fullmatch(path)) and (calculation := self._catalog.calculation(asks[1], asks[2])):
             return _calculated(calculation, asked)
         if path == "/api/rooms":
-            return self._rooms(_wanted(asked))
+            return self._patiently(lambda: self._rooms(_wanted(asked)))
         if path == "/api/matches":
             return self._patiently(lambda: self._matches(_wanted_matches(asked)))
         if (ranking := _RANKING.fullmatch(path)) is not None:
@@ -98,8 +98,8 @@ class Api:
             self._packed = HttpResponse(200, body, _JSON, headers, gzip.compress(body, mtime=0))
         return self._packed
 
-    def _rooms(self, wanted: Wanted) -> HttpResponse:
-        found = self._room_lists.find(wanted)
+    async def _rooms(self, wanted: Wanted) -> HttpResponse:
+        found = await self._room_lists.find(wanted)
         if found is None:
             assert wanted.before is not None, "what is not found is the room to go on after"
             return HttpResponse(404, f"before: there is no room {room_code(wanted.before)} any more\n".encode())

@@ -10,6 +10,7 @@ from warroom_protocol.messages import GameListing, RoomListing
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.room_lists import Listing, RoomLists, Wanted
 from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.store import UnavailableError
 from warroom_server.web.api import Api
 
 _HTML = "text/html; charset=utf-8"
@@ -58,7 +59,7 @@ class Pages:
             return file
         match path:
             case "/" | "/status":
-                return HttpResponse(200, self._status_page(), _HTML, _HEADERS)
+                return self._status_page()
             case "/healthz":
                 return HttpResponse(200, b"ok\n")
             case "/readyz":
@@ -66,11 +67,14 @@ class Pages:
             case _:
                 return self._api.answer(path, query)
 
-    def _status_page(self) -> bytes:
-        listing = self._room_lists.get(Wanted())
+    async def _status_page(self) -> HttpResponse:
+        try:
+            listing = await self._room_lists.get(Wanted())
+        except UnavailableError:
+            return HttpResponse(503, b"the store does not answer; try again later\n", headers={"Retry-After": "1"})
         if self._status is None or self._status[0] is not listing:
             self._status = (listing, self._render(listing.rooms).encode())
-        return self._status[1]
+        return HttpResponse(200, self._status[1], _HTML, _HEADERS)
 
     def _render(self, rooms: Sequence[RoomListing]) -> str:
         return "\n".join(

@@ -37,8 +37,12 @@ FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
 PUBLISH: Final = _read("publish")
 RATE: Final = _read("rate")
+PUBLISH_ROOMS: Final = _read("publish_rooms")
+FIND_ROOMS: Final = _read("find_rooms")
 
-_ALL: Final = (CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+_ALL: Final = (
+    CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE, PUBLISH_ROOMS, FIND_ROOMS,
+)  # fmt: skip
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
 """The commands that teach a server every script; harmless to repeat."""
