@@ -105,7 +105,7 @@ def _shown(field: object) -> str:
     text = json.dumps(field, ensure_ascii=False)
     if len(text) <= _LONG:
         return text
-    return {list: "[…]", dict: "{…}"}.get(type(field), '"…"')
+    return f"{text[0]}…{text[-1]}"
 
 
 def patch_block() -> str:
