@@ -67,7 +67,7 @@ class GameList(Message, frozen=True, tag="games"):
 class RoomList(Message, frozen=True, tag="rooms"):
     """At most 100 rooms whose match is not over, newest first: the answer to `rooms` and `older`.
 
-    The list is at most half a second old. Private rooms are never listed. If there are 100, `older` asks for more.
+    The list is at most a second old. Private rooms are never listed. If there are 100, `older` asks for more.
     """
 
     ref: Ref

@@ -38,10 +38,10 @@ ERRORS: Final = {
         "(then close 4001)"
     ),
     "games": "none of its own",
-    "rooms": "none of its own; an unknown game has no rooms",
+    "rooms": "`store.unavailable`; an unknown game has no rooms",
     "older": (
         "`room.unknown` if room `before` was in no list, or left the lists too long ago: continue after the room "
-        "before it, or start again"
+        "before it, or start again; `store.unavailable`"
     ),
     "create": (
         "`game.unknown`, `game.seats`, `game.options`, `room.options`, `watch.delay`, `room.limit`, `store.unavailable`"
