@@ -59,8 +59,6 @@ class Counters(Struct):
     """Times that the store lacked entries of a room that it had acknowledged."""
     rolled_back: int = 0
     """Rooms whose history was cut back for good."""
-    rooms_given: int = 0
-    """Rooms that were given to nodes with fewer of them."""
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""

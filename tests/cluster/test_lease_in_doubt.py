@@ -26,7 +26,7 @@ async def hold_lease_again(node: LittleNode) -> None:
 def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     """Let a node go on as an edge of a room that it offers to another one."""
     hosted = giver.hosted(room)
-    giver.directory.given.add(room)
+    giver.directory.is_leaving = True
     giver.room_host.lose(hosted)
     giver.peers.send(heir.name, Offer(((room, hosted.epoch, NO_HANDOFF_STATE),)))
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,18 +57,16 @@ async def hand_over(
     relay: Relay,
     clock: Clock,
     *,
-    on_their_way: Mapping[int, Way],
     has_rules: Callable[[str, RulesVersion], bool],
 ) -> None:
     """Give every room to a living node as soon as the store owes it no answer, and wait until the new owners have them.
 
-    So is seen to it that those arrive that were given away already, and are *on_their_way*. Nodes of which *has_rules*
-    says that they have those of a room come before all others, which could only pass it on.
+    Nodes of which *has_rules* says that they have those of a room come before all others, which could only pass it on.
     Whoever is connected here follows them as a guest. Returns as soon as there is no other node; what nobody takes is
     found by all others once the lease of this one is given up.
     """
     peers.broadcast(Draining())
-    removal = _Removal(room_host, peers, relay, clock, on_their_way=on_their_way, has_rules=has_rules)
+    removal = _Removal(room_host, peers, relay, clock, has_rules=has_rules)
     relay.on_owned = removal.arrived
     while relay.heirs():
         running = [hosted for hosted in room_host if not hosted.room.is_publicly_over]
@@ -90,7 +88,6 @@ class _Removal:
         relay: Relay,
         clock: Clock,
         *,
-        on_their_way: Mapping[int, Way],
         has_rules: Callable[[str, RulesVersion], bool],
     ) -> None:
         self.total = 0
@@ -98,7 +95,7 @@ class _Removal:
         self._peers = peers
         self._relay = relay
         self._clock = clock
-        self._ways = dict(on_their_way)
+        self._ways: dict[int, Way] = {}
         self._has_rules = has_rules
 
     @property

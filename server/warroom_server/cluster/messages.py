@@ -15,7 +15,7 @@ from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -151,13 +151,6 @@ class Draining(_Message, frozen=True):
     """This node is about to stop, and takes nothing over."""
 
 
-class Load(_Message, frozen=True):
-    """So many matches are being played on this node, and it has links to these *peers*."""
-
-    matches: Number
-    peers: tuple[str, ...]
-
-
 class Listing(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A room as lists show it, and when it was opened."""
 
@@ -212,23 +205,7 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter
-    | Ask
-    | Tell
-    | Part
-    | Frame
-    | Away
-    | Owns
-    | Offer
-    | Cut
-    | Draining
-    | Load
-    | News
-    | Rules
-    | Lead
-    | Led
-    | Bots
-    | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | News | Rules | Lead | Led | Bots | Vacant
 )
 """What a link carries once it is open."""
 

@@ -1,11 +1,9 @@
 """The other nodes: what they say goes to the part of this node that it is for."""
 
-from collections.abc import Callable
-
 from warroom_games.registry import Registry
 from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
-from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, News, Offer, Rules, Vacant
+from warroom_server.cluster.messages import Bots, Lead, Led, Message, News, Offer, Rules, Vacant
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.peers import Peers
 from warroom_server.cluster.relay import Relay
@@ -33,8 +31,6 @@ class Neighbourhood:
         self._bulletin = bulletin
         self._meeting = meeting
         self._bot_workers = bot_workers
-        self.on_load: Callable[[str, Load], None] = lambda _, __: None
-        """Called with every node that says how many matches it has."""
         self._nodes: set[str] = set()
         self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
         self._rules: dict[str, frozenset[tuple[str, int]]] = {}
@@ -78,8 +74,6 @@ class Neighbourhood:
                 self._bulletin.received(peer, message)
             case Rules(games=games):
                 self._rules[peer] = frozenset(games)
-            case Load():
-                self.on_load(peer, message)
             case Lead() | Led():
                 self._meeting.received(peer, message)
             case Bots(plays=plays):

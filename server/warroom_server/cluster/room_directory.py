@@ -101,8 +101,6 @@ class RoomDirectory:
             is_deaf=lambda number: self.is_leaving or room_host.is_in_doubt(number),
             hurry=self.hurry,
         )
-        self.given: set[int] = set()
-        """Rooms that were given to other nodes, which have not said yet that they have them."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
         self.on_taken_in: Callable[[HostedRoom], None] = lambda _: None
@@ -196,7 +194,7 @@ class RoomDirectory:
             self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
         elif number in self.changed_rules:
             self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
-        elif not self.is_leaving and number not in self.given:
+        elif not self.is_leaving:
             self._takeover.add([(number, self._owner, epoch)], {})
 
     def _is_over(self, number: int) -> bool:

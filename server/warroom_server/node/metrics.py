@@ -91,9 +91,6 @@ class NodeCollector(Collector):
         yield CounterMetricFamily(
             "warroom_rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back
         )
-        yield CounterMetricFamily(
-            "warroom_rooms_given", "Rooms that were given to nodes with fewer of them.", counters.rooms_given
-        )
         sizes, latency = counters.batch_sizes, counters.append_ms
         yield HistogramMetricFamily(
             "warroom_append_batch_size", "Entries per batch of appends.", sizes.buckets(), sizes.total

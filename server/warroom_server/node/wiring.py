@@ -14,7 +14,6 @@ from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.peer_messages import Neighbourhood
 from warroom_server.cluster.peers import Dial, Peers
-from warroom_server.cluster.rebalancing import Leveller
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
@@ -133,7 +132,6 @@ class Node:
     def _doubt_store(self) -> None:
         """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
         self.lease.doubt()
-        self.leveller.pause()
         self.room_host.repair_all()
 
     def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
@@ -194,14 +192,12 @@ class Node:
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        given = self.leveller.stop()
         self.directory.is_leaving = True
         await hand_over(
             self.room_host,
             self.peers,
             self.relay,
             self._clock,
-            on_their_way=given,
             has_rules=self.neighbourhood.has_rules,
         )
 
@@ -273,18 +269,6 @@ class Node:
             bot_workers=self.bot_workers,
         )
         self.lease.on_nodes = self.neighbourhood.know
-        self.leveller = Leveller(
-            policy.owner,
-            room_host=self.room_host,
-            directory=self.directory,
-            links=self.peers,
-            relay=self.relay,
-            counters=self.counters,
-            clock=clock,
-            timers=timers,
-            has_rules=self.neighbourhood.has_rules,
-        )
-        self.neighbourhood.on_load = self.leveller.heard
 
     def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:
         """Add what tells the world."""
