@@ -120,11 +120,22 @@ class StoredRoom(Struct, frozen=True):
     """The entries up to the snapshot, the first included; `load_many` leaves them out."""
     rules: str = ""
     """The fingerprint of the rules that it was made under; empty if nobody knows."""
+    handoff: bytes = b""
+    """What the owner before left when it gave the room up; empty if it left nothing, or something happened since."""
 
     @property
     def opening(self) -> bytes:
         """The first entry of the log, which says what room it is."""
         return self.entries[0].entry if self.snapshot is None else self.first
+
+
+class RoomRelease(Struct, frozen=True):
+    """A room that its owner gives up, and what the next owner has to know beside its log."""
+
+    room: int
+    owner: str
+    epoch: int
+    handoff: bytes
 
 
 class KeptReplay(Struct, frozen=True):
@@ -215,6 +226,13 @@ class Store(Protocol):
 
         What was loaded may be older than the claim, as its owner and epoch tell. A room that cannot be read holds up
         no other.
+        """
+        ...
+
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch.
+
+        What is handed over counts for the next claim alone, and only if nothing is appended before.
         """
         ...
 

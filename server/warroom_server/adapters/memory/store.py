@@ -17,6 +17,7 @@ from warroom_server.ports.store import (
     Lost,
     NodeLease,
     Orphan,
+    RoomRelease,
     StoredRoom,
     Whereabouts,
     Yes,
@@ -38,6 +39,13 @@ class _Room(Struct):
     log: list[_Row]
     snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     rules: str = ""
+    given_up: tuple[int, int, bytes] = (0, 0, b"")
+    """Under which epoch and with how many entries its owner gave it up, and what that left."""
+
+    @property
+    def handoff(self) -> bytes:
+        epoch, head, handoff = self.given_up
+        return handoff if (epoch, head) == (self.epoch - 1, len(self.log)) else b""
 
     def is_owned(self, owner: str, epoch: int) -> bool:
         return (self.owner, self.epoch) == (owner, epoch)
@@ -140,6 +148,7 @@ class MemoryStore:
             first=stored.log[0].entry.entry if snapshot else b"",
             past=tuple(row.entry.entry for row in stored.log[:first]),
             rules=stored.rules,
+            handoff=stored.handoff,
         )
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
@@ -179,6 +188,17 @@ class MemoryStore:
         if stored.is_owned(owner, epoch):
             stored.owner, stored.epoch = claimant, epoch + 1
         return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
+
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up; for each whether it was its owner's under that epoch."""
+        return [self._release_room(release) for release in releases]
+
+    def _release_room(self, release: RoomRelease) -> bool:
+        stored = self._rooms.get(release.room)
+        if stored is None or not stored.is_owned(release.owner, release.epoch):
+            return False
+        stored.given_up = release.epoch, len(stored.log), release.handoff
+        return True
 
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""

@@ -32,13 +32,14 @@ REVIVE: Final = _read("revive")
 SAVE: Final = _read("save")
 LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
+RELEASE: Final = _read("release")
 ARCHIVE: Final = _read("archive")
 FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
 PUBLISH: Final = _read("publish")
 RATE: Final = _read("rate")
 
-_ALL: Final = (CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+_ALL: Final = (CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, RELEASE, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
 """The commands that teach a server every script; harmless to repeat."""

@@ -41,7 +41,7 @@ from warroom_server.adapters.redis.room_commands import (
     with_past,
 )
 from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
-from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, RELEASE, ROTATE, SAVE
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.store import (
@@ -53,6 +53,7 @@ from warroom_server.ports.store import (
     Lost,
     NodeLease,
     Orphan,
+    RoomRelease,
     StoredRoom,
     Trouble,
     UnavailableError,
@@ -205,6 +206,15 @@ class RedisStore:
         rooms = [room for room, _, _ in orphans]
         epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
         return list(zip(epochs, await self._with_pasts(_loaded(rooms, replies)), strict=True))
+
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch."""
+        rooms = [release.room for release in releases]
+        asked = [
+            RELEASE.call((keys.record, keys.log), release.owner, release.epoch, release.handoff)
+            for keys, release in zip(map(room_keys, rooms), releases, strict=True)
+        ]
+        return [reply == 1 for reply in await ask_each(self._moves, rooms, asked)]
 
     async def _with_pasts(self, rooms: Sequence[StoredRoom | None]) -> list[StoredRoom | None]:
         """Return rooms with their entries before the snapshot, which nobody changes any more; None for what lacks some.
