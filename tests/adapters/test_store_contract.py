@@ -14,7 +14,7 @@ from wait_until import until
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, RoomRelease, Store, Yes
+from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, NodeFacts, RoomRelease, Store, Yes
 
 LEASE_MS = 60_000
 
@@ -425,6 +425,17 @@ class TestOrphans:
         (lease,) = await store.nodes()
         assert (lease.owner, lease.address) == ("node-a", "10.0.0.1:7777")
         assert 0 < lease.left_ms <= LEASE_MS
+
+    async def test_a_lease_tells_what_its_node_said_last(self, store: Store) -> None:
+        facts = NodeFacts(
+            (("chess", 1), ("chess", 2)), {"chess": ("greedy", "näiv")}, 12, is_draining=True, version="1"
+        )
+        for said in (NodeFacts(load=1), facts):
+            await store.renew("node-a", "10.0.0.1:7777", said, lease_ms=LEASE_MS)
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+        leases = {lease.owner: lease for lease in await store.nodes()}
+        assert (leases["node-a"].address, leases["node-a"].facts) == ("10.0.0.1:7777", facts)
+        assert (leases["node-b"].address, leases["node-b"].facts) == ("", NodeFacts())
 
     async def test_a_renewed_lease_lasts(self, store: Store) -> None:
         await filled(store, 7, entries=1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warroom_server.cluster import messages
-from warroom_server.cluster.messages import Away, Draining, Frame, Greet, LinkError, Message, Owns, Ping, Prove
+from warroom_server.cluster.messages import Away, Frame, Greet, LinkError, Message, Owns, Ping, Prove
 from warroom_server.cluster.peer_link import PING_MS, SILENCE_MS, PeerLink
 
 KEY = b"the key of the cluster"
@@ -50,7 +50,7 @@ def test_two_nodes_that_know_the_key_find_each_other() -> None:
 def test_what_one_end_says_the_other_one_hears_in_order() -> None:
     pair = Pair()
     pair.carry()
-    said: list[Message] = [Owns(((1, 2),)), Frame((3, 4), b"payload"), Away((5,)), Draining()]
+    said: list[Message] = [Owns(((1, 2),)), Frame((3, 4), b"payload"), Away((5,))]
     for message in said:
         pair.near.send(message)
     pair.carry()

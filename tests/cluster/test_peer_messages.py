@@ -39,6 +39,13 @@ def listed(node: LittleNode, player: str | None = None) -> list[int]:
     return [room.room for room in found]
 
 
+async def renew(nodes: list[LittleNode], store: FickleStore) -> None:
+    """Let nodes renew their leases, and read those of the others."""
+    for node in nodes:
+        await node.renew()
+    await meet(nodes, store)
+
+
 class TestLists:
     async def test_every_node_lists_all_rooms_in_one_order(self, neighbours: Neighbours, time: ManualTime) -> None:
         nodes = await neighbours("node-a", "node-b", "node-c")
@@ -79,7 +86,7 @@ class TestLists:
         (here,) = await neighbours("node-a")
         room = await here.create(here.greet())
         late = LittleNode(store, time, name="node-z", network=network)
-        await store.renew(late.name, late.name, lease_ms=LEASE_MS)
+        await late.renew()
         await meet([here, late], store)
         await until(lambda: listed(late) == [room])
         await late.peers.close()
@@ -95,7 +102,7 @@ class TestLists:
         assert listed(heir) == listed(third) == [room]
         await let_pass(time, LEASE_MS)
         for node in (heir, third):
-            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+            await node.renew()
         for node in (heir, third):
             node.neighbourhood.know(await store.nodes())
         assert listed(heir) == listed(third) == []
@@ -160,10 +167,12 @@ class TestQuick:
 
 
 class TestBots:
-    async def test_a_worker_brings_bots_to_rooms_of_other_nodes(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_a_worker_brings_bots_to_rooms_of_other_nodes(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         worker = hire(there)
-        await talk()
+        await renew(nodes, store)
         ada = here.greet()
         room = await here.create(ada)
         await here.join(ada, room)
@@ -175,10 +184,10 @@ class TestBots:
         await until(lambda: ada.of(Seats)[-1].phase == "playing")
         assert there.counters.summons == {"asked": 1, "claimed": 1}
 
-    async def test_the_own_workers_are_asked_first(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_the_own_workers_are_asked_first(self, neighbours: Neighbours, store: FickleStore) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         near, far = hire(here), hire(there)
-        await talk()
+        await renew(nodes, store)
         ada = here.greet()
         room = await here.create(ada)
         await here.join(ada, room)
@@ -186,14 +195,14 @@ class TestBots:
         await until(lambda: bool(near.of(Summon)))
         assert far.of(Summon) == []
 
-    async def test_games_name_the_bots_of_all_nodes(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_games_name_the_bots_of_all_nodes(self, neighbours: Neighbours, store: FickleStore) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         worker = hire(there)
         eve = here.greet()
-        await talk()
+        await renew(nodes, store)
         here.say(eve, Games(3))
         there.dispatcher.closed(worker)
-        await talk()
+        await renew(nodes, store)
         here.say(eve, Games(4))
         bots = [{game.game: game.bots for game in answer.games}[GAME] for answer in eve.of(GameList)]
         assert bots == [("greedy",), ()]

@@ -35,7 +35,7 @@ async def test_nodes_link_up_while_strangers_hold_all_the_lines_they_can(
 ) -> None:
     nodes = [await new_node(name=name, network=network) for name in ("node-a", "node-b")]
     for node in nodes:
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
         for _ in range(2 * STRANGERS):
             knock(node)
     await meet(nodes, store)
@@ -49,7 +49,7 @@ async def test_of_two_lines_that_are_dialled_at_the_same_time_one_stays(
 ) -> None:
     nodes = [await new_node(name=name, network=network) for name in ("node-a", "node-b")]
     for node in nodes:
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     leases = await store.nodes()
     for node in sorted(nodes, key=lambda node: node.name != first):
         node.peers.know(leases)

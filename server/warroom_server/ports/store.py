@@ -152,12 +152,31 @@ class Whereabouts(Struct, frozen=True):
     epoch: int
 
 
+class NodeFacts(Struct, frozen=True):
+    """What a node says of itself with its lease."""
+
+    rules: tuple[tuple[str, int], ...] = ()
+    """The games that it has, each with a version of its rules."""
+    bots: dict[str, tuple[str, ...]] = {}
+    """The bots that its workers have, by game."""
+    load: int = 0
+    """How many rooms it has that are not over."""
+    is_draining: bool = False
+    """Whether it is about to stop, and takes no rooms."""
+    version: str = ""
+    """The version of the server."""
+
+
+NO_FACTS = NodeFacts()
+
+
 class NodeLease(Struct, frozen=True):
     """A node that holds a lease, where others reach it (empty: nowhere), and how long that lasts if not renewed."""
 
     owner: str
     address: str
     left_ms: int
+    facts: NodeFacts = NO_FACTS
 
 
 Orphan: TypeAlias = tuple[int, str, int]
@@ -244,8 +263,8 @@ class Store(Protocol):
         """Return the replay of a finished match."""
         ...
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id; others read its address and *facts* there."""
         ...
 
     async def release(self, owner: str) -> None:

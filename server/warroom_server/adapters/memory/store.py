@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
 from warroom_server.ports.store import (
+    NO_FACTS,
     AppendAnswer,
     AppendRequest,
     Behind,
@@ -15,6 +16,7 @@ from warroom_server.ports.store import (
     KeptReplay,
     LogEntry,
     Lost,
+    NodeFacts,
     NodeLease,
     Orphan,
     RoomRelease,
@@ -67,7 +69,7 @@ class MemoryStore:
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
-        self._leases: dict[str, tuple[float, str]] = {}
+        self._leases: dict[str, tuple[float, str, NodeFacts]] = {}
         self._released: set[str] = set()
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
@@ -223,9 +225,9 @@ class MemoryStore:
             return None
         return kept
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
-        self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
+        self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
 
     async def release(self, owner: str) -> None:
@@ -237,8 +239,8 @@ class MemoryStore:
         """Return the nodes that hold a lease."""
         now_s = self._now_s()
         return [
-            NodeLease(owner, address, round((ends_s - now_s) * 1000))
-            for owner, (ends_s, address) in self._leases.items()
+            NodeLease(owner, address, round((ends_s - now_s) * 1000), facts)
+            for owner, (ends_s, address, facts) in self._leases.items()
             if ends_s > now_s
         ]
 

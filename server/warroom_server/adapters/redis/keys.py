@@ -52,7 +52,7 @@ def room_keys(room: int) -> RoomKeys:
 
 
 def lease_key(owner: str) -> str:
-    """Return the key whose life is the lease of a node; its value is the node's address."""
+    """Return the key whose life is the lease of a node; its value says what the node tells of itself."""
     return f"warroom:{{nodes}}:lease:{owner}"
 
 

@@ -1,0 +1,40 @@
+"""The other nodes, by the leases that were read last."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from warroom_games.registry import RulesVersion
+from warroom_server.ports.store import NodeLease
+
+
+class Links(Protocol):
+    """Which nodes can be reached."""
+
+    def __contains__(self, peer: str) -> bool:
+        """Whether there is a link to a node."""
+        ...
+
+
+class LeasedNodes:
+    """Knows what the other nodes say of themselves; whoever cannot be reached just now is left out."""
+
+    def __init__(self, own: str, links: Links) -> None:
+        self._own = own
+        self._links = links
+        self._leases: list[NodeLease] = []
+
+    def update(self, leases: Iterable[NodeLease]) -> None:
+        """Take note of all leases that there are."""
+        self._leases = sorted((lease for lease in leases if lease.owner != self._own), key=lambda lease: lease.owner)
+
+    def reachable(self) -> list[NodeLease]:
+        """Return the other nodes that can be reached."""
+        return [lease for lease in self._leases if lease.owner in self._links]
+
+    def staying(self) -> list[NodeLease]:
+        """Return those among them that are not about to stop."""
+        return [lease for lease in self.reachable() if not lease.facts.is_draining]
+
+    def takers(self, rules: RulesVersion) -> list[NodeLease]:
+        """Return those that can go on with a room of these rules."""
+        return [lease for lease in self.staying() if rules in lease.facts.rules]
