@@ -3,6 +3,7 @@
 The store keeps what no log tells, so no lost message can lose it: whoever claims the room gets it.
 """
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -101,16 +102,15 @@ class Handover:
 
     # --- giving -----------------------------------------------------------------------------------------------
 
-    def give(self, rooms: Iterable[tuple[HostedRoom, str]]) -> None:
-        """Give each room to a node as soon as the store has released it; each primary is asked by itself."""
+    def give(self, rooms: Iterable[tuple[HostedRoom, str]]) -> list[asyncio.Task[None]]:
+        """Give each room to a node as soon as the store has released it; each primary is asked by a task of its own."""
         now, by_primary = self._clock.now(), dict[str, list[_Released]]()
         for hosted, node in rooms:
             number = hosted.room.number
             self._asked[number] = node
             released = _Released(hosted, node, hosted.room.match.rev, hosted.handoff_state(now))
             by_primary.setdefault(self._store.primary_of(number), []).append(released)
-        for part in by_primary.values():
-            self._tasks.begin(self._release(part))
+        return [self._tasks.begin(self._release(part)) for part in by_primary.values()]
 
     async def _release(self, part: Sequence[_Released]) -> None:
         asked = [

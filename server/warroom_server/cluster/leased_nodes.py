@@ -21,15 +21,21 @@ class LeasedNodes:
     def __init__(self, own: str, links: Links) -> None:
         self._own = own
         self._links = links
-        self._leases: list[NodeLease] = []
+        self.leases: tuple[NodeLease, ...] = ()
+        """All that were read last."""
 
     def update(self, leases: Iterable[NodeLease]) -> None:
         """Take note of all leases that there are."""
-        self._leases = sorted((lease for lease in leases if lease.owner != self._own), key=lambda lease: lease.owner)
+        self.leases = tuple(sorted(leases, key=lambda lease: lease.owner))
+
+    @property
+    def own(self) -> NodeLease | None:
+        """The lease of this node, as others see it."""
+        return next((lease for lease in self.leases if lease.owner == self._own), None)
 
     def reachable(self) -> list[NodeLease]:
         """Return the other nodes that can be reached."""
-        return [lease for lease in self._leases if lease.owner in self._links]
+        return [lease for lease in self.leases if lease.owner != self._own and lease.owner in self._links]
 
     def staying(self) -> list[NodeLease]:
         """Return those among them that are not about to stop."""

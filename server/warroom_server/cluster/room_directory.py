@@ -17,6 +17,7 @@ from warroom_server.cluster.known_history import Testimonies
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
+from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.reclaim import Reclaiming
 from warroom_server.cluster.room_locator import Enter, RoomLocator
 from warroom_server.cluster.takeover import Takeover
@@ -66,6 +67,7 @@ class RoomDirectory:
         idle_ms: int,
         keep_s: int,
         handover: Handover,
+        placement: Placement,
         nodes: LeasedNodes,
         peers: OfferLinks,
     ) -> None:
@@ -106,7 +108,7 @@ class RoomDirectory:
         )
         self.room_locator = self._new_entrance()
         self._takeover.on_let_go = self.room_locator.seek_if_wanted
-        self.room_factory = self._new_maker(entropy)
+        self.room_factory = self._new_maker(entropy, placement)
         self.cuts = Cuts(
             store,
             room_host=room_host,
@@ -160,7 +162,7 @@ class RoomDirectory:
             ),
         )
 
-    def _new_maker(self, entropy: Entropy) -> RoomFactory:
+    def _new_maker(self, entropy: Entropy, placement: Placement) -> RoomFactory:
         return RoomFactory(
             owner=self._owner,
             store=self._store,
@@ -174,6 +176,7 @@ class RoomDirectory:
             host=self._host_made,
             doubtful=self._doubt,
             is_moving=self._takeover.__contains__,
+            placement=placement,
         )
 
     @property

@@ -91,6 +91,9 @@ class NodeCollector(Collector):
         yield CounterMetricFamily(
             "warroom_rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back
         )
+        yield CounterMetricFamily(
+            "warroom_rooms_placed", "New rooms that were handed to a less loaded node.", counters.rooms_placed
+        )
         sizes, latency = counters.batch_sizes, counters.append_ms
         yield HistogramMetricFamily(
             "warroom_append_batch_size", "Entries per batch of appends.", sizes.buckets(), sizes.total

@@ -18,6 +18,7 @@ from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
 from warroom_server.cluster.peers import Dial, Peers
+from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
@@ -172,6 +173,13 @@ class Node:
             idle_ms=policy.idle_ms,
             keep_s=policy.keep_s,
             handover=self.handover,
+            placement=Placement(
+                nodes=self.leased_nodes,
+                handover=self.handover,
+                room_host=self.room_host,
+                entropy=world.entropy,
+                counters=self.counters,
+            ),
             nodes=self.leased_nodes,
             peers=self.peers,
         )
