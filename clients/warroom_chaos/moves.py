@@ -45,6 +45,6 @@ def moves(entries: Sequence[Entry]) -> Iterator[Move]:
             before, gift = entry, None
 
 
-def levelled(entries: Sequence[Entry]) -> int:
-    """Return how many rooms came to the nodes that they were given to."""
+def placed(entries: Sequence[Entry]) -> int:
+    """Return how many new rooms came to the nodes that they were given to."""
     return sum(1 for move in moves(entries) if move.has_arrived)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from warroom_chaos.audit import Damage
 from warroom_chaos.faults import Inflicted
-from warroom_chaos.journal import GIVEN, LEASE_HELD, LEASE_LOST, Entry
+from warroom_chaos.journal import LEASE_HELD, LEASE_LOST, Entry
 from warroom_chaos.moves import Move, moves
 from warroom_chaos.taps import Halt
 from warroom_protocol.rooms import room_code
@@ -115,16 +115,6 @@ def drain_pauses_ms(changes: Sequence[Takeover], halts: Sequence[Halt]) -> list[
         if change.why is not None and change.why.fault.kind == "drain":
             drains.setdefault(change.room, set()).add(change.why.began_s)
     return _pauses_ms(drains, DRAINED_S, halts)
-
-
-def gift_pauses_ms(entries: Sequence[Entry], halts: Sequence[Halt]) -> list[int]:
-    """Return how long rooms stood still that were given to nodes with fewer of them."""
-    given: dict[str, set[float]] = {}
-    for entry in entries:
-        if entry.what == GIVEN:
-            # A player may hear of it before the line of the log is read.
-            given.setdefault(entry.room, set()).add(entry.at_s - TOLD_S)
-    return _pauses_ms(given, 2 * TOLD_S, halts)
 
 
 def _pauses_ms(moved: Mapping[str, Collection[float]], within_s: float, halts: Sequence[Halt]) -> list[int]:

@@ -33,10 +33,8 @@ class Figures(Struct, frozen=True, kw_only=True):
     """How often a node renewed its lease too late although nothing was done to it."""
     takeover_ms: Sequence[int]
     drain_pause_ms: Sequence[int]
-    levelled: int = 0
-    """How many matches came to a node with fewer."""
-    gift_pause_ms: Sequence[int] = ()
-    """How long matches stood still that were given to a node with fewer, for a player who saw that begin and end."""
+    placed: int = 0
+    """How many new rooms were handed to a less loaded node."""
 
 
 class Report(Struct, frozen=True):
@@ -77,8 +75,7 @@ class Report(Struct, frozen=True):
             "takeovers": len(figures.takeover_ms),
             "takeover_ms_p99": percentile(figures.takeover_ms),
             "drain_pause_ms_p99": percentile(figures.drain_pause_ms),
-            "levelled": figures.levelled,
-            "levelling_pause_ms_p99": percentile(figures.gift_pause_ms),
+            "placed": figures.placed,
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(each.fault.kind for each in self.faults).items())),
             "damages": [self._row(damage) for damage in self.damages],

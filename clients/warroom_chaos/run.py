@@ -15,11 +15,10 @@ from warroom_chaos.audit import Damage, audit, contradicting, out_of_time
 from warroom_chaos.cluster import Cluster
 from warroom_chaos.crowd import Company, Crowd
 from warroom_chaos.faults import Injector
-from warroom_chaos.moves import levelled
+from warroom_chaos.moves import placed
 from warroom_chaos.notes import MatchNotes
 from warroom_chaos.ownership import (
     drain_pauses_ms,
-    gift_pauses_ms,
     late_leases,
     self_takeovers,
     takeovers,
@@ -108,8 +107,7 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
         late_leases=late_leases(cluster.journal.entries, injector.done),
         takeover_ms=takeovers_ms(changes),
         drain_pause_ms=drain_pauses_ms(changes, cluster.witness.halts),
-        levelled=levelled(cluster.journal.entries),
-        gift_pause_ms=gift_pauses_ms(cluster.journal.entries, cluster.witness.halts),
+        placed=placed(cluster.journal.entries),
     )
     return Report(figures, damages, injector.done, str(folder))
 

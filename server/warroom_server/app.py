@@ -212,8 +212,6 @@ class Server:
         stack.push_async_callback(server.node.lease.end)
         server._publish(stack)
         await server._listen(stack, backoff)
-        if settings.levelling:
-            server.node.leveller.start()
         if settings.bots:
             server._start_worker(stack)
         return server

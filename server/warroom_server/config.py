@@ -26,7 +26,7 @@ _STORES = (
     "memory://",
 )  # fmt: skip
 
-_FLAGS = {"games": "--game", "levelling": "--no-levelling", "bots": "--no-bots", "bot_key": "-"}
+_FLAGS = {"games": "--game", "bots": "--no-bots", "bot_key": "-"}
 
 Flag: TypeAlias = str | Sequence[str]
 Source: TypeAlias = Literal["default", "variable", "flag"]
@@ -91,7 +91,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     bytes_per_s: Annotated[Count, Meta(description="bytes a second that one connection may send")] = 65_536
     bytes_burst: Annotated[Count, Meta(description="bytes that it may send at once after a rest")] = 131_072
     idle_s: Annotated[Count, Meta(description="seconds after which a room that nobody follows is closed")] = 600
-    levelling: Annotated[bool, Meta(description="whether matches move to nodes that have many fewer of them")] = True
     bots: Annotated[bool, Meta(description="whether a bot worker is started beside the server")] = True
     bot_think: Annotated[
         str,

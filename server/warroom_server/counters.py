@@ -57,10 +57,10 @@ class Counters(Struct):
     """Primaries of the store that do not answer now."""
     store_behind: int = 0
     """Times that the store lacked entries of a room that it had acknowledged."""
+    rooms_placed: int = 0
+    """New rooms that were handed to a less loaded node."""
     rolled_back: int = 0
     """Rooms whose history was cut back for good."""
-    rooms_given: int = 0
-    """Rooms that were given to nodes with fewer of them."""
 
     def verdict(self, code: str | None) -> None:
         """Count the answer to an action: its refusal code, or None if it was accepted."""

@@ -14,7 +14,7 @@ from wait_until import until
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, Store, Yes
+from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, NodeFacts, RoomRelease, Store, Yes
 
 LEASE_MS = 60_000
 
@@ -315,6 +315,58 @@ class TestClaim:
         assert await store.append([request(7, 2)]) == [Fenced()]
 
 
+class TestRelease:
+    async def test_what_an_owner_leaves_comes_with_the_next_claim_however_often_that_is_asked(
+        self, store: Store
+    ) -> None:
+        for room in (7, 8):
+            await filled(store, room, entries=2)
+        released = [RoomRelease(8, "node-a", 1, b"left \x00\xff"), RoomRelease(7, "node-a", 1, b"")]
+        assert await store.release_rooms(released) == [True, True]
+        for _ in range(2):
+            taken = await store.take_over([(8, "node-a", 1), (7, "node-a", 1)], "node-b")
+            assert [(epoch, stored and stored.handoff) for epoch, stored in taken] == [(2, b"left \x00\xff"), (2, b"")]
+        assert await store.release_rooms([]) == []
+
+    async def test_the_last_of_several_releases_counts(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        for left in (b"first", b"last"):
+            assert await store.release_rooms([RoomRelease(7, "node-a", 1, left)]) == [True]
+        [(_, stored)] = await store.take_over([(7, "node-a", 1)], "node-a")
+        assert stored is not None
+        assert stored.handoff == b"last"
+
+    async def test_what_was_left_is_for_one_owner_alone(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.release_rooms([RoomRelease(7, "node-a", 1, b"left")])
+        assert await store.claim([(7, "node-a", 1)], "node-b") == [2]
+        [(epoch, stored)] = await store.take_over([(7, "node-b", 2)], "node-c")
+        assert stored is not None
+        assert (epoch, stored.handoff) == (3, b"")
+
+    @pytest.mark.parametrize("appender", ["node-a", "node-b"])
+    async def test_what_was_left_is_out_of_date_once_anything_was_appended(self, store: Store, appender: str) -> None:
+        await filled(store, 7, entries=2)
+        await store.release_rooms([RoomRelease(7, "node-a", 1, b"left")])
+        if appender == "node-a":
+            assert await store.append([request(7, 3)]) == [Yes()]
+        await store.claim([(7, "node-a", 1)], "node-b")
+        if appender == "node-b":
+            assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Yes()]
+        stored = await store.load(7)
+        assert stored is not None
+        assert (stored.epoch, stored.handoff) == (2, b"")
+
+    async def test_only_the_owner_can_give_a_room_up(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.claim([(7, "node-a", 1)], "node-b")
+        strangers = [RoomRelease(7, "node-a", 1, b"x"), RoomRelease(7, "node-b", 1, b"x"), RoomRelease(9, "", 1, b"x")]
+        assert await store.release_rooms(strangers) == [False] * 3
+        [(_, stored)] = await store.take_over([(7, "node-b", 2)], "node-c")
+        assert stored is not None
+        assert stored.handoff == b""
+
+
 class TestOrphans:
     async def test_rooms_without_a_lease_are_orphans(self, store: Store) -> None:
         await filled(store, 7, entries=1)
@@ -373,6 +425,17 @@ class TestOrphans:
         (lease,) = await store.nodes()
         assert (lease.owner, lease.address) == ("node-a", "10.0.0.1:7777")
         assert 0 < lease.left_ms <= LEASE_MS
+
+    async def test_a_lease_tells_what_its_node_said_last(self, store: Store) -> None:
+        facts = NodeFacts(
+            (("chess", 1), ("chess", 2)), {"chess": ("greedy", "näiv")}, 12, is_draining=True, version="1"
+        )
+        for said in (NodeFacts(load=1), facts):
+            await store.renew("node-a", "10.0.0.1:7777", said, lease_ms=LEASE_MS)
+        await store.renew("node-b", "", lease_ms=LEASE_MS)
+        leases = {lease.owner: lease for lease in await store.nodes()}
+        assert (leases["node-a"].address, leases["node-a"].facts) == ("10.0.0.1:7777", facts)
+        assert (leases["node-b"].address, leases["node-b"].facts) == ("", NodeFacts())
 
     async def test_a_renewed_lease_lasts(self, store: Store) -> None:
         await filled(store, 7, entries=1)

@@ -229,13 +229,13 @@ async def test_who_waits_elsewhere_for_the_room_is_told_how_the_match_ended(
     edge = await new_node(name="node-c", network=network, games=CHANGED)
     nodes = [dying, heir, edge]
     for node in nodes:
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     await meet(nodes, store)
     _, _, bob = await seat_two(dying, edge)
     await dying.stop()
     store.fails_to_append = True
     await let_pass(time, LEASE_MS)
-    await store.renew(edge.name, edge.name, lease_ms=LEASE_MS)
+    await edge.renew()
     await heir.take_over()
     await let_pass(time, 1_000)
     await until(lambda: bool(bob.of(Ended)))

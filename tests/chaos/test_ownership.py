@@ -6,10 +6,9 @@ import pytest
 
 from warroom_chaos.faults import Inflicted
 from warroom_chaos.journal import Journal
-from warroom_chaos.moves import levelled
+from warroom_chaos.moves import placed
 from warroom_chaos.ownership import (
     drain_pauses_ms,
-    gift_pauses_ms,
     late_leases,
     self_takeovers,
     takeovers,
@@ -201,7 +200,7 @@ def test_a_room_that_was_given_away_is_taken_from_nobody(
     told = sorted([*MADE_AND_GIVEN, (at_s, node, "room adopted")])
     journal = _journal(*told, epochs=[epoch if what == "room adopted" else 1 for _, _, what in told])
     assert _is_blamed(journal) == is_blamed
-    assert levelled(journal.entries) == (node == 1)
+    assert placed(journal.entries) == (node == 1)
 
 
 @pytest.mark.parametrize("node", [0, 2])
@@ -240,13 +239,7 @@ def test_what_was_given_to_one_process_was_not_given_to_the_next_in_its_place() 
     journal.begin(1)
     journal.note(1, LINE.format(f"room adopted {FACTS['room adopted'].format(epoch=2)}"))
     assert _is_blamed(journal)
-    assert levelled(journal.entries) == 0
-
-
-def test_what_moved_to_a_node_with_fewer_stood_still_until_a_player_saw_it_go_on() -> None:
-    journal = _journal((1.0, 0, "room created"), (10.0, 0, "room given"), (10.2, 1, "room adopted"))
-    halts = [Halt(9.99, 1, 7, "moving"), Halt(10.1, 2, 7, "moving"), Halt(10.4, 1, 7, None), Halt(11.0, 2, 7, None)]
-    assert gift_pauses_ms(journal.entries, halts) == [410]
+    assert placed(journal.entries) == 0
 
 
 def test_a_player_who_does_not_read_makes_no_pause_longer() -> None:

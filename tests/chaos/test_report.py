@@ -24,8 +24,7 @@ FIGURES = Figures(
     late_leases=0,
     takeover_ms=list(range(1, 201)),
     drain_pause_ms=[300],
-    levelled=5,
-    gift_pause_ms=[20, 40],
+    placed=5,
 )
 KILL = Inflicted(Fault(0, "kill", 0), 5.0, 8.0)
 
@@ -44,7 +43,7 @@ def test_a_run_without_damage_ends_with_0_and_leaves_nothing_behind(
     expected: dict[str, object] = {"ok": True, "actions": 400, **dict.fromkeys(COUNTS, 0), "faults": 1}
     assert {name: told[name] for name in expected} == expected
     assert (told["takeover_ms_p99"], told["drain_pause_ms_p99"]) == (199, 300)
-    assert (told["levelled"], told["levelling_pause_ms_p99"]) == (5, 40)
+    assert told["placed"] == 5
     assert not folder.exists()
 
 

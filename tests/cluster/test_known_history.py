@@ -17,7 +17,6 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Notice, Snapshot
 from warroom_server.cluster import known_history as testimony
 from warroom_server.cluster.known_history import TELLINGS
-from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Cut
 from warroom_server.ports.store import Whereabouts
 from warroom_server.room import log_fold as ledger
@@ -40,7 +39,7 @@ async def pass_on(store: FickleStore, here: LittleNode, there: LittleNode) -> No
     """Let one node take the rooms of another over, which lives and finds out."""
     await store.release(here.name)
     await there.take_over()
-    await store.renew(here.name, here.name, lease_ms=LEASE_MS)
+    await here.renew()
     await here.directory.reclaim([hosted.room.number for hosted in here.room_host])
     await talk()
 
@@ -132,6 +131,7 @@ class TestALostClaim:
         await store.release(old.name)
         store.go_back(room, old.name, 1, len(await store.log(room)))
         await new.hand_over()
+        await third.take_over()
         await until(lambda: room in third.room_host)
         assert (await play(new, bob, room, 1)).code is None
         assert rolled_back(bob) == 0

@@ -9,9 +9,8 @@ from small_node import FickleStore, LittleNode, token_of, verdict_of
 from wait_until import until
 
 from warroom_protocol.messages import Create, Created, Joined, Paused, Resumed, Verdict
-from warroom_server.cluster.messages import Cut, Offer
+from warroom_server.cluster.messages import Cut
 from warroom_server.ports.store import Orphan, StoredRoom, Whereabouts
-from warroom_server.room.handoff_state import NO_HANDOFF_STATE
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
@@ -23,12 +22,10 @@ async def hold_lease_again(node: LittleNode) -> None:
     await node.lease.suspend()
 
 
-def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
+async def give(room: int, giver: LittleNode, heir: LittleNode) -> None:
     """Let a node go on as an edge of a room that it offers to another one."""
-    hosted = giver.hosted(room)
-    giver.directory.given.add(room)
-    giver.room_host.lose(hosted)
-    giver.peers.send(heir.name, Offer(((room, hosted.epoch, NO_HANDOFF_STATE),)))
+    giver.handover.give([(giver.hosted(room), heir.name)])
+    await until(lambda: room not in giver.room_host)
 
 
 async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and_goes_on_at_once(
@@ -38,7 +35,7 @@ async def test_a_room_that_is_given_to_a_node_in_doubt_comes_when_it_is_sure_and
     room, ada, bob = await seat_two(here, there)
     bids = await choose(here, ada, room), await choose(there, bob, room)
     there.gate.shut()
-    give(room, here, there)
+    await give(room, here, there)
     here.act(ada, room, 1, bids[0])
     there.act(bob, room, 2, bids[1])
     await talk()
@@ -74,7 +71,7 @@ async def test_a_room_that_was_being_taken_in_when_the_doubt_began_is_seen_by_no
         return await chains(entries)
 
     monkeypatch.setattr(store, "take_over", taken_too_late)
-    give(room, here, there)
+    await give(room, here, there)
     await talk()
     assert await store.whereabouts([room]) == [Whereabouts(there.name, 2)]
     assert (room in there.room_host, there.gate.is_shut) == (False, True)
@@ -118,7 +115,7 @@ async def test_a_room_that_was_claimed_before_the_lease_ended_is_claimed_again_t
         return answers
 
     monkeypatch.setattr(store, "take_over", answered_late)
-    give(room, here, there)
+    await give(room, here, there)
     await is_claimed.wait()
     monkeypatch.undo()
     there.gate.shut()

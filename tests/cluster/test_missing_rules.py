@@ -15,14 +15,19 @@ from wait_until import until
 
 from warroom_protocol import codes
 from warroom_protocol.messages import Ended, Error, Joined, Paused
+from warroom_server.cluster.handover import TAKEN_MS
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.cluster.messages import Offered
+from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.cluster.messages import Offer
 from warroom_server.cluster.missing_rules import LOOK_MS, WAIT_MS, MissingRules
-from warroom_server.ports.store import Whereabouts
-from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
+from warroom_server.ports.store import NodeFacts, NodeLease, Whereabouts
+from warroom_server.room.handoff_state import HandoffState
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 NewNode = Callable[..., Awaitable[LittleNode]]
+
+
+RULES = GAME.info.id, GAME.info.rules_version
 
 
 class Newer(SealedBids):
@@ -38,12 +43,12 @@ async def test_a_room_goes_to_the_node_that_has_its_rules(
     poor = await new_node(name="node-b", network=network, games=POOR)
     rich = await new_node(name="node-c", network=network)
     for node in (dying, poor, rich):
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     await meet([dying, poor, rich], store)
     room, ada, bob = await seat_two(dying, poor)
     await dying.stop()
     await let_pass(time, LEASE_MS)
-    await store.renew(rich.name, rich.name, lease_ms=LEASE_MS)
+    await rich.renew()
     await poor.take_over()
     await until(lambda: room in rich.room_host)
     cara = await come_back(rich, token_of(ada))
@@ -60,15 +65,18 @@ async def test_a_room_that_waited_for_its_rules_is_passed_on_with_how_long_a_pla
     poor.dispatcher.closed(bob)
     await until(lambda: leaving.hosted(room).absent == {1})
     await let_pass(time, 5_000)
+    await poor.renew()
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: room in poor.directory.missing_rules)
+    time.advance(TAKEN_MS)  # the drain waits no longer for somebody who goes on with it
+    await handing_over
     rich = await new_node(name="node-c", network=network)
     for node in (leaving, poor, rich):
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     await meet([leaving, poor, rich], store)
+    await let_pass(time, LOOK_MS)
     await poor.directory.missing_rules.look()
     await until(lambda: room in rich.room_host)
-    await handing_over
     assert rich.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})
 
 
@@ -78,12 +86,12 @@ async def test_a_room_that_no_node_can_go_on_with_is_paused_and_then_ends_withou
     dying = await new_node(network=network)
     poor = [await new_node(name=name, network=network, games=POOR) for name in ("node-b", "node-c")]
     for node in (dying, *poor):
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     await meet([dying, *poor], store)
     room, ada, bob = await seat_two(dying, poor[1])
     await dying.stop()
     await let_pass(time, LEASE_MS)
-    await store.renew(poor[1].name, poor[1].name, lease_ms=LEASE_MS)
+    await poor[1].renew()
     await poor[0].take_over()
     await let_pass(time, LOOK_MS)
     await until(lambda: bob.of(Paused)[-1].reason == codes.PAUSE_RULES)
@@ -93,7 +101,7 @@ async def test_a_room_that_no_node_can_go_on_with_is_paused_and_then_ends_withou
     assert [paused.reason for paused in bob.of(Paused)].count(codes.PAUSE_RULES) == 1
     time.advance(WAIT_MS)
     for node in poor:
-        await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+        await node.renew()
     await poor[0].take_over()
     await meet(poor, store)
     await let_pass(time, 5 * LOOK_MS)
@@ -123,12 +131,39 @@ async def test_two_versions_of_a_game_run_side_by_side(new_node: NewNode, store:
     assert versions == [GAME.info.rules_version, GAME.info.rules_version + 1]
 
 
-async def strand(node: LittleNode, *rooms: int, gone: Callable[[int], None] = lambda _: None) -> MissingRules:
+class Offers:
+    """The link to one node that has all rules, and what was offered over it."""
+
+    def __init__(self) -> None:
+        self.offered: list[tuple[int, int]] = []
+
+    def nodes(self) -> list[str]:
+        """Return the node."""
+        return ["node-b"]
+
+    def send(self, node: str, message: Offer) -> bool:
+        """Note an offer."""
+        assert node in self.nodes()
+        self.offered += message.rooms
+        return True
+
+
+async def strand(node: LittleNode, *rooms: int, offers: Offers, gone: list[int] | None = None) -> MissingRules:
     """Return what looks after rooms of a node as if that had no rules for them."""
-    missing_rules = MissingRules(node.store, owner=node.name, clock=node.time, keep_s=60, gone=gone)
+    nodes = LeasedNodes(node.name, offers)
+    nodes.update([NodeLease("node-b", "", LEASE_MS, NodeFacts(rules=(RULES,)))])
+    missing_rules = MissingRules(
+        node.store,
+        owner=node.name,
+        clock=node.time,
+        keep_s=60,
+        nodes=nodes,
+        links=offers,
+        gone=(gone if gone is not None else list[int]()).append,
+    )
     for stored in await node.store.load_many(rooms):
         assert stored is not None
-        missing_rules.add(stored, (GAME.info.id, GAME.info.rules_version), NO_HANDOFF_STATE)
+        missing_rules.add(stored, RULES)
     return missing_rules
 
 
@@ -137,7 +172,7 @@ async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
 ) -> None:
     room, _ = await node.table()
     gone: list[int] = []
-    missing_rules = await strand(node, room, gone=gone.append)
+    missing_rules = await strand(node, room, offers=Offers(), gone=gone)
     archive = store.archive
 
     async def too_late(number: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
@@ -158,12 +193,10 @@ async def test_rooms_of_a_primary_that_is_away_keep_no_other_from_being_offered(
     node = LittleNode(store, time)
     await node.start()
     rooms = [(await node.table())[0] for _ in range(3)]
-    missing_rules = await strand(node, *rooms)
-    offered: list[Offered] = []
-    missing_rules.heir, missing_rules.offer = lambda _: "node-b", lambda _, room: offered.append(room)
+    offers = Offers()
+    missing_rules = await strand(node, *rooms, offers=offers)
     store.second = {rooms[1]}
     store.is_second_away = True
-    time.advance(LOOK_MS)
     await missing_rules.look()
-    assert offered == [(room, 1, NO_HANDOFF_STATE) for room in (rooms[0], rooms[2])]
+    assert offers.offered == [(room, 1) for room in (rooms[0], rooms[2])]
     await node.stop()

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from linked_nodes import let_pass, talk
+from linked_nodes import let_pass, meet
 from manual_time import ManualTime
 from memory_links import Network
 from small_node import FickleStore, LittleNode, greet_as_bot, hire
@@ -30,6 +30,13 @@ from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 GAME = "sealed_bids"
+
+
+async def renew(nodes: list[LittleNode], store: FickleStore) -> None:
+    """Let nodes renew their leases, and read those of the others."""
+    for node in nodes:
+        await node.renew()
+    await meet(nodes, store)
 
 
 class TestLists:
@@ -76,7 +83,7 @@ class TestLists:
         assert await heir.listed() == await third.listed() == [room]
         await let_pass(time, LEASE_MS)
         for node in (heir, third):
-            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+            await node.renew()
         for node in (heir, third):
             node.neighbourhood.know(await store.nodes())
         assert await heir.listed() == await third.listed() == []
@@ -137,10 +144,12 @@ class TestQuick:
 
 
 class TestBots:
-    async def test_a_worker_brings_bots_to_rooms_of_other_nodes(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_a_worker_brings_bots_to_rooms_of_other_nodes(
+        self, neighbours: Neighbours, store: FickleStore
+    ) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         worker = hire(there)
-        await talk()
+        await renew(nodes, store)
         ada = here.greet()
         room = await here.create(ada)
         await here.join(ada, room)
@@ -152,10 +161,10 @@ class TestBots:
         await until(lambda: ada.of(Seats)[-1].phase == "playing")
         assert there.counters.summons == {"asked": 1, "claimed": 1}
 
-    async def test_the_own_workers_are_asked_first(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_the_own_workers_are_asked_first(self, neighbours: Neighbours, store: FickleStore) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         near, far = hire(here), hire(there)
-        await talk()
+        await renew(nodes, store)
         ada = here.greet()
         room = await here.create(ada)
         await here.join(ada, room)
@@ -163,14 +172,14 @@ class TestBots:
         await until(lambda: bool(near.of(Summon)))
         assert far.of(Summon) == []
 
-    async def test_games_name_the_bots_of_all_nodes(self, neighbours: Neighbours) -> None:
-        here, there = await neighbours("node-a", "node-b")
+    async def test_games_name_the_bots_of_all_nodes(self, neighbours: Neighbours, store: FickleStore) -> None:
+        here, there = nodes = await neighbours("node-a", "node-b")
         worker = hire(there)
         eve = here.greet()
-        await talk()
+        await renew(nodes, store)
         here.say(eve, Games(3))
         there.dispatcher.closed(worker)
-        await talk()
+        await renew(nodes, store)
         here.say(eve, Games(4))
         bots = [{game.game: game.bots for game in answer.games}[GAME] for answer in eve.of(GameList)]
         assert bots == [("greedy",), ()]

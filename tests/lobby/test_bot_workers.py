@@ -46,7 +46,12 @@ class Bureau:
         self.connections = Connections(build_frame=bytes, clock=time, timers=time, counters=self.counters)
         self.catalog = Catalog(Registry([SEALED_BIDS]))
         self.bot_workers = BotWorkers(
-            connections=self.connections, catalog=self.catalog, clock=time, timers=time, counters=self.counters
+            connections=self.connections,
+            catalog=self.catalog,
+            clock=time,
+            timers=time,
+            counters=self.counters,
+            lend=lambda _, __: None,
         )
         self.answers: list[bool] = []
         self._last = 0

@@ -10,8 +10,6 @@ from manual_time import ManualTime
 from memory_links import Network
 from small_node import GAMES, POOR, FickleStore, LittleNode
 
-from warroom_server.cluster.lease import LEASE_MS
-
 __all__ = ["pytest_asyncio_loop_factories"]
 
 
@@ -64,7 +62,7 @@ def neighbours(
     async def start(*names: str, poor: Sequence[str] = ()) -> list[LittleNode]:
         nodes = [await new_node(name=name, network=network, games=POOR if name in poor else GAMES) for name in names]
         for node in nodes:
-            await store.renew(node.name, node.name, lease_ms=LEASE_MS)
+            await node.renew()
         await meet(nodes, store)
         return nodes
 

@@ -48,12 +48,15 @@ from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.directory import ListedRoom
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
+    NO_FACTS,
     AppendAnswer,
     AppendRequest,
     KeptReplay,
     LogEntry,
+    NodeFacts,
     NodeLease,
     Orphan,
+    RoomRelease,
     StoredRoom,
     UnavailableError,
     Whereabouts,
@@ -128,6 +131,8 @@ class FickleStore(MemoryStore):
         """Rooms of which the store forgot whose they are, when orphans are looked for."""
         self.searches = 0
         """How often orphans of all kinds were looked for."""
+        self.node_reads = 0
+        """How often the leases were read."""
         self.careful_searches = 0
         """How often those alone were looked for whose owners gave their leases up."""
 
@@ -223,17 +228,17 @@ class FickleStore(MemoryStore):
 
     async def take_over(self, orphans: Sequence[Orphan], claimant: str) -> list[tuple[int | None, StoredRoom | None]]:
         """Claim and load, in this order unless the test wants it otherwise."""
+        rooms = [room for room, _, _ in orphans]
         if not self.loads_too_early:
-            taken = await super().take_over(orphans, claimant)
+            epochs = await self.claim(orphans, claimant)
+            if self.fails_to_load:
+                raise UnavailableError("taken away by the test, for loading")
             for room in self.archived_meanwhile:
                 del self._rooms[room]
-            unread = self.spoilt | self.archived_meanwhile
-            return [
-                (epoch, None if room in unread else stored)
-                for (room, _, _), (epoch, stored) in zip(orphans, taken, strict=True)
-            ]
+            loaded = [None if room in self.spoilt else await MemoryStore.load(self, room) for room in rooms]
+            return list(zip(epochs, loaded, strict=True))
         self.loads_too_early = False
-        loaded = await self.load_many([room for room, _, _ in orphans])
+        loaded = await self.load_many(rooms)
         return list(zip(await self.claim(orphans, claimant), loaded, strict=True))
 
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
@@ -274,10 +279,16 @@ class FickleStore(MemoryStore):
         await self.require()
         return await super().replay(room)
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Renew, unless the store is away."""
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
+        """Renew, unless the store is away; for a test that says nothing of a node, what that said last holds on."""
         await self.require()
-        await super().renew(owner, address, lease_ms=lease_ms)
+        said = self._leases[owner][2] if facts is NO_FACTS and owner in self._leases else facts
+        await super().renew(owner, address, said, lease_ms=lease_ms)
+
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Release rooms, unless the store is away."""
+        await self.require()
+        return await super().release_rooms(releases)
 
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Look generations up, unless the store is away."""
@@ -293,6 +304,7 @@ class FickleStore(MemoryStore):
 
     async def nodes(self) -> list[NodeLease]:
         """Return the nodes, unless the store is away."""
+        self.node_reads += 1
         await self.require()
         return await super().nodes()
 
@@ -436,9 +448,13 @@ class LittleNode(Node):
         await self.room_host.writer.committer.close(drain_s=0.1)
         await self.archiver.close(drain_s=0.1)
 
+    async def renew(self) -> None:
+        """Renew the lease once."""
+        await self.store.renew(self.name, self.name, self.facts(), lease_ms=LEASE_MS)
+
     async def take_over(self) -> None:
         """Take the rooms of dead nodes in, then renew and take in no more."""
-        await self.store.renew(self.name, "", lease_ms=LEASE_MS)
+        await self.store.renew(self.name, "", self.facts(), lease_ms=LEASE_MS)
         await self.directory.adopt(await self.store.orphans(self.name))
 
     # --- people -----------------------------------------------------------------------------------------------

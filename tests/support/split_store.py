@@ -7,7 +7,15 @@ from manual_time import ManualTime
 from small_node import FickleStore
 
 from warroom_server.adapters.memory.store import MemoryStore
-from warroom_server.ports.store import AppendAnswer, AppendRequest, Orphan, StoredRoom, UnavailableError, Whereabouts
+from warroom_server.ports.store import (
+    AppendAnswer,
+    AppendRequest,
+    Orphan,
+    RoomRelease,
+    StoredRoom,
+    UnavailableError,
+    Whereabouts,
+)
 
 
 class SplitStore(FickleStore):
@@ -35,6 +43,11 @@ class SplitStore(FickleStore):
         """Claim, if what has the rooms answers."""
         await self._require_for(room for room, _, _ in orphans)
         return await super().claim(orphans, claimant)
+
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Release rooms, if what has them answers."""
+        await self._require_for(release.room for release in releases)
+        return await super().release_rooms(releases)
 
     async def whereabouts(self, rooms: Sequence[int]) -> list[Whereabouts | None]:
         """Look owners up, if what has the rooms answers."""

@@ -12,7 +12,7 @@ from warroom_server.hosting.hosted_room import Hold
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock
-from warroom_server.ports.store import NodeLease, Orphan, Store, UnavailableError
+from warroom_server.ports.store import NodeFacts, NodeLease, Orphan, Store, UnavailableError
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,10 @@ class Adopter(Protocol):
 
 
 class Lease:
-    """Renews the lease, looks for orphans with every renewal, and sweeps now and then."""
+    """Renews the lease, looks for orphans with every renewal, and sweeps now and then.
+
+    *facts* is what others are told of this node; *on_nodes* hears of all that hold a lease, this one included.
+    """
 
     def __init__(
         self,
@@ -63,20 +66,22 @@ class Lease:
         adopter: Adopter,
         gate: OwnershipGate,
         clock: Clock,
+        facts: Callable[[], NodeFacts],
+        on_nodes: Callable[[list[NodeLease]], None],
         renew_s: float = RENEW_S,
         lost_after_s: float = LOST_AFTER_S,
         grace_s: float = GRACE_S,
     ) -> None:
         self.address = ""
         """Where other nodes reach this one."""
-        self.on_nodes: Callable[[list[NodeLease]], None] = lambda _: None
-        """Called with the nodes that hold a lease, this one included, after every renewal."""
         self._store = store
         self._owner = owner
         self._room_host = room_host
         self._adopter = adopter
         self._gate = gate
         self._clock = clock
+        self._facts = facts
+        self._on_nodes = on_nodes
         self._renew_s = renew_s
         self._lost_after_s = lost_after_s
         self._keeper: asyncio.Task[None] | None = None
@@ -148,13 +153,16 @@ class Lease:
         # Before asking: afterwards nobody could tell that the lease had ended.
         self._gate.look()
         asked_s, asked_ms = loop.time(), self._clock.steady_ms()
-        await self._store.renew(self._owner, self.address, lease_ms=LEASE_MS)
+        await self._tell()
         if self._watchdog is not None:
             self._watchdog.cancel()
         # Counted from the question: the store may have begun to count then, and may take long to answer the next one.
         self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._lose)
         self._gate.extend(asked_ms + round(1000 * self._lost_after_s))
         self._others_until_s = min(self._others_until_s, loop.time() + self._grace_s)
+
+    async def _tell(self) -> None:
+        await self._store.renew(self._owner, self.address, self._facts(), lease_ms=LEASE_MS)
 
     def _lose(self) -> None:
         logger.error("lease lost owner=%s", self._owner)
@@ -191,9 +199,9 @@ class Lease:
         self._adopter.take_up()
 
     async def announce(self) -> None:
-        """Tell other nodes at once where this one is, and find them."""
-        await self._renew()
-        self.on_nodes(await self._store.nodes())
+        """Tell other nodes at once where this one is and what holds of it, and find them."""
+        await self._tell()
+        self._on_nodes(await self._store.nodes())
 
     def _look_around(self) -> None:
         # Beside the renewals: the rooms of a dead node may be so many that the own lease would end meanwhile.
@@ -210,7 +218,7 @@ class Lease:
         """See to the other nodes."""
         try:
             nodes = await self._store.nodes()
-            self.on_nodes(nodes)
+            self._on_nodes(nodes)
             self._look_again_in_time(nodes)
         except UnavailableError as error:
             logger.warning("nodes not found reason=%r", str(error))

@@ -12,10 +12,9 @@ from msgspec.msgpack import Decoder, Encoder
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_server.ports.peers import Codec
 from warroom_server.room import commands
-from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -28,8 +27,6 @@ Number: TypeAlias = Annotated[int, Meta(ge=0)]
 Guests: TypeAlias = Annotated[tuple[Number, ...], Meta(max_length=MAX_GUESTS)]
 Epochs: TypeAlias = Annotated[tuple[tuple[Number, Number], ...], Meta(max_length=MAX_ROOMS)]
 """Rooms by number, and the epoch of each."""
-Offered: TypeAlias = tuple[Number, Number, HandoffState]
-"""A room by number, its epoch, and what its log does not tell the next owner."""
 
 
 class LinkError(ValueError):
@@ -101,9 +98,9 @@ class Owns(_Message, frozen=True):
 
 
 class Offer(_Message, frozen=True):
-    """These rooms are to be taken over now: their owner does nothing more for them."""
+    """These rooms are to be taken over now: their owner gave them up under these epochs."""
 
-    rooms: Annotated[tuple[Offered, ...], Meta(max_length=MAX_ROOMS)]
+    rooms: Epochs
 
 
 class Cut(_Message, frozen=True):
@@ -116,23 +113,6 @@ class Cut(_Message, frozen=True):
     life: Number
     rev: Number
     chain: Annotated[bytes, Meta(max_length=64)]
-
-
-class Draining(_Message, frozen=True):
-    """This node is about to stop, and takes nothing over."""
-
-
-class Load(_Message, frozen=True):
-    """So many matches are being played on this node, and it has links to these *peers*."""
-
-    matches: Number
-    peers: tuple[str, ...]
-
-
-class Rules(_Message, frozen=True):
-    """The games that this node has, each with a version of its rules."""
-
-    games: tuple[tuple[str, int], ...]
 
 
 class Lead(_Message, frozen=True):
@@ -150,12 +130,6 @@ class Led(_Message, frozen=True):
     payload: bytes
 
 
-class Bots(_Message, frozen=True):
-    """Which bots the workers of this node have, by game."""
-
-    plays: dict[str, tuple[str, ...]]
-
-
 class Vacant(_Message, frozen=True):
     """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
 
@@ -166,9 +140,7 @@ class Vacant(_Message, frozen=True):
     creator: str
 
 
-Message: TypeAlias = (
-    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | Load | Rules | Lead | Led | Bots | Vacant
-)
+Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Lead | Led | Vacant
 """What a link carries."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)

@@ -1,4 +1,4 @@
-"""Rooms that no node can go on with, because none has their game in that version of its rules.
+"""Rooms that this node owns and cannot go on with, because it lacks their game in that version of its rules.
 
 Such a room stays in the store as it is and its clock stands still. It goes to the first node that has the rules; if
 none comes in time, it ends without a result: nobody can tell how it stood.
@@ -14,10 +14,11 @@ from msgspec import Struct
 from warroom_games.registry import RulesVersion
 from warroom_games.replay import seal
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.messages import Offered
+from warroom_server.cluster.handover import OfferLinks
+from warroom_server.cluster.leased_nodes import LeasedNodes
+from warroom_server.cluster.messages import Offer
 from warroom_server.ports.clock import Clock
-from warroom_server.ports.store import Store, StoredRoom, UnavailableError
-from warroom_server.room.handoff_state import HandoffState
+from warroom_server.ports.store import RoomRelease, Store, StoredRoom, UnavailableError
 
 logger = logging.getLogger(__name__)
 
@@ -28,28 +29,40 @@ LOOK_MS: Final = 2_000
 
 
 class _Room(Struct):
-    """A room that this node owns and cannot go on with."""
+    """A room that waits: what it lacks, since when, and what its next owner has to know beside the log."""
 
     rules: RulesVersion
     epoch: int
+    handoff: bytes
     since: int
-    handoff_state: HandoffState
-    """What its log does not tell whoever goes on with it."""
+    look_at: int
 
 
 class MissingRules:
-    """Keeps the rooms of this node that lack their rules; *heir* names a node that has them, to which *offer* goes."""
+    """Keeps the rooms of this node that lack their rules, and offers them to nodes that have them.
 
-    def __init__(self, store: Store, *, owner: str, clock: Clock, keep_s: int, gone: Callable[[int], None]) -> None:
-        self.heir: Callable[[RulesVersion], str | None] = lambda _: None
-        self.offer: Callable[[str, Offered], object] = lambda _, __: None
+    *gone* hears of each that ended here.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str,
+        clock: Clock,
+        keep_s: int,
+        nodes: LeasedNodes,
+        links: OfferLinks,
+        gone: Callable[[int], None],
+    ) -> None:
         self._store = store
         self._owner = owner
         self._clock = clock
         self._keep_s = keep_s
+        self._nodes = nodes
+        self._links = links
         self._gone = gone
         self._rooms: dict[int, _Room] = {}
-        self._looked = 0
 
     def __contains__(self, number: int) -> bool:
         return number in self._rooms
@@ -57,48 +70,50 @@ class MissingRules:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    def add(self, stored: StoredRoom, rules: RulesVersion, handoff_state: HandoffState) -> None:
-        """Look after a room that this node owns, and has no rules for; what is *handoff_state* of it is kept."""
+    def add(self, stored: StoredRoom, rules: RulesVersion) -> None:
+        """Look after a room that this node owns, and has no rules for."""
         game, version = rules
         logger.warning(
             "room waits room=%s game=%s rules_version=%d not installed", room_code(stored.room), game, version
         )
-        self._rooms[stored.room] = _Room(rules, stored.epoch, self._clock.now(), handoff_state)
-        self._offer(stored.room)
-
-    def _offer(self, number: int) -> None:
-        room = self._rooms[number]
-        if (heir := self.heir(room.rules)) is not None:
-            self.offer(heir, (number, room.epoch, room.handoff_state))
+        now = self._clock.now()
+        self._rooms[stored.room] = _Room(rules, stored.epoch, stored.handoff, since=now, look_at=now)
 
     async def look(self) -> None:
         """See what became of the rooms: offer them again, forget those that another node has, end those that waited.
 
         Each primary is asked by itself: one of them may be away, or hang.
         """
-        now = self._clock.now()
-        if not self._rooms or now - self._looked < LOOK_MS:
-            return
-        self._looked = now
-        by_primary: dict[str, list[int]] = {}
-        for number in self._rooms:
-            by_primary.setdefault(self._store.primary_of(number), []).append(number)
-        await asyncio.gather(*(self._try_to_look(*part, now) for part in by_primary.items()))
+        now, by_primary = self._clock.now(), dict[str, list[int]]()
+        for number, room in self._rooms.items():
+            if room.look_at <= now:
+                room.look_at = now + LOOK_MS
+                by_primary.setdefault(self._store.primary_of(number), []).append(number)
+        await asyncio.gather(*(self._try_to_look(*part) for part in by_primary.items()))
 
-    async def _try_to_look(self, primary: str, numbers: Sequence[int], now: int) -> None:
+    async def _try_to_look(self, primary: str, numbers: Sequence[int]) -> None:
         try:
-            await self._look_at(numbers, now)
+            await self._look_at(numbers)
         except UnavailableError as error:
             logger.warning("rooms without rules not looked at primary=%s reason=%r", primary, str(error))
 
-    async def _look_at(self, numbers: Sequence[int], now: int) -> None:
+    async def _look_at(self, numbers: Sequence[int]) -> None:
+        now = self._clock.now()
         for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
             if found is None or found.owner != self._owner:
                 del self._rooms[number]
             elif now - self._rooms[number].since >= WAIT_MS:
                 await self._end(number)
             else:
-                self._offer(number)
+                await self._offer(number)
+
+    async def _offer(self, number: int) -> None:
+        """Give a room up to a node that has its rules, with what came along with it."""
+        room = self._rooms[number]
+        takers = self._nodes.takers(room.rules)
+        if takers:
+            await self._store.release_rooms([RoomRelease(number, self._owner, room.epoch, room.handoff)])
+            self._links.send(takers[0].owner, Offer(((number, room.epoch),)))
 
     async def _end(self, number: int) -> None:
         room = self._rooms[number]

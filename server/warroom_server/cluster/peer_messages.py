@@ -1,16 +1,25 @@
 """The other nodes: what they say goes to the part of this node that it is for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from warroom_games.registry import Registry
+from warroom_server.cluster.handover import Handover
+from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.matchmaker_election import Meeting
-from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, Offer, Rules, Vacant
-from warroom_server.cluster.missing_rules import MissingRules
+from warroom_server.cluster.messages import Lead, Led, Message, Offer, Owns, Vacant
 from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.ports.peers import Peers
-from warroom_server.ports.store import NodeLease
+from warroom_server.ports.store import NodeLease, Orphan
+
+
+class Taker(Protocol):
+    """Takes rooms over."""
+
+    def take_over(self, orphans: Sequence[Orphan]) -> None:
+        """Take over rooms that their owner gave up."""
+        ...
 
 
 class Neighbourhood:
@@ -23,26 +32,17 @@ class Neighbourhood:
         relay: Relay,
         meeting: Meeting,
         bot_workers: BotWorkers,
-        missing_rules: MissingRules,
-        registry: Registry,
+        nodes: LeasedNodes,
+        handover: Handover,
+        taker: Taker,
     ) -> None:
         self._peers = peers
         self._relay = relay
         self._meeting = meeting
         self._bot_workers = bot_workers
-        self.on_load: Callable[[str, Load], None] = lambda _, __: None
-        """Called with every node that says how many matches it has."""
-        self.nodes: frozenset[str] = frozenset()
-        """The nodes that hold a lease."""
-        self._own_rules = Rules(tuple((game.info.id, game.info.rules_version) for game in registry))
-        self._rules: dict[str, frozenset[tuple[str, int]]] = {}
-        """By node, the rules that it has."""
-        missing_rules.heir = self._node_with
-        missing_rules.offer = lambda peer, offered: peers.send(peer, Offer((offered,)))
-        bot_workers.on_bots = lambda bots: peers.broadcast(Bots(bots))
-        bot_workers.lend = lambda peer, vacancy: peers.send(
-            peer, Vacant(vacancy.room, vacancy.game, vacancy.ticket, vacancy.bot, vacancy.creator)
-        )
+        self._nodes = nodes
+        self._handover = handover
+        self._taker = taker
 
     def start(self) -> None:
         """Listen to the links from now on."""
@@ -50,20 +50,22 @@ class Neighbourhood:
 
     def know(self, nodes: list[NodeLease]) -> None:
         """Take note of the nodes that hold a lease."""
-        self.nodes = frozenset(node.owner for node in nodes)
-        self._relay.know(self.nodes)
+        self._nodes.update(nodes)
+        self._relay.know(frozenset(node.owner for node in nodes))
         self._peers.connect({node.owner: node.address for node in nodes})
+        self._know_bots()
+
+    def _know_bots(self) -> None:
+        self._bot_workers.know_far({node.owner: node.facts.bots for node in self._nodes.reachable()})
 
     def linked(self, peer: str) -> None:
         """A node can be reached: tell it what there is here."""
-        self._peers.send(peer, self._own_rules)
-        self._peers.send(peer, Bots(self._bot_workers.bots))
+        self._know_bots()
         self._relay.linked(peer)
 
     def lost(self, peer: str) -> None:
         """A node cannot be reached any more."""
-        self._bot_workers.note_far(peer, {})
-        self._rules.pop(peer, None)
+        self._know_bots()
         self._meeting.lost(peer)
         self._relay.lost(peer)
 
@@ -74,24 +76,22 @@ class Neighbourhood:
     def received(self, peer: str, message: Message) -> None:
         """A node says something."""
         match message:
-            case Rules(games=games):
-                self._rules[peer] = frozenset(games)
-            case Load():
-                self.on_load(peer, message)
             case Lead() | Led():
                 self._meeting.received(peer, message)
-            case Bots(plays=plays):
-                self._bot_workers.note_far(peer, plays)
+            case Owns(rooms=rooms):
+                self._handover.arrived(rooms)
+                self._relay.received(peer, message)
+            case Offer(rooms=rooms):
+                self._taker.take_over([(number, peer, epoch) for number, epoch in rooms])
             case Vacant():
                 vacancy = BotRequest(message.room, message.game, message.ticket, message.bot, message.creator)
                 self._bot_workers.summon_here(vacancy)
             case _:
                 self._relay.received(peer, message)
 
-    def _node_with(self, rules: tuple[str, int]) -> str | None:
-        """Return a node that has a version of a game's rules."""
-        return next((peer for peer in self._relay.heirs() if self.has_rules(peer, rules)), None)
 
-    def has_rules(self, peer: str, rules: tuple[str, int]) -> bool:
-        """Whether another node has a version of a game's rules."""
-        return rules in self._rules.get(peer, ())
+def lend_over(peers: Peers[Message]) -> Callable[[str, BotRequest], object]:
+    """Return what asks another node for a bot."""
+    return lambda peer, vacancy: peers.send(
+        peer, Vacant(vacancy.room, vacancy.game, vacancy.ticket, vacancy.bot, vacancy.creator)
+    )

@@ -1,20 +1,17 @@
 """What ties a node to the others: leads its connections into rooms elsewhere, and guests of others into its own."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from warroom_protocol import codes
 from warroom_server.cluster.messages import (
-    MAX_ROOMS,
     Ask,
     Away,
     Cut,
-    Draining,
     Enter,
     Frame,
     Message,
-    Offer,
     Owns,
     Part,
     Tell,
@@ -61,13 +58,6 @@ class Relay:
         self._peers = peers
         self._clock = clock
         self._timers = timers
-        self._soon = soon
-        self.draining: set[str] = set()
-        """Nodes that are about to stop."""
-        self.on_owned: Callable[[int, int], object] = lambda _, __: None
-        """Called with every room that another node says to have taken over, and the epoch that it has it under."""
-        self._taken: list[tuple[int, int]] = []
-        """Rooms that were taken over just now, and nobody was told of."""
         self._leased: frozenset[str] = frozenset()
         self._is_ticking = False
         self.edge = Stands(self)
@@ -77,7 +67,7 @@ class Relay:
         connections.guests = self.remote_clients
         room_host.on_absent = self._tell_absent
         events.lost.append(self._lost)
-        directory.on_taken_in = self._took_over
+        events.taken_over.append(self._took_over)
         directory.testimonies.tell = peers.send
         entrance = directory.room_locator
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
@@ -86,9 +76,10 @@ class Relay:
         entrance.gone = lambda room: self.edge.gone(room, clock.now())
         entrance.is_reachable = lambda node: node in peers.nodes()
 
-    def heirs(self) -> list[str]:
-        """Return the nodes that can take rooms over."""
-        return [peer for peer in self._peers.nodes() if peer not in self.draining]
+    def viewers_at(self, hosted: HostedRoom) -> Iterator[str]:
+        """Return for each viewer of a room on another node the name of that node."""
+        peers = map(self.remote_clients.peer_of, hosted.room.audience.everyone())
+        return (peer for peer in peers if peer is not None)
 
     # --- rooms come and go ------------------------------------------------------------------------------------------
 
@@ -131,13 +122,10 @@ class Relay:
         return guest
 
     def _took_over(self, hosted: HostedRoom) -> None:
-        """Lead everybody on this node to a room that is here now, and tell the other nodes."""
+        """Lead everybody on this node to a room that is here now."""
         number = hosted.room.number
         for guest, wish in self.edge.come_home(number):
             self._bring_home(hosted, guest, wish)
-        if not self._taken:
-            self._soon(self._tell_taken)
-        self._taken.append((number, hosted.epoch))
 
     def _bring_home(self, hosted: HostedRoom, guest: Guest, wish: Entering) -> None:
         number, connection = hosted.room.number, guest.connection
@@ -148,11 +136,6 @@ class Relay:
             self._connections.answer(connection, notice(number, codes.NOTICE_MOVED))
         for request in guest.unanswered.values():
             self._room_host.tell(number, request)
-
-    def _tell_taken(self) -> None:
-        taken, self._taken = self._taken, []
-        for first in range(0, len(taken), MAX_ROOMS):
-            self._peers.broadcast(Owns(tuple(taken[first : first + MAX_ROOMS])))
 
     def _tell_absent(self, number: int, command: commands.Command) -> bool:
         return self.edge.tell(number, command, self._clock.now()) or self._directory.room_locator.tell(number, command)
@@ -168,13 +151,11 @@ class Relay:
 
     def linked(self, peer: str) -> None:
         """Look again for rooms whose owner could not be reached."""
-        self.draining.discard(peer)
         for number in self._directory.room_locator.wanted():
             self._directory.room_locator.seek(number)
 
     def lost(self, peer: str) -> None:
         """Let the guests of a node go, and look for the rooms that were there."""
-        self.draining.discard(peer)
         self.remote_clients.lost(peer)
         self.edge.lost(peer, self._clock.now())
 
@@ -192,14 +173,8 @@ class Relay:
             case Owns(rooms=rooms):
                 for number, epoch in rooms:
                     self._owned(number, Whereabouts(peer, epoch))
-                    self.on_owned(number, epoch)
-            case Offer(rooms=rooms):
-                unwritten = {number: each for number, _, each in rooms}
-                self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], unwritten)
             case Cut():
                 self._directory.cuts.heard(message)
-            case Draining():
-                self.draining.add(peer)
             case _:
                 raise AssertionError(f"{type(message).__name__} is for another part")
 

@@ -1,7 +1,7 @@
 """Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from warroom_games.api import AnyGame
 from warroom_games.log import LogError, RolledBack
@@ -12,9 +12,12 @@ from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.rules_fit import fits, opening_of
+from warroom_server.cluster.handover import Handover, OfferLinks
 from warroom_server.cluster.known_history import Testimonies
+from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
+from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.reclaim import Reclaiming
 from warroom_server.cluster.room_locator import Enter, RoomLocator
 from warroom_server.cluster.takeover import Takeover
@@ -30,7 +33,7 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.store import LogEntry, Orphan, Store, StoredRoom, UnavailableError
-from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
+from warroom_server.room.handoff_state import decode_handoff
 from warroom_server.room.room import Room
 from warroom_server.session.identity import Signer
 from warroom_server.storage.archiver import Archiver
@@ -63,6 +66,10 @@ class RoomDirectory:
         rooms_per_address: int,
         idle_ms: int,
         keep_s: int,
+        handover: Handover,
+        placement: Placement,
+        nodes: LeasedNodes,
+        peers: OfferLinks,
     ) -> None:
         self._owner = owner
         self._store = store
@@ -73,6 +80,8 @@ class RoomDirectory:
         self._clock = clock
         self._timers = timers
         self._max_rooms = max_rooms
+        self._events = events
+        self._handover = handover
         self._expiry = RoomExpiry(room_host, clock, idle_ms=idle_ms)
         self._reclaiming = Reclaiming(store, owner=owner, room_host=room_host)
         self._tasks = Tasks()
@@ -86,14 +95,20 @@ class RoomDirectory:
         )
         self._takeover = self._new_adoption()
         self.missing_rules = MissingRules(
-            store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.room_locator.gone(number)
+            store,
+            owner=owner,
+            clock=clock,
+            keep_s=keep_s,
+            nodes=nodes,
+            links=peers,
+            gone=lambda number: self.room_locator.gone(number),
         )
         self.changed_rules = ChangedRules(
             store, archiver, clock=clock, gone=lambda number: self.room_locator.gone(number)
         )
         self.room_locator = self._new_entrance()
         self._takeover.on_let_go = self.room_locator.seek_if_wanted
-        self.room_factory = self._new_maker(entropy)
+        self.room_factory = self._new_maker(entropy, placement)
         self.cuts = Cuts(
             store,
             room_host=room_host,
@@ -101,12 +116,8 @@ class RoomDirectory:
             is_deaf=lambda number: self.is_leaving or room_host.is_in_doubt(number),
             hurry=self.hurry,
         )
-        self.given: set[int] = set()
-        """Rooms that were given to other nodes, which have not said yet that they have them."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing in any more."""
-        self.on_taken_in: Callable[[HostedRoom], None] = lambda _: None
-        """Called for every room that this node has taken over."""
         self.sure: Signal[[]] = Signal()
         """Rooms that were in doubt are known to be this node's."""
         room_host.on_entering = self.room_locator.enter
@@ -149,7 +160,7 @@ class RoomDirectory:
             ),
         )
 
-    def _new_maker(self, entropy: Entropy) -> RoomFactory:
+    def _new_maker(self, entropy: Entropy, placement: Placement) -> RoomFactory:
         return RoomFactory(
             owner=self._owner,
             store=self._store,
@@ -163,6 +174,7 @@ class RoomDirectory:
             host=self._host_made,
             doubtful=self._doubt,
             is_moving=self._takeover.__contains__,
+            placement=placement,
         )
 
     @property
@@ -175,6 +187,7 @@ class RoomDirectory:
         await self.room_factory.tasks.close()
         await self.room_locator.tasks.close()
         await self.cuts.tasks.close()
+        await self._handover.close()
         await self._tasks.close()
 
     # --- making a room ----------------------------------------------------------------------------------------
@@ -186,7 +199,7 @@ class RoomDirectory:
     def _doubt(self, number: int) -> None:
         """Look after a room of which only the store knows whether it was made."""
         if len(self._takeover) < self._max_rooms:
-            self._takeover.add([(number, self._owner, FIRST_EPOCH)], {})
+            self._takeover.add([(number, self._owner, FIRST_EPOCH)])
 
     def _take_back(self, number: int, epoch: int) -> None:
         """Look after an own room that is not here."""
@@ -194,8 +207,8 @@ class RoomDirectory:
             self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
         elif number in self.changed_rules:
             self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
-        elif not self.is_leaving and number not in self.given:
-            self._takeover.add([(number, self._owner, epoch)], {})
+        elif not self.is_leaving and number not in self._handover:
+            self._takeover.add([(number, self._owner, epoch)])
 
     def _is_over(self, number: int) -> bool:
         """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
@@ -224,17 +237,20 @@ class RoomDirectory:
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
         if not self.is_leaving:
-            self._takeover.add(orphans, {})
-            await self._takeover.work()
-            await self.changed_rules.look()
-            await self.missing_rules.look()
-            await self.testimonies.look()
+            self._takeover.add([*orphans, *self._handover.give_up(self._handover.overdue())])
+            await self._look_after_all()
 
-    def take_over(self, orphans: Sequence[Orphan], handoff_state: Mapping[int, HandoffState] | None = None) -> None:
-        """Take over rooms that their owner gives up, at once; it told what is *handoff_state* of them."""
+    def take_over(self, orphans: Sequence[Orphan]) -> None:
+        """Take over rooms that their owner gives up, at once."""
         if not self.is_leaving:
-            self._takeover.add(orphans, handoff_state or {})
+            self._takeover.add(orphans)
             self.hurry()
+
+    async def _look_after_all(self) -> None:
+        await self._takeover.work()
+        await self.changed_rules.look()
+        await self.missing_rules.look()
+        await self.testimonies.look()
 
     def hurry(self) -> None:
         """Find out at once what became of the rooms that wait to be taken in."""
@@ -245,20 +261,18 @@ class RoomDirectory:
     async def _work(self) -> None:
         self._is_hurried = False
         try:
-            await self._takeover.work()
-            await self.changed_rules.look()
-            await self.testimonies.look()
+            await self._look_after_all()
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
-    def _take_in(self, stored: StoredRoom, handoff_state: HandoffState) -> bool:
+    def _take_in(self, stored: StoredRoom) -> bool:
         """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
         number = stored.room
         if (rules := self._lacking(stored)) is not None:
-            self.missing_rules.add(stored, rules, handoff_state)
+            self.missing_rules.add(stored, rules)
             self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
             return True
-        self._room_host.attempt(number, lambda: self._host_unless_outdated(stored, handoff_state))
+        self._room_host.attempt(number, lambda: self._host_unless_outdated(stored))
         if number not in self._room_host:
             self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
             return number in self.changed_rules
@@ -266,17 +280,18 @@ class RoomDirectory:
         assert hosted is not None
         logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
         if hosted.room.match.phase == "playing":
-            self.await_players(hosted, Hold.RESTART, frozenset(handoff_state.away))
-            if handoff_state.away:
+            away = frozenset(decode_handoff(stored.handoff).away)
+            self.await_players(hosted, Hold.RESTART, away)
+            if away:
                 self._look_who_is_back(hosted)  # nobody else may come
-        self.on_taken_in(hosted)
+        self._events.taken_over(hosted)
         self.room_locator.open(number)
         return True
 
-    def _host_unless_outdated(self, stored: StoredRoom, handoff_state: HandoffState) -> None:
+    def _host_unless_outdated(self, stored: StoredRoom) -> None:
         """Go on with a room, or end it if its rules changed."""
         if not self.changed_rules.add(stored, self._rules_of(stored)):
-            self._host(stored, self._restore(stored, handoff_state))
+            self._host(stored, self._restore(stored))
 
     def _rules_of(self, stored: StoredRoom) -> AnyGame:
         opened = opening_of(stored)
@@ -302,7 +317,8 @@ class RoomDirectory:
         """Return the entry that begins another life of a match, unless its rules changed: then it is to end."""
         return _new_life(self._restore(stored).match, life) if fits(stored, self._rules_of(stored)) else []
 
-    def _restore(self, stored: StoredRoom, handoff_state: HandoffState = NO_HANDOFF_STATE) -> Room:
+    def _restore(self, stored: StoredRoom) -> Room:
+        handoff_state = decode_handoff(stored.handoff)
         return Room.restore(self._rules_of(stored), stored, self._clock.now(), handoff_state=handoff_state)
 
     def _host(self, stored: StoredRoom, room: Room) -> HostedRoom:

@@ -24,7 +24,6 @@ from warroom_server.ports.store import (
     Whereabouts,
     Yes,
 )
-from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +61,7 @@ class Takeover:
         is_hosted: Callable[[int], bool],
         term: Callable[[], int | None],
         wanted: Callable[[], Iterable[int]],
-        take_in: Callable[[StoredRoom, HandoffState], bool],
+        take_in: Callable[[StoredRoom], bool],
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
         testimonies: Testimonies,
     ) -> None:
@@ -81,8 +80,6 @@ class Takeover:
         """The lives that rooms have to begin whose history was cut back."""
         self._told: dict[int, dict[Cut, None]] = {}
         """What others acknowledged in rooms, and may be lost: the log is to be asked."""
-        self._handoff_state: dict[int, HandoffState] = {}
-        """What the logs of rooms do not tell that were given to this node."""
         self._at_work: set[str] = set()
         """Primaries of the store whose rooms are being taken in."""
         self._in_hand: set[int] = set()
@@ -100,12 +97,11 @@ class Takeover:
         """Whether this node cannot go on with a room, and will not try again."""
         return self._failures.get(number, 0) >= FAILURES
 
-    def add(self, orphans: Iterable[Orphan], handoff_state: Mapping[int, HandoffState]) -> None:
-        """Let rooms wait, unless they are hosted, wait already or are broken; what is *handoff_state* goes along."""
+    def add(self, orphans: Iterable[Orphan]) -> None:
+        """Let rooms wait, unless they are hosted, wait already or are broken."""
         for number, owner, epoch in orphans:
             if not (self._is_known(number, epoch) or self._is_hosted(number) or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
-                self._handoff_state[number] = handoff_state.get(number, NO_HANDOFF_STATE)
 
     def _is_known(self, number: int, epoch: int) -> bool:
         """Whether a room waits already and nothing newer is known of it, or is being taken in."""
@@ -282,9 +278,8 @@ class Takeover:
         return replace(stored, entries=(*stored.entries, entry))
 
     def _conclude(self, number: int, stored: StoredRoom) -> None:
-        handoff_state = self._handoff_state.get(number, NO_HANDOFF_STATE)
         self._forget(number)
-        if not self._take_in(stored, handoff_state):
+        if not self._take_in(stored):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
@@ -296,4 +291,3 @@ class Takeover:
         del self._waiting[number]
         self._lives.pop(number, None)
         self._told.pop(number, None)
-        self._handoff_state.pop(number, None)

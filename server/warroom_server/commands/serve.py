@@ -23,7 +23,7 @@ USUAL_URL = "ws://127.0.0.1:8000/ws"
 """Where clients look when they are not told otherwise."""
 
 
-_OFF = {"bots": "start no bot worker", "levelling": "leave matches where they are while nodes come and go"}
+_OFF = {"bots": "start no bot worker"}
 """What flags are for that switch something off."""
 
 

@@ -14,6 +14,8 @@ class RoomEvents:
     def __init__(self) -> None:
         self.changed: Signal[HostedRoom] = Signal()
         """A room is new here, or took a command."""
+        self.taken_over: Signal[HostedRoom] = Signal()
+        """A room that other nodes or an earlier process had goes on here."""
         self.lost: Signal[HostedRoom] = Signal()
         """A room belongs to another node from now on; it is removed afterwards."""
         self.removed: Signal[HostedRoom] = Signal()

@@ -81,10 +81,20 @@ class _Worker:
 
 
 class BotWorkers:
-    """Knows the workers of this node. It waits for none: who was asked in vain is asked last the next time."""
+    """Knows the workers of this node. It waits for none: who was asked in vain is asked last the next time.
+
+    *lend* asks another node for a bot.
+    """
 
     def __init__(
-        self, *, connections: Connections, catalog: Catalog, clock: Clock, timers: Timers, counters: Counters
+        self,
+        *,
+        connections: Connections,
+        catalog: Catalog,
+        clock: Clock,
+        timers: Timers,
+        counters: Counters,
+        lend: Callable[[str, BotRequest], object],
     ) -> None:
         self.seat_claimed: Signal[int, int] = Signal()
         """A worker claims the ticket of a room."""
@@ -93,6 +103,7 @@ class BotWorkers:
         self._clock = clock
         self._timers = timers
         self._counters = counters
+        self._lend = lend
         self._workers: dict[str, _Worker] = {}
         """By player, every worker that is here or has bots here."""
         self._present: dict[int, _Worker] = {}
@@ -106,10 +117,6 @@ class BotWorkers:
         self._waiting: list[tuple[BotRequest, Callable[[bool], None]]] = []
         self._far: dict[str, dict[str, tuple[str, ...]]] = {}
         """By other node, the bots of its workers by game."""
-        self.lend: Callable[[str, BotRequest], object] = lambda _, __: None
-        """Asks another node for a bot."""
-        self.on_bots: Callable[[dict[str, tuple[str, ...]]], None] = lambda _: None
-        """Called with the bots that the workers of this node have, when that changes."""
 
     def __len__(self) -> int:
         return len(self._present)
@@ -182,17 +189,15 @@ class BotWorkers:
         """The bots that the workers of this node have, by game."""
         return _united(worker.plays for worker in self._present.values())
 
-    def note_far(self, peer: str, bots: dict[str, tuple[str, ...]]) -> None:
-        """Take note of the bots that the workers of another node have."""
-        self._far.pop(peer, None)
-        if bots:
-            self._far[peer] = bots
-        self._catalog.list_bots(_united([self.bots, *self._far.values()]))
+    def know_far(self, bots: Mapping[str, dict[str, tuple[str, ...]]]) -> None:
+        """Take note of the bots that the workers of each other node have."""
+        if {peer: plays for peer, plays in bots.items() if plays} != self._far:
+            # In the order in which they are asked: who is new comes last.
+            self._far = {peer: bots[peer] for peer in dict.fromkeys([*self._far, *bots]) if bots.get(peer)}
+            self._list_bots()
 
     def _list_bots(self) -> None:
-        own = self.bots
-        self._catalog.list_bots(_united([own, *self._far.values()]))
-        self.on_bots(own)
+        self._catalog.list_bots(_united([self.bots, *self._far.values()]))
 
     # --- seats --------------------------------------------------------------------------------------------------
 
@@ -210,7 +215,7 @@ class BotWorkers:
             self.summon_here(vacancy)
         elif not self._ask_free(vacancy):
             self._far[far] = self._far.pop(far)
-            self.lend(far, vacancy)
+            self._lend(far, vacancy)
         answer(has_able or far is not None)
 
     def summon_here(self, vacancy: BotRequest) -> None:

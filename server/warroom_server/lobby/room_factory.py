@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import Protocol
 
 from warroom_games.fingerprint import fingerprint
 from warroom_games.log import Opened, encode_entry
@@ -37,6 +38,14 @@ WISHES = 256
 """How many rooms may be on their way to the store at a time."""
 
 
+class Placement(Protocol):
+    """Decides where new rooms go on."""
+
+    async def place(self, number: int) -> None:
+        """Give a new room to another node, if this one has too many."""
+        ...
+
+
 class RoomFactory:
     """Stores new rooms and hands them to *host*, with the room itself if nothing has happened in it before.
 
@@ -59,6 +68,7 @@ class RoomFactory:
         host: Callable[[StoredRoom, Room | None], None],
         doubtful: Callable[[int], None],
         is_moving: Callable[[int], bool],
+        placement: Placement,
     ) -> None:
         self._owner = owner
         self._store = store
@@ -72,6 +82,7 @@ class RoomFactory:
         self._host = host
         self._doubtful = doubtful
         self._is_moving = is_moving
+        self._placement = placement
         self._considering = asyncio.Lock()
         self.tasks = Tasks()
 
@@ -99,7 +110,10 @@ class RoomFactory:
         if isinstance(proposal, Declined):
             answer = error(wish.ref, proposal.code, proposal.detail)
         else:
-            answer = self.answer(wish.ref, await self.make(wish.player, wish.ref, proposal, address), proposal)
+            made = await self.make(wish.player, wish.ref, proposal, address)
+            if isinstance(made, int):
+                await self._placement.place(made)  # before anybody can enter
+            answer = self.answer(wish.ref, made, proposal)
         self._connections.answer(connection, answer)
 
     async def consider(self, wish: CreateRoom) -> Proposal | Declined:

@@ -92,7 +92,7 @@ class NodeCollector(Collector):
             "warroom_rolled_back", "Rooms that went on from an earlier state.", counters.rolled_back
         )
         yield CounterMetricFamily(
-            "warroom_rooms_given", "Rooms that were given to nodes with fewer of them.", counters.rooms_given
+            "warroom_rooms_placed", "New rooms that were handed to a less loaded node.", counters.rooms_placed
         )
         sizes, latency = counters.batch_sizes, counters.append_ms
         yield HistogramMetricFamily(

@@ -1,6 +1,7 @@
 """All parts of a node put together, on whatever ports it is given."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -8,12 +9,15 @@ from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater
-from warroom_server.cluster.drain import hand_over
+from warroom_server.cluster.drain import Drain
+from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
+from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.messages import Message
-from warroom_server.cluster.peer_messages import Neighbourhood
-from warroom_server.cluster.rebalancing import Leveller
+from warroom_server.cluster.owner_news import OwnerNews
+from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
+from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
 from warroom_server.counters import Counters
@@ -41,7 +45,7 @@ from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
-from warroom_server.ports.store import Store
+from warroom_server.ports.store import NodeFacts, Store, UnavailableError
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
@@ -100,24 +104,14 @@ class Node:
         self.connections = Connections(
             build_frame=world.build_frame, clock=world.clock, timers=world.timers, counters=self.counters
         )
-        self._clock = world.clock
         self.gate = OwnershipGate(world.clock.steady_ms)
+        self.peers = world.peers
+        self.leased_nodes = LeasedNodes(owner, self.peers)
         self._add_rooms(world, policy, signer)
-        self.lease = Lease(
-            store,
-            owner=owner,
-            room_host=self.room_host,
-            adopter=self.directory,
-            gate=self.gate,
-            clock=world.clock,
-            renew_s=policy.renew_s,
-            lost_after_s=policy.lost_after_s,
-            grace_s=policy.grace_s,
-        )
-        store.on_doubt = self._doubt_store
-        self._add_neighbours(world)
+        self._add_relay(world)
         self._add_front(world, policy, signer)
-        self._add_sharing(world, policy)
+        self._add_sharing(policy)
+        self._add_lease(world, policy)
         self.status_reporter = StatusReporter(
             owner=owner,
             store=store,
@@ -137,7 +131,6 @@ class Node:
     def _doubt_store(self) -> None:
         """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
         self.lease.doubt()
-        self.leveller.pause()
         self.room_host.repair_all()
         self.room_publisher.publish_all()
 
@@ -165,6 +158,9 @@ class Node:
             clock=world.clock,
             timers=world.timers,
         )
+        self.handover = Handover(
+            world.store, owner=policy.owner, room_host=self.room_host, links=self.peers, clock=world.clock
+        )
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
@@ -182,12 +178,21 @@ class Node:
             rooms_per_address=policy.rooms_per_address,
             idle_ms=policy.idle_ms,
             keep_s=policy.keep_s,
+            handover=self.handover,
+            placement=Placement(
+                nodes=self.leased_nodes,
+                handover=self.handover,
+                room_host=self.room_host,
+                entropy=world.entropy,
+                counters=self.counters,
+            ),
+            nodes=self.leased_nodes,
+            peers=self.peers,
         )
         self.directory.sure.append(self.room_publisher.publish_all)
 
-    def _add_neighbours(self, world: NodePorts) -> None:
-        """Add what ties the node to others."""
-        self.peers = world.peers
+    def _add_relay(self, world: NodePorts) -> None:
+        """Add what ties rooms and connections to other nodes."""
         self.relay = Relay(
             room_host=self.room_host,
             events=self.events,
@@ -198,26 +203,60 @@ class Node:
             timers=world.timers,
             soon=world.soon,
         )
+        OwnerNews(events=self.events, links=self.peers, soon=world.soon)
+        self._drain = Drain(
+            room_host=self.room_host,
+            handover=self.handover,
+            nodes=self.leased_nodes,
+            viewers_at=self.relay.viewers_at,
+        )
+
+    def _add_lease(self, world: NodePorts, policy: NodeOptions) -> None:
+        """Add what keeps the node alive for others, and tells them about it."""
+        self._version = policy.version
+        self.lease = Lease(
+            world.store,
+            owner=policy.owner,
+            room_host=self.room_host,
+            adopter=self.directory,
+            gate=self.gate,
+            clock=world.clock,
+            facts=self.facts,
+            on_nodes=self.neighbourhood.know,
+            renew_s=policy.renew_s,
+            lost_after_s=policy.lost_after_s,
+            grace_s=policy.grace_s,
+        )
+        world.store.on_doubt = self._doubt_store
+
+    def facts(self) -> NodeFacts:
+        """Return what other nodes are told of this one."""
+        return NodeFacts(
+            rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
+            bots=self.bot_workers.bots,
+            load=sum(not hosted.room.is_publicly_over for hosted in self.room_host),
+            is_draining=self.directory.is_leaving,
+            version=self._version,
+        )
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        given = self.leveller.stop()
         self.directory.is_leaving = True
-        await hand_over(
-            self.room_host,
-            self.peers,
-            self.relay,
-            self._clock,
-            on_their_way=given,
-            has_rules=self.neighbourhood.has_rules,
-        )
+        with suppress(UnavailableError):
+            await self.lease.announce()
+        await self._drain.run()
 
     def _add_front(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
         """Add what faces connections and GETs."""
         clock, timers = world.clock, world.timers
         catalog = Catalog(self.registry)
         self.bot_workers = BotWorkers(
-            connections=self.connections, catalog=catalog, clock=clock, timers=timers, counters=self.counters
+            connections=self.connections,
+            catalog=catalog,
+            clock=clock,
+            timers=timers,
+            counters=self.counters,
+            lend=lend_over(self.peers),
         )
         self.match_archive = MatchArchive(
             store=world.store,
@@ -230,7 +269,7 @@ class Node:
         )
         self.room_lists = RoomLists(
             world.directory,
-            nodes=lambda: {policy.owner, *self.neighbourhood.nodes},
+            nodes=lambda: {policy.owner, *(lease.owner for lease in self.leased_nodes.leases)},
             games=[game.game for game in catalog.games],
             clock=clock,
         )
@@ -238,7 +277,7 @@ class Node:
             api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
             room_lists=self.room_lists,
-            is_ready=lambda: not self.lease.is_lost,
+            is_ready=lambda: not self.gate.is_shut,
             version=policy.version,
             files=world.files,
         )
@@ -262,33 +301,23 @@ class Node:
             server=server_name(policy.version),
         )
 
-    def _add_sharing(self, world: NodePorts, policy: NodeOptions) -> None:
+    def _add_sharing(self, policy: NodeOptions) -> None:
         """Add what nodes share: quick matches, and the matches themselves."""
-        clock, timers = world.clock, world.timers
         self.meeting = Meeting(
-            own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.relay.heirs
+            own=policy.owner,
+            matchmaker=self.dispatcher.matchmaker,
+            peers=self.peers,
+            nodes=lambda: [node.owner for node in self.leased_nodes.staying()],
         )
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
             meeting=self.meeting,
-            missing_rules=self.directory.missing_rules,
-            registry=self.registry,
             bot_workers=self.bot_workers,
+            nodes=self.leased_nodes,
+            handover=self.handover,
+            taker=self.directory,
         )
-        self.lease.on_nodes = self.neighbourhood.know
-        self.leveller = Leveller(
-            policy.owner,
-            room_host=self.room_host,
-            directory=self.directory,
-            links=self.peers,
-            relay=self.relay,
-            counters=self.counters,
-            clock=clock,
-            timers=timers,
-            has_rules=self.neighbourhood.has_rules,
-        )
-        self.neighbourhood.on_load = self.leveller.heard
 
     def _add_feed(self, feed: Feed, world: NodePorts, policy: NodeOptions) -> None:
         """Add what publishes to a broker."""

@@ -120,11 +120,22 @@ class StoredRoom(Struct, frozen=True):
     """The entries up to the snapshot, the first included; `load_many` leaves them out."""
     rules: str = ""
     """The fingerprint of the rules that it was made under; empty if nobody knows."""
+    handoff: bytes = b""
+    """What the owner before left when it gave the room up; empty if it left nothing, or something happened since."""
 
     @property
     def opening(self) -> bytes:
         """The first entry of the log, which says what room it is."""
         return self.entries[0].entry if self.snapshot is None else self.first
+
+
+class RoomRelease(Struct, frozen=True):
+    """A room that its owner gives up, and what the next owner has to know beside its log."""
+
+    room: int
+    owner: str
+    epoch: int
+    handoff: bytes
 
 
 class KeptReplay(Struct, frozen=True):
@@ -141,12 +152,31 @@ class Whereabouts(Struct, frozen=True):
     epoch: int
 
 
+class NodeFacts(Struct, frozen=True):
+    """What a node says of itself with its lease."""
+
+    rules: tuple[tuple[str, int], ...] = ()
+    """The games that it has, each with a version of its rules."""
+    bots: dict[str, tuple[str, ...]] = {}
+    """The bots that its workers have, by game."""
+    load: int = 0
+    """How many rooms it has that are not over."""
+    is_draining: bool = False
+    """Whether it is about to stop, and takes no rooms."""
+    version: str = ""
+    """The version of the server."""
+
+
+NO_FACTS = NodeFacts()
+
+
 class NodeLease(Struct, frozen=True):
     """A node that holds a lease, where others reach it (empty: nowhere), and how long that lasts if not renewed."""
 
     owner: str
     address: str
     left_ms: int
+    facts: NodeFacts = NO_FACTS
 
 
 Orphan: TypeAlias = tuple[int, str, int]
@@ -218,6 +248,13 @@ class Store(Protocol):
         """
         ...
 
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch.
+
+        What is handed over counts for the next claim alone, and only if nothing is appended before.
+        """
+        ...
+
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         ...
@@ -226,8 +263,8 @@ class Store(Protocol):
         """Return the replay of a finished match."""
         ...
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
+        """Hold or renew the lease of a node under its incarnation id; others read its address and *facts* there."""
         ...
 
     async def release(self, owner: str) -> None:

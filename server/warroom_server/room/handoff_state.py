@@ -1,8 +1,10 @@
 """What holds in a room and is in no log: only its owner knows it, and tells whoever goes on with the room."""
 
+from collections.abc import Callable
 from typing import Annotated, Final, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta, MsgspecError, Struct
+from msgspec.msgpack import Decoder, Encoder
 
 from warroom_games.api import Seat
 from warroom_protocol.messages import OfferName, PlayerId
@@ -49,3 +51,15 @@ class HandoffState(Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
 NO_HANDOFF_STATE: Final = HandoffState()
 """Nobody knows any of it, so all of it begins anew."""
+
+_decoder: Final = Decoder(HandoffState)
+encode_handoff: Final[Callable[[HandoffState], bytes]] = Encoder().encode
+"""Return the bytes that the store keeps of it."""
+
+
+def decode_handoff(kept: bytes) -> HandoffState:
+    """Return what the owner before left; nothing if it left nothing, or what a node of another version cannot read."""
+    try:
+        return _decoder.decode(kept) if kept else NO_HANDOFF_STATE
+    except MsgspecError:
+        return NO_HANDOFF_STATE

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
 from warroom_server.ports.store import (
+    NO_FACTS,
     AppendAnswer,
     AppendRequest,
     Behind,
@@ -15,8 +16,10 @@ from warroom_server.ports.store import (
     KeptReplay,
     LogEntry,
     Lost,
+    NodeFacts,
     NodeLease,
     Orphan,
+    RoomRelease,
     StoredRoom,
     Whereabouts,
     Yes,
@@ -38,6 +41,13 @@ class _Room(Struct):
     log: list[_Row]
     snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     rules: str = ""
+    given_up: tuple[int, int, bytes] = (0, 0, b"")
+    """Under which epoch and with how many entries its owner gave it up, and what that left."""
+
+    @property
+    def handoff(self) -> bytes:
+        epoch, head, handoff = self.given_up
+        return handoff if (epoch, head) == (self.epoch - 1, len(self.log)) else b""
 
     def is_owned(self, owner: str, epoch: int) -> bool:
         return (self.owner, self.epoch) == (owner, epoch)
@@ -59,7 +69,7 @@ class MemoryStore:
         self._now_s = now_s
         self._rooms: dict[int, _Room] = {}
         self._replays: dict[int, _Replay] = {}
-        self._leases: dict[str, tuple[float, str]] = {}
+        self._leases: dict[str, tuple[float, str, NodeFacts]] = {}
         self._released: set[str] = set()
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
@@ -140,6 +150,7 @@ class MemoryStore:
             first=stored.log[0].entry.entry if snapshot else b"",
             past=tuple(row.entry.entry for row in stored.log[:first]),
             rules=stored.rules,
+            handoff=stored.handoff,
         )
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
@@ -180,6 +191,17 @@ class MemoryStore:
             stored.owner, stored.epoch = claimant, epoch + 1
         return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
 
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up; for each whether it was its owner's under that epoch."""
+        return [self._release_room(release) for release in releases]
+
+    def _release_room(self, release: RoomRelease) -> bool:
+        stored = self._rooms.get(release.room)
+        if stored is None or not stored.is_owned(release.owner, release.epoch):
+            return False
+        stored.given_up = release.epoch, len(stored.log), release.handoff
+        return True
+
     async def archive(self, room: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:
         """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         stored = self._rooms.get(room)
@@ -203,9 +225,9 @@ class MemoryStore:
             return None
         return kept
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
-        self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
+        self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
 
     async def release(self, owner: str) -> None:
@@ -217,8 +239,8 @@ class MemoryStore:
         """Return the nodes that hold a lease."""
         now_s = self._now_s()
         return [
-            NodeLease(owner, address, round((ends_s - now_s) * 1000))
-            for owner, (ends_s, address) in self._leases.items()
+            NodeLease(owner, address, round((ends_s - now_s) * 1000), facts)
+            for owner, (ends_s, address, facts) in self._leases.items()
             if ends_s > now_s
         ]
 

@@ -28,7 +28,7 @@ class RoomKeys(Struct, frozen=True):
     code: str
     """What the owner's set calls the room."""
     record: str
-    """A hash: owner, epoch, and the nonce it was made under."""
+    """A hash: owner, epoch, the nonce it was made under, and what its owner left when it gave the room up."""
     log: str
     """A stream: entry n has the id n-0."""
     snapshots: tuple[str, str]
@@ -52,7 +52,7 @@ def room_keys(room: int) -> RoomKeys:
 
 
 def lease_key(owner: str) -> str:
-    """Return the key whose life is the lease of a node; its value is the node's address."""
+    """Return the key whose life is the lease of a node; its value says what the node tells of itself."""
     return f"warroom:{{nodes}}:lease:{owner}"
 
 

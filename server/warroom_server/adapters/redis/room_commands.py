@@ -98,7 +98,7 @@ def stored_room(room: int, reply: Reply) -> StoredRoom | None:
 
 
 def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first, rules = as_items(reply)
+    owner, epoch, even, odd, entries, first, rules, handoff = as_items(reply)
     return StoredRoom(
         room=room,
         owner=as_text(owner),
@@ -107,6 +107,7 @@ def _stored(room: int, reply: Reply) -> StoredRoom:
         entries=entries_of(entries),
         first=as_bytes(first),
         rules=as_text(rules),
+        handoff=as_bytes(handoff),
     )
 
 

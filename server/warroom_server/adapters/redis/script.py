@@ -32,6 +32,7 @@ REVIVE: Final = _read("revive")
 SAVE: Final = _read("save")
 LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
+RELEASE: Final = _read("release")
 ARCHIVE: Final = _read("archive")
 FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
@@ -41,7 +42,8 @@ PUBLISH_ROOMS: Final = _read("publish_rooms")
 FIND_ROOMS: Final = _read("find_rooms")
 
 _ALL: Final = (
-    CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE, PUBLISH_ROOMS, FIND_ROOMS,
+    CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, RELEASE, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE,
+    PUBLISH_ROOMS, FIND_ROOMS,
 )  # fmt: skip
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)

@@ -21,13 +21,8 @@ from warroom_server.adapters.redis.keys import (
     room_keys,
     rooms_key,
 )
-from warroom_server.adapters.redis.replies import (
-    as_bytes,
-    as_items,
-    as_number,
-    as_text,
-    ask,
-)
+from warroom_server.adapters.redis.leases import lease_value, node_lease
+from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, ask
 from warroom_server.adapters.redis.restart_watch import RestartWatch
 from warroom_server.adapters.redis.room_commands import (
     answer_of,
@@ -41,18 +36,21 @@ from warroom_server.adapters.redis.room_commands import (
     with_past,
 )
 from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
-from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, RELEASE, ROTATE, SAVE
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.store import (
+    NO_FACTS,
     AppendAnswer,
     AppendRequest,
     Fenced,
     KeptReplay,
     LogEntry,
     Lost,
+    NodeFacts,
     NodeLease,
     Orphan,
+    RoomRelease,
     StoredRoom,
     Trouble,
     UnavailableError,
@@ -206,6 +204,15 @@ class RedisStore:
         epochs, replies = await self._claim(orphans, claimant, _loads(rooms))
         return list(zip(epochs, await self._with_pasts(_loaded(rooms, replies)), strict=True))
 
+    async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
+        """Give rooms up, as one round trip; for each whether it was its owner's under that epoch."""
+        rooms = [release.room for release in releases]
+        asked = [
+            RELEASE.call((keys.record, keys.log), release.owner, release.epoch, release.handoff)
+            for keys, release in zip(map(room_keys, rooms), releases, strict=True)
+        ]
+        return [reply == 1 for reply in await ask_each(self._moves, rooms, asked)]
+
     async def _with_pasts(self, rooms: Sequence[StoredRoom | None]) -> list[StoredRoom | None]:
         """Return rooms with their entries before the snapshot, which nobody changes any more; None for what lacks some.
 
@@ -257,9 +264,9 @@ class RedisStore:
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
         """Hold or renew the lease of a node under its incarnation id."""
-        lease = ("SET", lease_key(owner), address, "PX", lease_ms)
+        lease = ("SET", lease_key(owner), lease_value(address, facts), "PX", lease_ms)
         await ask(self._leases, lease, ("SADD", NODES, owner), ("SREM", RELEASED, owner))
         # Beside it, because a primary that hangs must not cost the lease that another one has.
         if self._care is None or self._care.done():
@@ -307,12 +314,12 @@ class RedisStore:
         if not owners:
             return []
         keys = [lease_key(owner) for owner in owners]
-        addresses, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
+        values, *lefts = await ask(self._moves, ("MGET", *keys), *(("PTTL", key) for key in keys))
         return [
             # A lease that ended between the two questions has less than nothing left.
-            NodeLease(owner, as_text(address), max(as_number(left), 0))
-            for owner, address, left in zip(owners, as_items(addresses), lefts, strict=True)
-            if address is not None
+            node_lease(owner, as_bytes(value), max(as_number(left), 0))
+            for owner, value, left in zip(owners, as_items(values), lefts, strict=True)
+            if value is not None
         ]
 
     async def rooms_of(self, owners: Sequence[str]) -> list[list[int]]:

@@ -1,0 +1,36 @@
+"""What the value of a lease says."""
+
+import logging
+from typing import Final
+
+from msgspec import MsgspecError, Struct
+from msgspec.msgpack import Decoder, encode
+
+from warroom_server.ports.store import NO_FACTS, NodeFacts, NodeLease
+
+logger = logging.getLogger(__name__)
+
+
+class _Value(Struct, frozen=True):
+    """The address of a node, and what it says of itself; a newer version may say more."""
+
+    address: str = ""
+    facts: NodeFacts = NO_FACTS
+
+
+_decoder: Final = Decoder(_Value)
+
+
+def lease_value(address: str, facts: NodeFacts) -> bytes:
+    """Return what a lease holds."""
+    return encode(_Value(address, facts))
+
+
+def node_lease(owner: str, value: bytes, left_ms: int) -> NodeLease:
+    """Return a lease; whatever cannot be read of it, the node holds it."""
+    try:
+        told = _decoder.decode(value)
+    except MsgspecError as error:
+        logger.warning("lease cannot be read owner=%s error=%r", owner, str(error))
+        told = _Value()
+    return NodeLease(owner, told.address, left_ms, told.facts)
