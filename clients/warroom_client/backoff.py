@@ -9,12 +9,12 @@ LONGEST_S = 5.0
 _uniform = SystemRandom().uniform
 
 
-def backoff(uniform: Callable[[float, float], float] = _uniform) -> Iterator[float]:
-    """Yield delays in seconds: they double up to a limit, and each is drawn from its upper half.
+def backoff(uniform: Callable[[float, float], float] = _uniform, *, longest_s: float = LONGEST_S) -> Iterator[float]:
+    """Yield delays in seconds: they double up to *longest_s*, and each is drawn from its upper half.
 
     The draw keeps a thousand clients of a restarted server from coming back in the same instant.
     """
     delay = FIRST_S
     while True:
         yield uniform(delay / 2, delay)
-        delay = min(LONGEST_S, delay * 2)
+        delay = min(longest_s, delay * 2)

@@ -33,9 +33,10 @@ class Client:
     Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
     later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
     goes on waiting. Of several addresses, all of one cluster, any server does: when the line to one breaks, the next
-    is tried. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat that a bot has
-    taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is; only the
-    operator's workers have a *key*.
+    is tried. A room that moves to another server is entered again; its open requests are refused with `room.moving`,
+    and its actions wait. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat
+    that a bot has taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is;
+    only the operator's workers have a *key*.
     """
 
     def __init__(

@@ -1,10 +1,10 @@
 """One open websocket to a server, from its hello to its close."""
 
 import os
-from typing import Final
+from typing import Final, Literal, Protocol
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError, VersionError
@@ -44,10 +44,26 @@ PASSING_REFUSALS: Final = frozenset(
 """Refusals, while coming back, that another attempt may overcome."""
 
 
+class Socket(Protocol):
+    """What a link needs of a websocket."""
+
+    async def send(self, message: bytes) -> None:
+        """Send one binary message; raise `ConnectionClosed` if the websocket is closed."""
+        ...
+
+    async def recv(self, decode: Literal[False]) -> bytes:
+        """Return the next message; raise `ConnectionClosed` at the end."""
+        ...
+
+    async def close(self) -> None:
+        """Close the websocket."""
+        ...
+
+
 class Link:
     """A connection that has been welcomed. One task may receive; any may send."""
 
-    def __init__(self, socket: ClientConnection, url: str) -> None:
+    def __init__(self, socket: Socket, url: str) -> None:
         self._socket = socket
         self._url = url
 

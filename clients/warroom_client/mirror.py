@@ -30,6 +30,8 @@ Unnumbered: TypeAlias = (
 GAP = codes.VIEW_GAP
 WRONG_SUM = codes.VIEW_DRIFT
 WRONG_SUMS_BEFORE_DRIFT = 2
+PAUSES_WITHOUT_ROOM = frozenset({codes.PAUSE_MOVING, codes.PAUSE_RULES})
+"""Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in."""
 LINES_TOLD_AGAIN = 32
 """So many of the latest lines are known again when the room is entered anew; a server repeats fewer."""
 
@@ -99,7 +101,7 @@ class Mirror:
             case wire.Private():
                 return self._private(message)
             case wire.Joined() | wire.Resumed():
-                return self._admitted(message)
+                return self._admitted(message, now)
             case _:
                 return Reception(self._unnumbered(message, now))
 
@@ -118,18 +120,27 @@ class Mirror:
 
     # --- entering a room ----------------------------------------------------------------------------------------
 
-    def _admitted(self, message: wire.Joined | wire.Resumed) -> Reception:
+    def _admitted(self, message: wire.Joined | wire.Resumed, now: int) -> Reception:
         # What was held belongs to an update that is now sent again, together with its private part.
         self._held = None
         self._echoes = list(self._heard)
         self._may_be_answered = True  # an open decision is asked for again before anything else without a number
         self.seat = message.seat
+        happened = self._found(now)
         if isinstance(message, wire.Joined):
             self.life = message.life
             self.is_stale = True
         elif message.life != self.life or self.is_stale:
-            return self._lost(GAP)
-        return NOTHING
+            return Reception(happened, self._lost(GAP).resync)
+        return Reception(happened)
+
+    def _found(self, now: int) -> tuple[Event, ...]:
+        """Run again after a pause that the server told for want of the room; the room tells its own ones anew."""
+        if self.paused not in PAUSES_WITHOUT_ROOM:
+            return ()
+        self.paused = None
+        self.clock.run(self.clock.at(now), now)
+        return (events.Unpaused(),)
 
     def _snapshot(self, message: wire.Snapshot, now: int) -> Reception:
         self.life, self.p, self.q = message.life, message.p, message.q

@@ -67,10 +67,14 @@ class Requests:
             if (survivors_too or not request.survives) and not request.reply.done():
                 request.reply.set_exception(error)
 
-    def fail_in(self, room: int, error: ClientError) -> None:
-        """Hand an error to all that do not survive a break and were asked inside *room*."""
+    def fail_in(self, room: int, error: ClientError, *, repairs_too: bool) -> None:
+        """Hand an error to all that were asked inside *room* or to enter it.
+
+        *repairs_too* says whether those are meant as well that the client asks by itself.
+        """
         for request in self._waiting.values():
-            if not request.survives and room_inside(request.message) == room and not request.reply.done():
+            is_there = room in (room_inside(request.message), _room_entered(request.message))
+            if is_there and (repairs_too or not request.is_repair) and not request.reply.done():
                 request.reply.set_exception(error)
 
 
@@ -84,6 +88,10 @@ def room_inside(message: wire.ClientMessage) -> int | None:
             return message.room
         case _:
             return None
+
+
+def _room_entered(message: wire.ClientMessage) -> int | None:
+    return message.room if isinstance(message, wire.Join | wire.Watch | wire.Claim) else None
 
 
 def new_ref() -> int:

@@ -71,6 +71,8 @@ class Room(Telling):
         self._line = line
         self._reclaims = reclaims
         self._is_back = False
+        self._is_lost = False
+        self._failure: ClientError | None = None
         self._mirror = Mirror(player)
         self._unanswered: dict[int, _Unanswered] = {}
         self._loop = asyncio.get_running_loop()
@@ -206,6 +208,8 @@ class Room(Telling):
         for; by default the open one. A break of the line is waited out: the same action goes out again under the same
         *id*, so it is never played twice; by default it is a new one (`new_ref`). Cancelling does not call it back.
         """
+        if self._failure is not None:
+            raise self._failure
         if turn is None:
             if self.prompt is None:
                 raise ClientError(f"the own seat in room {self.code} is not asked to act")
@@ -298,12 +302,19 @@ class Room(Telling):
                 self._give_up_actions(ClientError(f"room {self.code} has lost what was played there"))
             self.about, self.seat_token = message.about, message.seat_token
             self._is_back = message.seat is not None
+            if self._is_lost:
+                self._is_lost = False
+                self.tell(events.Reconnected())
         received = self._mirror.receive(message, self._now())
         for event in received.events:
             self.tell(event)
         if isinstance(message, wire.Snapshot) and not self._has_view.done():
             self._has_view.set_result(None)
         return received.resync
+
+    def lost(self) -> None:
+        """Note that the room has to be entered again; `Reconnected` says when that is done."""
+        self._is_lost = True
 
     def tell(self, event: events.Event) -> None:
         """Put an event into the feed."""
@@ -312,7 +323,7 @@ class Room(Telling):
     def close(self, error: ClientError | None) -> None:
         """End the feed; whoever waits for a verdict or the first view gets *error*."""
         self._feed.close(error)
-        failure = error or ClientError(f"room {self.code} was left")
+        failure = self._failure = error or ClientError(f"room {self.code} was left")
         if not self._has_view.done():
             self._has_view.set_exception(failure)
         self._give_up_actions(failure)

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeAlias
 
 from warroom_client import events
+from warroom_client.admissions import Admissions
 from warroom_client.backoff import backoff
 from warroom_client.errors import ClientError, DisconnectedError, RejectedError
 from warroom_client.link import Link, is_final, open_link
@@ -22,8 +23,9 @@ from warroom_protocol import messages as wire
 STEADY_S: Final = 10.0
 """A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
 HEALING_S: Final = 1.0
-RETURNING: Final = 16
-"""Rooms that are entered again at once: a server reads only so fast, and the program wants to ask things as well."""
+
+Dial: TypeAlias = Callable[[str], Awaitable[Link]]
+"""Opens a connection to an address."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,21 +33,22 @@ logger = logging.getLogger(__name__)
 class Session:
     """One connection after the other, for the same visitor and the same rooms."""
 
-    def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float) -> None:
+    def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float, dial: Dial = open_link) -> None:
         self._urls = deque(urls)
+        self._dial = dial
         self.visitor = visitor
         self.rooms: dict[int, Room] = {}
         self._patience_s = patience_s
         self._link: Link | None = None
         self._opened: Link | None = None
-        self._away: frozenset[int] = frozenset()
-        self._moved: set[int] = set()
-        self._returning = asyncio.Semaphore(RETURNING)
+        self._admissions = Admissions(self._ask, patience_s=patience_s)
+        self._readmitting: set[Room] = set()
         self._requests = Requests()
         self._live: LiveRooms | None = None
         self._failure: ClientError | None = None
         self._task: asyncio.Task[None] | None = None
-        self._repairs: asyncio.TaskGroup | None = None
+        self._group: asyncio.TaskGroup | None = None
+        self._repairs: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         """Connect; raise `DisconnectedError` at once if the server cannot be reached."""
@@ -99,15 +102,19 @@ class Session:
                 await link.send(message)
 
     def forget(self, room: Room) -> None:
-        """Drop what still comes for a room."""
-        self.rooms.pop(room.number, None)
+        """Drop what still comes for a room; whoever waits for an answer from there gets `ClientError`."""
+        if self.rooms.get(room.number) is room:
+            del self.rooms[room.number]
+            self._admissions.forget(room)
+            left = ClientError(f"room {room.code} was left")
+            self._requests.fail_in(room.number, left, repairs_too=False)
 
     async def enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> None:
-        """Enter a room and wait for its first view."""
+        """Enter a room and wait for its first view; raise `DisconnectedError` if the room gives no answer."""
         # The snapshot comes right behind the reply, so the room has to be known before.
         self.rooms[room.number] = room
         try:
-            await self.ask(request, survives=True)
+            await self._admissions.enter(room, request)
             await room.has_view()
         except BaseException:
             self.forget(room)
@@ -150,8 +157,10 @@ class Session:
         if self._failure:
             raise self._failure
         check(message)
-        if not survives and self._line_for(message) is None:
+        if not survives and self._link is None:
             raise DisconnectedError(f"the line to {self.url} is broken just now")
+        if not survives and self._line_for(message) is None:
+            raise _moving()
         reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
         try:
             await self.tell(message)
@@ -161,7 +170,9 @@ class Session:
 
     def _line_for(self, message: wire.ClientMessage) -> Link | None:
         """Return the line, unless it is broken or the room of the message has not been entered again on it."""
-        return None if room_inside(message) in self._away else self._link
+        number = room_inside(message)
+        room = None if number is None else self.rooms.get(number)
+        return None if self._admissions.is_away(room) else self._link
 
     # --- the life of the connection -----------------------------------------------------------------------------
 
@@ -174,7 +185,7 @@ class Session:
 
     async def _connect(self) -> Link:
         try:
-            link = await open_link(self.url)
+            link = await self._dial(self.url)
         except DisconnectedError:
             self._urls.rotate(-1)
             raise
@@ -218,20 +229,20 @@ class Session:
         """Serve one connection until it breaks; return how it broke."""
         # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
         entered = [room for room in self.rooms.values() if room.about is not None]
-        waiting = [message for message in self._requests.surviving() if not isinstance(message, wire.Legal)]
+        waiting = [message for message in self._requests.surviving() if room_inside(message) is None]
         if self._live is not None and self._live.request not in waiting:
             waiting.append(self._live.request)
-        async with asyncio.TaskGroup() as repairs:
-            self._link, self._repairs = link, repairs
-            self._away = frozenset(room.number for room in entered)
-            repairs.create_task(self._tell_all(waiting))
+        async with asyncio.TaskGroup() as group:
+            self._link, self._group = link, group
             for room in entered:
-                repairs.create_task(self._readmit(room))
+                self._admissions.lost(room)
+            self._repair(self._tell_all(waiting))
+            for room in entered:
+                self._start_readmission(room)
             try:
                 while True:
                     self._dispatch(await link.receive())
             except DisconnectedError as lost:
-                # What waits for this connection alone is told, so that the group's tasks come to an end.
                 self._break(lost)
                 return lost
 
@@ -251,41 +262,46 @@ class Session:
                 error = failed
         raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
 
+    def _repair(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside the reading of the line, and only for as long as the line holds."""
+        assert self._group is not None
+        task = self._group.create_task(work)
+        self._repairs.add(task)
+        task.add_done_callback(self._repairs.discard)
+
+    def _start_readmission(self, room: Room) -> None:
+        """Enter a room again, unless that is being done: who does it sees that it has to be done once more."""
+        if room not in self._readmitting:
+            self._readmitting.add(room)
+            self._repair(self._readmit(room))
+
     async def _readmit(self, room: Room) -> None:
         """Enter a room anew, on a new connection or because it moved, then send what is still unanswered there."""
         try:
-            is_back = await self._ask_back(room)
-            while not is_back:
-                await asyncio.sleep(HEALING_S)
-                is_back = await self._ask_back(room)
-        except DisconnectedError:
-            return
+            while self._admissions.is_away(room):
+                await self._admissions.enter_again(room)
+                await self._send_pending(room)
         except ClientError as error:
-            self.forget(room)
-            room.close(error)
+            if self._link is not None and self.rooms.get(room.number) is room:
+                self._close_room(room, error)
             return
-        self._away -= {room.number}
-        questions = [
-            each for each in self._requests.surviving() if isinstance(each, wire.Legal) and each.room == room.number
-        ]
-        await self._tell_all([*room.unanswered, *questions])
-        if room.takes_back():
+        finally:
+            self._readmitting.discard(room)
+        if room.number not in self.rooms:
+            await self.tell(wire.Leave(new_ref(), room.number))  # it was left while it was being entered
+        elif room.takes_back():
             await self._reclaim(room)
 
-    async def _ask_back(self, room: Room) -> bool:
-        """Enter a room anew; return whether it is entered now, or to be tried again."""
-        async with self._returning:
-            self._moved.discard(room.number)
-            try:
-                await self._ask(room.way_back(new_ref()), is_repair=True)
-            except RejectedError as error:
-                if is_final(error):
-                    raise
-                return False
-            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
-            # written all of that goes out again, and a pong proves that it has.
-            await self._ask(wire.Ping(new_ref()), is_repair=True)
-            return room.number not in self._moved
+    async def _send_pending(self, room: Room) -> None:
+        """Send the actions that have no verdict, and what was asked while the room was away."""
+        waiting = [message for message in self._requests.surviving() if room_inside(message) == room.number]
+        await self._tell_all([*room.unanswered, *waiting])
+
+    def _close_room(self, room: Room, error: ClientError) -> None:
+        """End a room that cannot be entered again."""
+        self._requests.fail_in(room.number, error, repairs_too=False)
+        self.forget(room)
+        room.close(error)
 
     async def _reclaim(self, room: Room) -> None:
         """Take the own seat back from a bot."""
@@ -308,7 +324,7 @@ class Session:
             except RejectedError as error:
                 logger.warning("room=%s resync refused code=%s", room.code, error.code)
                 if is_final(error):
-                    self._follow_move(room.number, str(error))
+                    self._follow_move(room.number)
                     return
                 await asyncio.sleep(HEALING_S)
             except ClientError:
@@ -336,7 +352,7 @@ class Session:
             case wire.Notice(room=number) if number is not None:
                 self._deliver(number, message)
                 if message.code == codes.NOTICE_MOVED:
-                    self._follow_move(number, message.detail)
+                    self._follow_move(number)
             case wire.RoomList() | wire.Listed():
                 self._list(message)
             case wire.Summon():
@@ -348,15 +364,11 @@ class Session:
         room = self.rooms.get(number)
         if room is None:
             return
-        if isinstance(message, wire.Joined | wire.Resumed) and number in self._away:
-            room.tell(events.Reconnected())
         reason = room.receive(message)
-        if self._repairs is None:
-            return
         if reason is not None:
-            self._repairs.create_task(self._heal(room, reason))
-        if isinstance(message, wire.Seats) and number not in self._away and room.takes_back():
-            self._repairs.create_task(self._reclaim(room))
+            self._repair(self._heal(room, reason))
+        if isinstance(message, wire.Seats) and not self._admissions.is_away(room) and room.takes_back():
+            self._repair(self._reclaim(room))
 
     def _list(self, message: wire.RoomList | wire.Listed) -> None:
         if self._live is not None:
@@ -364,30 +376,37 @@ class Session:
         if isinstance(message, wire.RoomList):
             self._requests.answer(message.ref, message)
 
-    def _follow_move(self, number: int, why: str) -> None:
-        """Enter a room again that this connection is no longer in."""
+    def _follow_move(self, number: int) -> None:
+        """Enter a room again that this connection is no longer in; what was asked there is refused."""
         room = self.rooms.get(number)
-        if room is None or room.about is None or self._repairs is None:
+        if room is None or self._group is None:
             return
-        self._moved.add(number)
-        self._requests.fail_in(number, DisconnectedError(why))
-        if number not in self._away:  # else that is being done, and looks whether it has to begin anew
-            self._away |= {number}
-            self._repairs.create_task(self._readmit(room))
+        self._requests.fail_in(number, _moving(), repairs_too=True)
+        if room.about is not None:  # else it is being entered for the first time, and is asked for again
+            room.lost()
+            self._admissions.lost(room)
+            self._start_readmission(room)
 
     def _refuse(self, message: wire.Error) -> None:
-        if not self._requests.refuse(message.ref, RejectedError(message.code, message.detail)):
+        is_awaited = self._requests.refuse(message.ref, RejectedError(message.code, message.detail))
+        # What was asked of a room that moved is given up before the server refuses it.
+        if not is_awaited and message.code != codes.ROOM_MOVING:
             logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
 
     # --- when the line breaks -----------------------------------------------------------------------------------
 
     def _break(self, lost: DisconnectedError) -> None:
         self._link = None
-        self._repairs = None
+        self._group = None
+        for repair in self._repairs:
+            repair.cancel()
+        self._readmitting.clear()  # here, for a task that is cancelled before its first step cleans nothing up
         self._requests.fail(lost, survivors_too=False)
         if is_final(lost):
             return  # the end of the room tells it
         for room in self.rooms.values():
+            if room.about is not None:
+                room.lost()
             room.tell(events.Disconnected(str(lost)))
 
     def _fail(self, failure: ClientError) -> None:
@@ -400,3 +419,7 @@ class Session:
         if self._live is not None:
             self._live.close(failure)
         self.visitor.fail(failure)
+
+
+def _moving() -> RejectedError:
+    return RejectedError(codes.ROOM_MOVING, codes.REFUSALS[codes.ROOM_MOVING])

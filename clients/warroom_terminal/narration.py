@@ -25,6 +25,7 @@ PAUSES: Final = {
     codes.PAUSE_STORE: "the server waits for its store",
     codes.PAUSE_AGREED: "the players agreed on it",
     codes.PAUSE_RESTART: "the server was restarted and waits a moment for the players",
+    codes.PAUSE_MOVING: "the match moves to another server",
 }
 
 ENDINGS: Final = {

@@ -21,6 +21,7 @@ from warroom_client import (
 )
 from warroom_games.forms import listed
 from warroom_protocol import codes
+from warroom_protocol.messages import LegalList
 from warroom_terminal.choices import Choices, action_forms
 from warroom_terminal.console import Console
 from warroom_terminal.folding import cut
@@ -33,6 +34,8 @@ from warroom_terminal.rules import rules_in_short
 from warroom_terminal.wishes import wish
 
 TICK_S: Final = 0.2
+RETRY_S: Final = 0.5
+"""How long a room that is moving to another server is left alone."""
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
 """When a console without a countdown is told how much time is left."""
 RECALLED: Final = 5
@@ -184,7 +187,7 @@ class Playing:
         if room.prompt is None or room.prompt.turn != turn or room.is_stood_in:
             return
         try:
-            legal = await room.legal(notes=True)
+            legal = await _legal(room)
         except RejectedError as refused:
             if refused.code not in OVERTAKEN:
                 self._console.show([f"what you may do is not known: {refused}"])
@@ -403,3 +406,14 @@ class Playing:
         if text.isdecimal() or not self._console.ticks:  # a line that is edited stays to be read
             self._console.show([f"you: {choices.spelt(action)}"])
         await self._room.act(action, turn=prompt.turn)
+
+
+async def _legal(room: Room) -> LegalList:
+    """Return what the player may do; while the room is moving to another server, ask again."""
+    while True:
+        try:
+            return await room.legal(notes=True)
+        except RejectedError as refused:
+            if refused.code != codes.ROOM_MOVING:
+                raise
+        await asyncio.sleep(RETRY_S)

@@ -10,16 +10,16 @@ from warroom_client import (
     Client,
     ClientError,
     Disconnected,
-    DisconnectedError,
     Ended,
     Judged,
     Noticed,
     Reconnected,
     Refreshed,
+    RejectedError,
     Updated,
 )
+from warroom_client.admissions import RETURNING
 from warroom_client.requests import MAX_REQUESTS
-from warroom_client.session import RETURNING
 from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
@@ -163,8 +163,9 @@ async def test_what_cannot_be_asked_twice_fails_when_its_room_moves() -> None:
         resigning = asyncio.create_task(room.resign())
         await asyncio.sleep(0)
         pinging = asyncio.create_task(client.ping())
-        with pytest.raises(DisconnectedError, match="elsewhere"):
+        with pytest.raises(RejectedError) as refused:
             await resigning
+        assert refused.value.code == codes.ROOM_MOVING
         assert await pinging > 0
 
 

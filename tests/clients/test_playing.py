@@ -410,3 +410,22 @@ async def test_a_rotation_is_kept_and_cuts_nobody_off_who_asked_for_it() -> None
         await task
     assert [hello.rotate for hello in hellos] == [True]
     assert len(rooms) == 2, "told again, so that the new token is kept"
+
+
+async def test_choices_come_once_a_room_that_moved_is_entered_again() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.send(seats(), wire.Prompt(ROOM, 0, 1, 0, 30_000))
+        await peer.expect(wire.Legal)
+        await peer.send(wire.Paused(ROOM, 0, codes.PAUSE_MOVING, None), wire.Notice(ROOM, codes.NOTICE_MOVED, "moved"))
+        await peer.resume(seats(), wire.Prompt(ROOM, 0, 1, 0, 30_000), wire.Paused(ROOM, 0, None, None))
+        legal = await peer.expect(wire.Legal)
+        await peer.send(wire.LegalList(legal.ref, ROOM, 1, True, (BID, {"type": "peek"})))
+        act = await peer.expect(wire.Act)
+        await peer.send(wire.Verdict(ROOM, act.id, None, None, 1, 0, None), END)
+
+    typist = Typist()
+    async with at_the_table(script, typist):
+        await typist.sees("the clock stands still: the match moves to another server")
+        await typist.sees("  1 bid card=3")
+        typist.type("1")
+        await typist.sees("after 0000007: victory")

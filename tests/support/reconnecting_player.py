@@ -21,10 +21,13 @@ from warroom_protocol.canonical import canonical
 from warroom_protocol.codec import decode_server, encode
 
 RETRY_S = 0.02
+ANSWER_S = 10.0
+"""How long a request to enter the room may stay unanswered: if the owner died, nobody answers it."""
 PASSING = frozenset({codes.ROOM_MOVING, codes.STORE_UNAVAILABLE})
 """Refusals that another attempt overcomes."""
 
 Choice: TypeAlias = Callable[[Sequence[Any]], Any]
+Entering: TypeAlias = Callable[[wire.Position | None], wire.Join | wire.Watch]
 Cut: TypeAlias = Callable[[wire.ServerMessage], object]
 """Names the point after a message at which to drop the line; None: no such point. Each point is used once."""
 
@@ -79,6 +82,8 @@ class WirePlayer:
         self._open: int | None = None
         self._asked: int | None = None
         self._compares = False
+        self._entry: int | None = None
+        self._is_moved = False
         self._cuts: set[object] = {None}
 
     async def create(
@@ -106,17 +111,23 @@ class WirePlayer:
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
-    async def _stay(self, entering: Callable[[wire.Position | None], wire.ClientMessage]) -> wire.Ended:
+    async def _stay(self, entering: Entering) -> wire.Ended:
         while self.ended is None or self._owed:
             try:
                 async with self._line() as line:
-                    self._asked = None
-                    self._sent_here.clear()
-                    await line.send(encode(entering(self.viewer.position)))
-                    await self._follow(line)
+                    await line.send(encode(self._enter(entering)))
+                    await self._follow(line, entering)
             except (ConnectionClosed, OSError):
                 await self._wait()
         return self.ended
+
+    def _enter(self, entering: Entering) -> wire.ClientMessage:
+        """Return the request to enter the room, for the first time or again."""
+        self._asked, self._is_moved = None, False
+        self._sent_here.clear()
+        request = entering(self.viewer.position)
+        self._entry = request.ref
+        return request
 
     @asynccontextmanager
     async def _line(self) -> AsyncIterator[ClientConnection]:
@@ -137,12 +148,16 @@ class WirePlayer:
         self.breaks += 1
         await asyncio.sleep(RETRY_S)
 
-    async def _follow(self, line: ClientConnection) -> None:
+    async def _follow(self, line: ClientConnection, entering: Entering) -> None:
         while self.ended is None or self._owed:
-            message = self._receive(await _next(line))
+            # A request to enter that nobody answers is given up with the line: `TimeoutError` is an `OSError`.
+            async with asyncio.timeout(None if self._entry is None else ANSWER_S):
+                message = self._receive(await _next(line))
             if isinstance(message, wire.Error):
-                assert message.code in PASSING, message
-                raise ConnectionError(message.code)
+                await self._refused(message)
+            if self._is_moved and self._entry is None:
+                await line.send(encode(self._enter(entering)))
+                continue
             if (point := self._cut(message)) not in self._cuts:
                 self._cuts.add(point)
                 raise ConnectionAbortedError("as the test wants it")
@@ -150,6 +165,14 @@ class WirePlayer:
                 if isinstance(answer, wire.Act) and self._rests_after == len(self.verdicts):
                     await self.rested.wait()
                 await line.send(encode(answer))
+
+    async def _refused(self, error: wire.Error) -> None:
+        """Come back on a new line if the room is not entered; ask anything else again in a moment."""
+        assert error.code in PASSING, error
+        if error.ref == self._entry:
+            raise ConnectionError(error.code)
+        await asyncio.sleep(RETRY_S)
+        self._asked = None
 
     # --- what comes and what follows from it ----------------------------------------------------------------------
 
@@ -161,6 +184,11 @@ class WirePlayer:
         if isinstance(message, wire.Snapshot) and self._compares:
             assert self.viewer.shows == before, "the copy differs from the server's"
             self._compares = False
+        if isinstance(message, wire.Joined | wire.Resumed):
+            # An answer behind `room.moved` is one of the new owner: what the one before sent is dropped.
+            self._entry, self._is_moved = None, False
+        if isinstance(message, wire.Notice) and message.code == codes.NOTICE_MOVED:
+            self._is_moved, self._compares = True, False
         return message
 
     def _react(self, message: wire.ServerMessage) -> list[wire.ClientMessage]:
