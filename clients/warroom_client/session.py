@@ -1,4 +1,4 @@
-"""The life of a connection: asking, being told, and the way back when the line breaks."""
+"""The connection over its lifetime: requests, incoming messages, and reconnects."""
 
 import asyncio
 import logging
@@ -20,16 +20,16 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
 STEADY_S: Final = 10.0
-"""A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
+"""A connection that lasted this long resets the backoff."""
 HEALING_S: Final = 1.0
 RETURNING: Final = 16
-"""Rooms that are entered again at once: a server reads only so fast, and the program wants to ask things as well."""
+"""Number of rooms entered again at once: the server limits its reading, and the program has requests of its own."""
 
 logger = logging.getLogger(__name__)
 
 
 class Session:
-    """One connection after the other, for the same visitor and the same rooms."""
+    """Successive connections for the same visitor and the same rooms."""
 
     def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float) -> None:
         self._urls = deque(urls)
@@ -53,14 +53,14 @@ class Session:
         self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.visitor.player}")
 
     async def close(self) -> None:
-        """Close the connection; whatever still waits gets `ClientError`."""
+        """Close the connection; pending calls raise `ClientError`."""
         if self._task is None:
             return
         task, self._task = self._task, None
         task.cancel()
-        # Waiting instead of awaiting: a cancellation of the caller stays one, and a bug in the task still shows.
+        # `wait` instead of `await`: the caller's cancellation stays one, and a bug in the task still shows.
         await asyncio.wait([task])
-        # A task that was cancelled before its first step has cleaned nothing up.
+        # A task that was cancelled before its first step did not clean up.
         self._fail(self._failure or ClientError("the client was closed"))
         if self._opened is not None:
             await self._opened.close()
@@ -69,42 +69,42 @@ class Session:
 
     @property
     def url(self) -> str:
-        """Where the client is connected, or tries to connect next."""
+        """The current address, or the next one to try."""
         return self._urls[0]
 
     @property
     def is_connected(self) -> bool:
-        """Whether the line is up right now."""
+        """Whether the connection is up."""
         return self._link is not None
 
-    # --- asking -------------------------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------------------------
 
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         """Send a request and return its reply; raise `RejectedError` if it is refused.
 
-        What breaks a limit of the protocol raises `UnsendableError` and is not sent. *survives* says that the request
-        may be sent again after a break. Any other one raises `DisconnectedError` if the line breaks before its reply:
-        whether it was done is then unknown.
+        A message that breaks a limit raises `UnsendableError` and is not sent. A request that *survives* may be sent
+        again after a break. Any other raises `DisconnectedError` if the connection breaks before its reply; whether the
+        server handled it is then unknown.
         """
         return await self._ask(message, survives=survives)
 
     async def tell(self, message: wire.ClientMessage) -> None:
-        """Send a message if the line is up; after a break whatever matters is sent again."""
+        """Send a message if the connection is up; whatever matters is sent again after a break."""
         if self._failure:
             raise self._failure
         link = self._line_for(message)
         if link is not None:
-            # The reader of the line sees the same break and repairs it.
+            # The reader sees the same break and reconnects.
             with suppress(DisconnectedError):
                 await link.send(message)
 
     def forget(self, room: Room) -> None:
-        """Drop what still comes for a room."""
+        """Ignore further messages of a room."""
         self.rooms.pop(room.number, None)
 
     async def enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> None:
         """Enter a room and wait for its first view."""
-        # The snapshot comes right behind the reply, so the room has to be known before.
+        # The snapshot follows the reply at once, so the room must be registered first.
         self.rooms[room.number] = room
         try:
             await self.ask(request, survives=True)
@@ -114,7 +114,7 @@ class Session:
             raise
 
     async def list_live(self, live: LiveRooms) -> None:
-        """Keep a live list up to date from now on, in the place of the one before."""
+        """Keep a live list current, replacing the previous one."""
         if self._live is not None:
             self._live.close(None)
         self._live = live
@@ -125,17 +125,17 @@ class Session:
             raise
 
     def unlist(self, live: LiveRooms) -> None:
-        """Keep a list up to date no more; what still comes for it is passed over."""
+        """Stop the updates of a list; ignore what still arrives for it."""
         if self._live is live:
             self._live = None
 
     async def relist(self) -> None:
-        """Ask for the live list again, which any other question for rooms has ended."""
+        """Request the live list again; any other room request ends it on the server."""
         if self._live is not None:
             await self.tell(self._live.request)
 
     async def rotate(self) -> str:
-        """Make all earlier tokens of the player void, on a new connection, and return the new one."""
+        """Revoke all earlier tokens of the player, on a new connection, and return the new one."""
         if self._failure:
             raise self._failure
         token = self.visitor.rotate()
@@ -151,7 +151,7 @@ class Session:
             raise self._failure
         check(message)
         if not survives and self._line_for(message) is None:
-            raise DisconnectedError(f"the line to {self.url} is broken just now")
+            raise DisconnectedError(f"not connected to {self.url}; reconnecting")
         reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
         try:
             await self.tell(message)
@@ -160,13 +160,13 @@ class Session:
             self._requests.remove(message.ref)
 
     def _line_for(self, message: wire.ClientMessage) -> Link | None:
-        """Return the line, unless it is broken or the room of the message has not been entered again on it."""
+        """Return the connection, unless it is down or the message's room was not entered on it yet."""
         return None if room_inside(message) in self._away else self._link
 
-    # --- the life of the connection -----------------------------------------------------------------------------
+    # --- connections ------------------------------------------------------------------------------------------------
 
     async def _connect_anywhere(self) -> Link:
-        """Connect to the first server that can be reached."""
+        """Connect to the first reachable server."""
         for _ in range(len(self._urls) - 1):
             with suppress(DisconnectedError):
                 return await self._connect()
@@ -185,7 +185,7 @@ class Session:
             raise
         if self.visitor.welcomed(welcome):
             for room in self.rooms.values():
-                # The tokens of the own seats are void as well; the player's own opens them now.
+                # The tokens of the own seats are revoked too; the player's new one opens them.
                 room.seat_token = None if room.player == self.visitor.player else room.seat_token
         self._opened = link
         return link
@@ -205,7 +205,7 @@ class Session:
                     failure = lost
                     return
                 if lost.code == codes.CLOSE_GOING_AWAY:
-                    self._urls.rotate(-1)  # another server of the same cluster goes on at once
+                    self._urls.rotate(-1)  # try the next server of the cluster without delay
                 if loop.time() - began > STEADY_S:
                     delays = backoff()
                 link = await self._come_back(lost, delays)
@@ -215,8 +215,8 @@ class Session:
             self._fail(failure)
 
     async def _follow(self, link: Link) -> DisconnectedError:
-        """Serve one connection until it breaks; return how it broke."""
-        # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
+        """Serve one connection until it breaks; return the cause."""
+        # Collected at the moment the connection opens to callers: nothing is sent twice.
         entered = [room for room in self.rooms.values() if room.about is not None]
         waiting = [message for message in self._requests.surviving() if not isinstance(message, wire.Legal)]
         if self._live is not None and self._live.request not in waiting:
@@ -231,7 +231,7 @@ class Session:
                 while True:
                     self._dispatch(await link.receive())
             except DisconnectedError as lost:
-                # What waits for this connection alone is told, so that the group's tasks come to an end.
+                # Fail the requests of this connection, so that the group's tasks end.
                 self._break(lost)
                 return lost
 
@@ -249,10 +249,10 @@ class Session:
                 if is_final(failed):
                     raise
                 error = failed
-        raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
+        raise DisconnectedError(f"no connection for {self._patience_s:g} s: {error}") from error
 
     async def _readmit(self, room: Room) -> None:
-        """Enter a room anew, on a new connection or because it moved, then send what is still unanswered there."""
+        """Enter a room again, after a reconnect or because it moved, and resend its unanswered messages."""
         try:
             is_back = await self._ask_back(room)
             while not is_back:
@@ -273,7 +273,7 @@ class Session:
             await self._reclaim(room)
 
     async def _ask_back(self, room: Room) -> bool:
-        """Enter a room anew; return whether it is entered now, or to be tried again."""
+        """Enter a room again; return whether it is entered or to be retried."""
         async with self._returning:
             self._moved.discard(room.number)
             try:
@@ -282,8 +282,8 @@ class Session:
                 if is_final(error):
                     raise
                 return False
-            # The verdict of the last action comes with the resume. Only what is unanswered once the server has
-            # written all of that goes out again, and a pong proves that it has.
+            # The resume brings the verdict of the last action. Wait for a pong, which proves that all of the resume was
+            # read, and resend only what is still unanswered.
             await self._ask(wire.Ping(new_ref()), is_repair=True)
             return room.number not in self._moved
 
@@ -301,7 +301,7 @@ class Session:
             await self.tell(message)
 
     async def _heal(self, room: Room, reason: str) -> None:
-        """Ask for a snapshot; a refusal that passes is waited out, any other means that the room was lost."""
+        """Request a snapshot; retry temporary refusals, and treat any other as the loss of the room."""
         while room.position is None and room.number in self.rooms:
             try:
                 await self._ask(wire.Resync(new_ref(), room.number, reason), is_repair=True)
@@ -316,7 +316,7 @@ class Session:
             else:
                 return
 
-    # --- what comes in ------------------------------------------------------------------------------------------
+    # --- incoming messages ------------------------------------------------------------------------------------------
 
     def _dispatch(self, message: wire.ServerMessage) -> None:
         match message:
@@ -371,22 +371,22 @@ class Session:
             return
         self._moved.add(number)
         self._requests.fail_in(number, DisconnectedError(why))
-        if number not in self._away:  # else that is being done, and looks whether it has to begin anew
+        if number not in self._away:  # an entry under way checks at its end whether it must start again
             self._away |= {number}
             self._repairs.create_task(self._readmit(room))
 
     def _refuse(self, message: wire.Error) -> None:
         if not self._requests.refuse(message.ref, RejectedError(message.code, message.detail)):
-            logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
+            logger.warning("server error code=%s detail=%s", message.code, message.detail)
 
-    # --- when the line breaks -----------------------------------------------------------------------------------
+    # --- broken connections -----------------------------------------------------------------------------------------
 
     def _break(self, lost: DisconnectedError) -> None:
         self._link = None
         self._repairs = None
         self._requests.fail(lost, survivors_too=False)
         if is_final(lost):
-            return  # the end of the room tells it
+            return  # the end of the room reports it
         for room in self.rooms.values():
             room.tell(events.Disconnected(str(lost)))
 
