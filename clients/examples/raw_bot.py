@@ -1,6 +1,6 @@
-"""A whole bot without the SDK, from docs/PROTOCOL.md alone; all it needs: `pip install websockets msgpack`.
+"""A complete bot without the SDK, written from docs/PROTOCOL.md; it needs `pip install websockets msgpack`.
 
-python raw_bot.py ws://127.0.0.1:8000/ws CODE    takes a seat in the room and plays any legal action
+python raw_bot.py ws://127.0.0.1:8000/ws CODE    joins the room and plays any legal action
 python raw_bot.py ws://127.0.0.1:8000/ws         creates a room for two, prints its code, and plays there
 """
 
@@ -28,7 +28,7 @@ def receive(line: ClientConnection) -> list[Any]:
 
 
 def ask(line: ClientConnection, name: str, *fields: object) -> list[Any]:
-    """Send a request under a fresh ref and return the fields of its reply, passing over everything else."""
+    """Send a request under a fresh ref and return the fields of its reply; skip everything else."""
     ref = secrets.randbits(53)
     send(line, name, ref, *fields)
     while True:
@@ -40,7 +40,7 @@ def ask(line: ClientConnection, name: str, *fields: object) -> list[Any]:
 
 
 def room_number(code: str) -> int:
-    """Read a room code: seven digits in base 32."""
+    """Parse a room code: seven digits in base 32."""
     alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
     return sum(alphabet.index(letter) << 5 * place for place, letter in enumerate(reversed(code.lower())))
 
@@ -53,7 +53,7 @@ def play(line: ClientConnection, room: int) -> tuple[list[int], str]:
         if kind == "prompt" and fields[0] == room:
             refs_asked.add(ref := secrets.randbits(53))
             send(line, "legal", ref, room)
-        elif kind == "legal" and fields[0] in refs_asked and fields[4]:  # an empty list: the clock was faster
+        elif kind == "legal" and fields[0] in refs_asked and fields[4]:  # an empty list: the clock acted first
             send(line, "act", room, secrets.randbits(53), fields[2], secrets.choice(fields[4]))
         elif kind == "verdict" and fields[2] is not None:
             print(f"refused: {fields[3]} ({fields[2]})", flush=True)

@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt to connect."""
+"""Delays between attempts to connect."""
 
 from collections.abc import Callable, Iterator
 from secrets import SystemRandom
@@ -12,7 +12,7 @@ _uniform = SystemRandom().uniform
 def backoff(uniform: Callable[[float, float], float] = _uniform, *, longest_s: float = LONGEST_S) -> Iterator[float]:
     """Yield delays in seconds: they double up to *longest_s*, and each is drawn from its upper half.
 
-    The draw keeps a thousand clients of a restarted server from coming back in the same instant.
+    The jitter keeps a thousand clients of a restarted server from reconnecting in the same instant.
     """
     delay = FIRST_S
     while True:

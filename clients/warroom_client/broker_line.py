@@ -1,4 +1,4 @@
-"""A line to an MQTT broker that is opened again whenever it breaks, for programs that only listen."""
+"""A reconnecting MQTT subscription for programs that only listen."""
 
 import asyncio
 import logging
@@ -19,38 +19,38 @@ from warroom_protocol.errors import BrokerUrlError
 TIMEOUT_S: Final = 5.0
 KEEPALIVE_S: Final = 10
 LOOK_S: Final = 5.0
-"""How often a listener is asked whether something is missing, which subscribing again brings."""
+"""Interval at which a listener is asked whether retained messages are missing."""
 UNSUPPORTED: Final = 132
 FINAL: Final = frozenset({133, 134, 135, 138})
-"""Reason codes after which coming again would not help: who we are is not to the broker's liking."""
+"""Reason codes that a reconnect cannot fix: the broker rejects our identity."""
 _REFUSED: Final = 128
 
 _silent = logging.getLogger(f"{__name__}.client")
-_silent.setLevel(logging.CRITICAL)  # what matters is raised
+_silent.setLevel(logging.CRITICAL)  # errors that matter are raised
 
 
 class Listener(Protocol):
-    """Who listens."""
+    """The receiver of messages."""
 
     def heard(self, topic: str, payload: bytes) -> None:
         """Take one message."""
         ...
 
     def opened(self) -> None:
-        """Note that the line is open, and what is retained on its way."""
+        """Note that the connection is open; retained messages follow."""
         ...
 
     def lost(self, reason: str) -> None:
-        """Note that the line broke."""
+        """Note that the connection is lost."""
         ...
 
     def is_missing_something(self) -> bool:
-        """Whether it would help to be told again what is retained."""
+        """Whether the retained messages should be sent again."""
         ...
 
 
 class BrokerLine:
-    """Listens to some topics of one broker until it is cancelled."""
+    """Listens to some topics of one broker until cancelled."""
 
     def __init__(self, url: str, filters: Sequence[str], *, ca: str | None = None) -> None:
         try:
@@ -67,7 +67,7 @@ class BrokerLine:
         return str(self._broker)
 
     async def run(self, listener: Listener) -> NoReturn:
-        """Listen; raise `ClientError` only if coming again could not help."""
+        """Listen; raise `ClientError` only if a reconnect cannot help."""
         delays = backoff()
         while True:
             try:
@@ -81,7 +81,7 @@ class BrokerLine:
                     self._version = ProtocolVersion.V311
                     continue
                 if any(error.rc == code for code in FINAL):
-                    raise ClientError(f"{self} refuses: {error}") from error
+                    raise ClientError(f"{self} refused the connection: {error}") from error
                 listener.lost(str(error))
             except aiomqtt.MqttError as error:
                 listener.lost(str(error))
@@ -97,7 +97,7 @@ class BrokerLine:
             looking.cancel()
 
     async def _look(self, client: aiomqtt.Client, listener: Listener) -> None:
-        """Ask again for what is retained, while something is missing."""
+        """Subscribe again for the retained messages while something is missing."""
         with suppress(aiomqtt.MqttError):
             while True:
                 await asyncio.sleep(LOOK_S)
@@ -108,7 +108,7 @@ class BrokerLine:
         answers = await client.subscribe(self._filters)
         for (topic, _), answer in zip(self._filters, answers, strict=True):
             if _is_refusal(answer):
-                raise ClientError(f"{self} does not let us read {topic}")
+                raise ClientError(f"{self} denies read access to {topic}")
 
     def _client(self) -> aiomqtt.Client:
         broker = self._broker

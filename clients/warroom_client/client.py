@@ -1,4 +1,4 @@
-"""The asyncio client: one player, many rooms, and everything that can be asked of a server."""
+"""The asyncio client: one player, many rooms, and all requests to a server."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -19,24 +19,24 @@ from warroom_protocol.rooms import parse_invitation
 DEFAULT_URL: Final = "ws://127.0.0.1:8000/ws"
 PATIENCE_S: Final = 120.0
 QUICK_ATTEMPTS: Final = 8
-"""How often a quick match is asked for anew because the seat was gone before it was taken."""
+"""Attempts at a quick match, in case the seat is taken before we join."""
 
 SEAT_GONE: Final = frozenset(
     {codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN, codes.ROOM_KEPT}
 )
-"""Refusals of a join that say that somebody was faster."""
+"""Refusals of a join that mean that another player was faster."""
 
 
 class Client:
     """A player's connection to a Warroom server.
 
-    Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached;
-    later breaks are repaired in the background for up to *patience_s* seconds, during which everything that waits
-    goes on waiting. Of several addresses, all of one cluster, any server does: when the line to one breaks, the next
-    is tried. A room that moves to another server is entered again; its open requests are refused with `room.moving`,
-    and its actions wait. *token* is the identity of an earlier visit (`client.token`). Whoever comes back to a seat
-    that a bot has taken meanwhile takes it back, unless *reclaims* is False. A program says in *bot* which bot it is;
-    only the operator's workers have a *key*.
+    Use it as an async context manager. Entering raises `DisconnectedError` at once if the server cannot be reached.
+    Later breaks are repaired in the background for up to *patience_s* seconds; pending calls wait meanwhile. With
+    several addresses of one cluster, the client tries the next one when a connection breaks. A room that moves to
+    another server is entered again: its open requests fail with `room.moving`, and its actions wait. *token* is the
+    identity from an earlier connection (`client.token`). A player who returns to a seat that a bot took over
+    reclaims it, unless
+    *reclaims* is False. A program names its bot in *bot*; only the operator's workers have a *key*.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection; whatever still waits gets `ClientError`."""
+        """Close the connection; pending calls raise `ClientError`."""
         await self._session.close()
 
     @property
     def url(self) -> str:
-        """Where the client is connected, or tries to connect next."""
+        """The current address, or the next one to try."""
         return self._session.url
 
     @property
     def is_connected(self) -> bool:
-        """Whether the line is up right now."""
+        """Whether the connection is up."""
         return self._session.is_connected
 
     @property
@@ -89,41 +89,41 @@ class Client:
 
     @property
     def name(self) -> str:
-        """The name, as the server has cleaned it."""
+        """The name as the server sanitized it."""
         return self._visitor.name
 
     @property
     def token(self) -> str | None:
-        """The secret that makes this the same player next time."""
+        """The secret that identifies the same player next time."""
         return self._visitor.token
 
     async def rotate(self) -> str:
-        """Make every token that the player was given before void, and return the new one: keep it at once.
+        """Revoke all earlier tokens of the player and return the new one; store it at once.
 
-        All other connections of the player are closed for good (`codes.CLOSE_ROTATED`); this client connects anew and
-        enters its rooms again. If the answer is lost, the same change is asked for again.
+        All other connections of the player close for good (`codes.CLOSE_ROTATED`); this client reconnects and enters
+        its rooms again. If the answer is lost, the same request is sent again.
         """
         return await self._session.rotate()
 
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         """Send any request and return its reply; raise `RejectedError` if it is refused.
 
-        *survives* says that the request may be sent again after a break. Any other one raises `DisconnectedError` if
-        the line breaks before its reply: whether it was done is then unknown.
+        A request that *survives* may be sent again after a break. Any other raises `DisconnectedError` if the
+        connection breaks before its reply; whether the server handled it is then unknown.
         """
         return await self._session.ask(message, survives=survives)
 
     async def ping(self) -> float:
-        """Return the seconds that a message takes to the server and back."""
+        """Return the round-trip time in seconds."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         await self.ask(wire.Ping(new_ref()), survives=True)
         return loop.time() - began
 
-    # --- what there is ------------------------------------------------------------------------------------------
+    # --- lists -------------------------------------------------------------------------------------------------------
 
     async def games(self) -> wire.GameList:
-        """Return the games the server hosts, with their options."""
+        """Return the games of the server, with their options."""
         reply = await self.ask(wire.Games(new_ref()), survives=True)
         assert isinstance(reply, wire.GameList)
         return reply
@@ -137,9 +137,9 @@ class Client:
         player: str | None = None,
         before: int | None = None,
     ) -> tuple[wire.RoomListing, ...]:
-        """Return the listed rooms that fit, the newest first; *is_open* asks for a free seat.
+        """Return the listed rooms that match, newest first; *is_open* requires a free seat.
 
-        They come a hundred at a time; *before*, the number of the last one, asks for those that follow.
+        The server returns up to a hundred at a time; *before*, the number of the last one, asks for the next page.
         """
         if before is not None:
             reply = await self.ask(wire.Older(new_ref(), before, game, phase, is_open, player), survives=True)
@@ -158,13 +158,13 @@ class Client:
         is_open: bool = False,
         player: str | None = None,
     ) -> LiveRooms:
-        """Return the listed rooms that fit, and go on to keep them up to date: `async for change in live`."""
+        """Return the listed rooms that match, as a live list: `async for change in live`."""
         live = LiveRooms(wire.Rooms(new_ref(), game, phase, is_open, player, live=True), self._session.unlist)
         await self._session.list_live(live)
         return live
 
     async def follow(self, player: str) -> AsyncGenerator[wire.RoomListing, None]:
-        """Yield each room in which a player (given by its id) is found, now and later, as a live list shows it."""
+        """Yield each room in which a player (by id) appears, now and later, according to the live list."""
         live = await self.live_rooms(player=player)
         try:
             known: set[int] = set()
@@ -189,7 +189,8 @@ class Client:
     ) -> wire.Created:
         """Create a room and return its number and code; nobody sits in it yet.
 
-        With the room option `private` the code is an invitation that holds the key: only who has it finds the room.
+        With the room option `private` the code is an invitation that contains the key; the room cannot be found without
+        it.
         """
         message = wire.Create(new_ref(), game, seats, dict(options or {}), dict(room_options or {}))
         reply = await self.ask(message, survives=True)
@@ -204,7 +205,7 @@ class Client:
         options: Mapping[str, object] | None = None,
         room_options: Mapping[str, object] | None = None,
     ) -> Room:
-        """Sit down with whoever wants to play the same, in an open room or a new one that bots fill after a while."""
+        """Join a quick match, in an open room or in a new one that bots fill after a while."""
         for attempt in range(1, QUICK_ATTEMPTS + 1):
             wish = wire.Quick(new_ref(), game, seats, dict(options or {}), dict(room_options or {}))
             found = await self.ask(wish, survives=True)
@@ -221,17 +222,17 @@ class Client:
     async def join(
         self, room: int | str, *, seat: int | None = None, seat_token: str | None = None, key: str | None = None
     ) -> Room:
-        """Take a seat in a room, or come back to one, and return the room.
+        """Take a seat in a room, or return to one, and return the room.
 
-        It is given by its number (and *key*, if it is private), or by its code or invitation. A *seat_token* leads to
-        the seat that it is for, which another device, or another player, may hold as well.
+        The room is given by its number (and *key*, if it is private), or by its code or invitation. A *seat_token*
+        leads to its own seat, which another device or another player may hold as well.
         """
         joining = self._room(room, key, seat_token=seat_token)
         await self._session.enter(joining, wire.Join(new_ref(), joining.number, seat, seat_token, None, joining.key))
         return joining
 
     async def watch(self, room: int | str, *, key: str | None = None) -> Room:
-        """Follow a room (given as to `join`) as a spectator and return it."""
+        """Watch a room (given as for `join`) and return it."""
         watching = self._room(room, key)
         await self._session.enter(watching, wire.Watch(new_ref(), watching.number, None, watching.key))
         return watching
@@ -243,9 +244,9 @@ class Client:
         return claiming
 
     async def move_on(self, room: Room) -> Room:
-        """Go on to the rematch of a room: to the seat kept there for this player, or else to watch."""
+        """Move to the rematch of a room: to the seat reserved for this player, or else as a spectator."""
         if room.moved is None:
-            raise ClientError(f"there is no rematch of room {room.code}")
+            raise ClientError(f"room {room.code} has no rematch")
         enter = self.join if room.seat is not None and room.player == self.player else self.watch
         rematch = await enter(room.moved.to, key=room.moved.key)
         if room.number in self._session.rooms and self.is_connected:
@@ -258,24 +259,27 @@ class Client:
         except RoomCodeError as error:
             raise ClientError(str(error)) from error
         if number in self._session.rooms:
-            raise ClientError(f"this client is in room {self._session.rooms[number].code} already")
-        player = self.player if seat_token is None else ""  # it may be another's: the room tells whose it is
+            raise ClientError(f"this client is already in room {self._session.rooms[number].code}")
+        player = (
+            self.player if seat_token is None else ""
+        )  # the seat may be another player's; the room's `seats` say whose
         return Room(self._session, number, player=player, seat_token=seat_token, key=key, reclaims=self._reclaims)
 
-    # --- what was played ----------------------------------------------------------------------------------------
+    # --- finished matches --------------------------------------------------------------------------------------------
 
     async def matches(
         self, game: str | None = None, *, player: str | None = None, before: int | None = None
     ) -> tuple[wire.MatchSummary, ...]:
-        """Return finished matches, the newest first; *before* is the room of the last one that is known already."""
+        """Return finished matches, newest first; *before* is the last room that the caller already has."""
         reply = await self.ask(wire.Matches(new_ref(), game, player, before), survives=True)
         assert isinstance(reply, wire.MatchList)
         return reply.matches
 
     async def replay(self, room: int | str, view: wire.ReplayView = "all", *, key: str | None = None) -> bytes:
-        """Return the file of a finished match (given as to `join`): all of it, or as `public` or the `own` seat saw it.
+        """Return the replay file of a finished match (given as for `join`): complete, or as `public` or the `own` seat
+        saw it.
 
-        `warroom_client.replays.steps` goes through the file of a view.
+        `warroom_client.replays.steps` iterates over the file of a view.
         """
         try:
             number, key = parse_invitation(room) if isinstance(room, str) else (room, key)
@@ -283,7 +287,7 @@ class Client:
             raise ClientError(str(error)) from error
         data = b""
         while True:
-            async with self._fetching:  # a connection fetches one part at a time
+            async with self._fetching:  # the server sends a connection one part at a time
                 part = await self.ask(wire.Replay(new_ref(), number, view, len(data), key), survives=True)
             assert isinstance(part, wire.ReplayPart)
             data += part.data

@@ -1,16 +1,16 @@
-"""What can go wrong for a client, as types that a caller can tell apart."""
+"""The errors of the SDK."""
 
 from warroom_protocol.messages import Receipt
 
 
 class ClientError(Exception):
-    """The base of everything that the SDK raises on purpose."""
+    """Base of all errors that the SDK raises on purpose."""
 
 
 class RejectedError(ClientError):
-    """The server refused: *code* is one of the stable dotted names, *detail* says it in words.
+    """The server refused: *code* is a stable dotted name, *detail* a readable text.
 
-    *receipt* shows how the deadline was judged, where an action came too late.
+    *receipt* shows how the deadline was judged, if an action was late.
     """
 
     def __init__(self, code: str, detail: str, receipt: Receipt | None = None) -> None:
@@ -21,11 +21,11 @@ class RejectedError(ClientError):
 
 
 class UnsendableError(ClientError):
-    """What was to be sent breaks a limit of the protocol, so it was not: a server closes the line for such messages."""
+    """The message breaks a limit of the protocol and was not sent, because a server would close the connection."""
 
 
 class DisconnectedError(ClientError):
-    """The line is gone; *code* is the websocket close code (None: it never opened, or broke without one)."""
+    """The connection is lost; *code* is the websocket close code (None: it never opened, or broke without one)."""
 
     def __init__(self, message: str, code: int | None = None) -> None:
         super().__init__(message)
@@ -33,4 +33,4 @@ class DisconnectedError(ClientError):
 
 
 class VersionError(ClientError):
-    """The server and this client have no protocol version in common."""
+    """The server and this client share no protocol version."""

@@ -1,4 +1,4 @@
-"""What can happen in a room, as a program that follows it sees it."""
+"""The events of a room, as a program receives them."""
 
 from typing import TypeAlias
 
@@ -12,18 +12,18 @@ class _Happening(Struct, frozen=True):
 
 
 class Refreshed(_Happening, frozen=True):
-    """The whole view was replaced: on entering a room, and when too much was missed to go on step by step."""
+    """The whole view was replaced: on entering a room, or after missing too many steps."""
 
 
 class Updated(_Happening, frozen=True):
-    """The view moved one step on; *events* is what happened, *private* what only the own seat may know of it."""
+    """The view advanced one step; *events* are public, *private* only for the own seat."""
 
     events: tuple[wire.View, ...] = ()
     private: tuple[wire.View, ...] = ()
 
 
 class Prompted(_Happening, frozen=True):
-    """The own seat is asked to act; *turn* names the decision, which is due in *remaining_ms*."""
+    """The own seat must act; *turn* identifies the decision, which is due in *remaining_ms*."""
 
     turn: int
     remaining_ms: int
@@ -38,8 +38,8 @@ class Judged(_Happening, frozen=True):
 class TimedOut(_Happening, frozen=True):
     """A seat ran out of time and the clock acted for it.
 
-    A turn in which the seat had *acted* is a played one. After a missed turn *left* says how many more in a row bring a
-    bot; None: none comes for that.
+    If the seat had *acted*, the turn counts as played. After a missed turn *left* is the number of further misses in a
+    row that bring in a bot; None: never.
     """
 
     seat: int
@@ -49,9 +49,9 @@ class TimedOut(_Happening, frozen=True):
 
 
 class SeatsChanged(_Happening, frozen=True):
-    """Someone sat down, left, came back or lost the line, a bot took a seat or gave it back, or the match started.
+    """A seat changed (joined, left, reconnected, disconnected, bot in or out), or the match started.
 
-    *phase* and *seats* are those of this change; the room may have gone on meanwhile.
+    *phase* and *seats* belong to this change; the room may have advanced since.
     """
 
     phase: str
@@ -59,20 +59,20 @@ class SeatsChanged(_Happening, frozen=True):
 
 
 class Paused(_Happening, frozen=True):
-    """The room's clock stands still, for *left_ms* at most if that is known."""
+    """The clock is paused, for at most *left_ms* if that is known."""
 
     reason: str
     left_ms: int | None = None
 
 
 class Unpaused(_Happening, frozen=True):
-    """The room's clock runs again."""
+    """The clock runs again."""
 
 
 class Ended(_Happening, frozen=True):
-    """The match is over: rank per seat (1 is best), why, and what proves it; *rated* says that it will count.
+    """The match is over: rank per seat (1 is best), the reason, and the proof; *rated* says whether it counts.
 
-    *left* names the seats that bots held at the end: for ratings they are behind everyone who stayed.
+    *left* lists the seats that bots held at the end; ratings place them behind everyone who stayed.
     """
 
     ranks: tuple[int, ...]
@@ -85,7 +85,7 @@ class Ended(_Happening, frozen=True):
 
 
 class Said(_Happening, frozen=True):
-    """Somebody said something: a player at a seat, or (*seat* None) a spectator."""
+    """A chat message from a player at a seat, or (*seat* None) from a spectator."""
 
     player: str
     name: str
@@ -94,39 +94,39 @@ class Said(_Happening, frozen=True):
 
 
 class OffersChanged(_Happening, frozen=True):
-    """A draw, a pause, its end or a rematch was offered, or is no longer: `room.offers` has all that are open."""
+    """An offer (draw, pause, resume, rematch) was made or withdrawn; `room.offers` has the open ones."""
 
 
 class Moved(_Happening, frozen=True):
-    """There is a rematch in another room; `client.move_on(room)` goes there."""
+    """A rematch started in another room; `client.move_on(room)` goes there."""
 
     to: int
     code: str
 
 
 class Noticed(_Happening, frozen=True):
-    """The server says something about the room or the connection."""
+    """A notice about the room or the connection."""
 
     code: str
     detail: str
 
 
 class Drifted(_Happening, frozen=True):
-    """The copy of the view stays wrong although it was asked for anew; the client asks no more (`view.drift`)."""
+    """The view is still wrong after a new snapshot; the client stops asking (`view.drift`)."""
 
 
 class Disconnected(_Happening, frozen=True):
-    """The line broke; the client is trying to come back."""
+    """The connection is lost; the client is reconnecting."""
 
     reason: str
 
 
 class Reconnected(_Happening, frozen=True):
-    """The line is back, and so is the room."""
+    """The client is connected and in the room again."""
 
 
 class Skipped(_Happening, frozen=True):
-    """The program read too slowly: *count* older pieces of news were dropped. The view itself is current."""
+    """The program read too slowly, so *count* older events were dropped. The view itself is current."""
 
     count: int
 

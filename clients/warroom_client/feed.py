@@ -1,4 +1,4 @@
-"""The bounded queue between the connection, which never waits, and a program, which may be slow."""
+"""A bounded queue between the connection, which never waits, and the program, which may be slow."""
 
 import asyncio
 from collections import deque
@@ -10,10 +10,10 @@ NEWS_LIMIT = 256
 
 
 class Feed:
-    """Events of one room for one reader: those of the match, then those after it.
+    """The events of one room for one reader: those of the match, then those after it.
 
-    When the reader falls behind by more than *limit*, the oldest news go and one `Skipped` says how many. A prompt is
-    never dropped, only superseded by the next one, and the end of the match is never dropped at all.
+    If the reader falls behind by more than *limit*, the oldest events are dropped and one `Skipped` counts them. A
+    prompt is never dropped, only replaced by the next one; the end of the match is never dropped.
     """
 
     def __init__(self, limit: int = NEWS_LIMIT) -> None:
@@ -25,7 +25,7 @@ class Feed:
         self._changed = asyncio.Event()
 
     def put(self, event: Event) -> None:
-        """Add an event; nothing is taken after `close`."""
+        """Add an event; ignored after `close`."""
         if self._is_closed:
             return
         if isinstance(event, Prompted):
@@ -36,13 +36,13 @@ class Feed:
         self._changed.set()
 
     def close(self, error: ClientError | None = None) -> None:
-        """End the feed after what is queued, with *error* if there is one."""
+        """End the feed after the queued events, with *error* if given."""
         self._is_closed = True
         self._error = self._error or error
         self._changed.set()
 
     async def get(self) -> Event:
-        """Return the next event; raise `StopAsyncIteration` at the end, or the error that ended it."""
+        """Return the next event; raise `StopAsyncIteration` at the end, or the error that ended the feed."""
         while not (self._events or self._skipped):
             if self._is_closed:
                 raise self._error or StopAsyncIteration

@@ -1,4 +1,4 @@
-"""A room that a program follows from a broker alone, without a line to any server."""
+"""A room followed through an MQTT broker alone, without a connection to a server."""
 
 import asyncio
 import time
@@ -15,11 +15,11 @@ from warroom_protocol.rooms import parse_invitation, room_code
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 
 PATIENCE_S: Final = 10.0
-"""How long to wait for a broker that has something of the room."""
+"""Time limit for the first messages of the broker."""
 
 
 class FollowedRoom(Telling):
-    """One room. `async for event in room` tells what happens, and ends with the match, like a room of a client."""
+    """One room. `async for event in room` yields its events and ends with the match, like a room of a client."""
 
     def __init__(self, number: int, topics: Topics) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class FollowedRoom(Telling):
         self._reason = ""
         self._complete = asyncio.Event()
 
-    # --- the latest state -------------------------------------------------------------------------------------------
+    # --- current state -----------------------------------------------------------------------------------------------
 
     @property
     def about(self) -> wire.About | None:
@@ -40,12 +40,12 @@ class FollowedRoom(Telling):
 
     @property
     def public(self) -> wire.View:
-        """What everybody knows; None before the match has started."""
+        """The public view; None before the match starts."""
         return self._following.mirror.public
 
     @property
     def position(self) -> wire.Position | None:
-        """How far the view has come; None while a snapshot is due."""
+        """The position in the stream; None while a snapshot is due."""
         return self._following.mirror.position
 
     @property
@@ -60,7 +60,7 @@ class FollowedRoom(Telling):
 
     @property
     def watching(self) -> int:
-        """How many spectators there are on the server."""
+        """Number of spectators on the server."""
         return self._following.mirror.watching
 
     @property
@@ -70,38 +70,38 @@ class FollowedRoom(Telling):
 
     @property
     def paused(self) -> str | None:
-        """Why the room's clock stands still; None while it runs."""
+        """Why the clock is paused; None while it runs."""
         return self._following.mirror.paused
 
     @property
     def ended(self) -> wire.Ended | None:
-        """The result, once the match is over."""
+        """The result, after the match."""
         return self._following.mirror.ended
 
     @property
     def moved(self) -> wire.Moved | None:
-        """Where the rematch is, once there is one."""
+        """The room of the rematch, once there is one."""
         return self._following.mirror.moved
 
     def remaining_ms(self) -> int | None:
-        """Return how long the running turn still lasts, by estimate; None while no turn is running."""
+        """Return the estimated time left in the turn; None while no turn is running."""
         return self._following.mirror.remaining_ms(self._now())
 
-    # --- the beginning ----------------------------------------------------------------------------------------------
+    # --- start -------------------------------------------------------------------------------------------------------
 
     async def ready(self, patience_s: float) -> None:
-        """Wait until all is known; raise `ClientError` if it is not in time."""
+        """Wait until the room is complete; raise `ClientError` after the time limit."""
         try:
             async with asyncio.timeout(patience_s):
                 await self._complete.wait()
         except TimeoutError as error:
-            why = self._reason or "it has nothing of the room; is its code right, and may everybody watch it?"
+            why = self._reason or "it has no data about the room; check the code, and that the room may be watched"
             raise ClientError(f"cannot follow room {self.code} from the broker: {why}") from error
 
-    # --- for the line -----------------------------------------------------------------------------------------------
+    # --- messages ----------------------------------------------------------------------------------------------------
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """Take one message of the broker."""
+        """Handle one message of the broker."""
         wall_ms = time.time_ns() // 1_000_000
         for event in self._following.receive(topic, payload, now=self._now(), wall_ms=wall_ms):
             self._feed.put(event)
@@ -111,23 +111,23 @@ class FollowedRoom(Telling):
             self._feed.close()
 
     def opened(self) -> None:
-        """Note that the line is open."""
+        """Note that the connection is open."""
         if self._is_lost:
             self._feed.put(events.Reconnected())
         self._is_lost, self._reason = False, ""
 
     def lost(self, reason: str) -> None:
-        """Note that the line broke."""
+        """Note that the connection is lost."""
         if not self._is_lost and self._complete.is_set():
             self._feed.put(events.Disconnected(reason))
         self._is_lost, self._reason = True, reason
 
     def is_missing_something(self) -> bool:
-        """Whether it would help to be told again what is retained."""
+        """Whether the retained messages should be sent again."""
         return not self._following.is_complete
 
     def end(self, error: ClientError | None) -> None:
-        """End what happens; with *error*, whoever reads on gets it."""
+        """End the events; readers get *error* if given."""
         self._feed.close(error)
 
     def _now(self) -> int:
@@ -138,11 +138,11 @@ class FollowedRoom(Telling):
 async def follow_feed(
     url: str, room: str | int, *, prefix: str = DEFAULT_PREFIX, ca: str | None = None, patience_s: float = PATIENCE_S
 ) -> AsyncIterator[FollowedRoom]:
-    """Follow a room, given by its code or number, from the broker at *url* (`mqtt://` or `mqtts://`) alone.
+    """Follow a room, by code or number, through the broker at *url* (`mqtt://` or `mqtts://`) alone.
 
-    *ca* is a file with the certificates to trust. Raises `ClientError` if the broker has nothing of the room.
+    *ca* is a file with trusted certificates. Raises `ClientError` if the broker has no data about the room.
     """
-    # Only now: who follows nothing need not wait for the client of the broker to be imported.
+    # Imported late: programs without a broker need not load its client.
     from warroom_client.broker_line import BrokerLine
 
     number = room if isinstance(room, int) else parse_invitation(room)[0]

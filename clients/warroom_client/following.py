@@ -1,7 +1,7 @@
-"""A room as somebody sees it who only listens to the feed on a broker; does no I/O itself.
+"""A room reconstructed from the feed of a broker; does no I/O.
 
-Nobody can be asked for anything there. Numbers and checksums tell when the copy is not right any more; then the next
-snapshot, which follows every change within seconds, makes it right.
+A listener cannot request anything. Numbers and checksums show when the copy is wrong; the next snapshot, which follows
+every change within seconds, repairs it.
 """
 
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ _json = msgspec.json.Decoder(dict[str, Any])
 
 
 class _State(Struct, frozen=True):
-    """What has no number, as the server told it at *wall_ms* (milliseconds since 1970)."""
+    """Unnumbered facts, as the server published them at *wall_ms* (milliseconds since 1970)."""
 
     seats: wire.Seats
     at: int | None
@@ -34,25 +34,25 @@ class _State(Struct, frozen=True):
 
 
 class Following:
-    """The copy. `receive` takes what the broker sends for the filter `Topics.whole_room`; anything may be in there."""
+    """The copy. `receive` takes the messages of the filter `Topics.whole_room`, whatever they contain."""
 
     def __init__(self, room: int, topics: Topics) -> None:
         self.room = room
         self.mirror = Mirror()
         self.about: wire.About | None = None
         self.is_gone = False
-        """Whether the room was let go, so that nothing more will come."""
+        """Whether the room was closed; nothing more will come."""
         self._topics = topics
         self._state: _State | None = None
         self._has_view = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is known of the room, and nothing is missing at the moment."""
+        """Whether the copy is complete."""
         return self.about is not None and self._state is not None and not self.mirror.is_stale
 
     def receive(self, topic: str, payload: bytes, *, now: int, wall_ms: int) -> tuple[Event, ...]:
-        """Take one message that arrived at local time *now*; return what happened."""
+        """Handle one message that arrived at local time *now*; return the events."""
         parsed = self._topics.parse(topic)
         if not isinstance(parsed, RoomTopic) or parsed.room != self.room:
             return ()
@@ -73,10 +73,10 @@ class Following:
                 case _:
                     pass
         except (WireError, msgspec.MsgspecError, ValueError, TypeError, KeyError):
-            pass  # nothing of the server's; whoever may write there has to be trusted with it
+            pass  # not from the server; the broker must restrict who may publish there
         return ()
 
-    # --- the numbered stream ----------------------------------------------------------------------------------------
+    # --- numbered stream ---------------------------------------------------------------------------------------------
 
     def _take_snapshot(self, message: wire.ServerMessage, now: int, wall_ms: int) -> tuple[Event, ...]:
         mirror = self.mirror
@@ -96,11 +96,11 @@ class Following:
         if not isinstance(message, wire.Update) or message.room != self.room or life < mirror.life:
             return ()
         if life > mirror.life:
-            mirror.is_stale = True  # numbers begin anew there, and only a snapshot tells with what
+            mirror.is_stale = True  # a new life restarts the numbers, so only a snapshot helps
             return ()
         return mirror.receive(message, now).events
 
-    # --- what has no number -----------------------------------------------------------------------------------------
+    # --- unnumbered facts --------------------------------------------------------------------------------------------
 
     def _take_state(self, now: int, wall_ms: int) -> tuple[Event, ...]:
         state, mirror = self._state, self.mirror
@@ -132,7 +132,7 @@ def _read_state(fields: dict[str, Any]) -> _State:
 
 
 def _unnamed(kind: type[S], fields: dict[str, Any]) -> S:
-    """Return a part of the wire, where fields have places, that was written with their names."""
+    """Return a message part whose fields are sent by name, although the wire sends them by position."""
     names = [field.name for field in msgspec.structs.fields(kind)]
     tag = kind.__struct_config__.tag
     return msgspec.convert([*(() if tag is None else (tag,)), *(fields[name] for name in names)], kind)

@@ -1,4 +1,4 @@
-"""One open websocket to a server, from its hello to its close."""
+"""One websocket to a server, from hello to close."""
 
 import os
 from typing import Final, Literal, Protocol
@@ -30,7 +30,7 @@ FINAL_CLOSES: Final = frozenset(
         codes.CLOSE_ROTATED,
     }
 )
-"""Close codes after which coming back would only end the same way."""
+"""Close codes that a reconnect cannot fix."""
 
 PASSING_REFUSALS: Final = frozenset(
     {
@@ -41,7 +41,7 @@ PASSING_REFUSALS: Final = frozenset(
         codes.RULES_UNAVAILABLE,
     }
 )
-"""Refusals, while coming back, that another attempt may overcome."""
+"""Refusals during a reconnect that are worth another attempt."""
 
 
 class Socket(Protocol):
@@ -61,7 +61,7 @@ class Socket(Protocol):
 
 
 class Link:
-    """A connection that has been welcomed. One task may receive; any may send."""
+    """A welcomed connection. One task may receive; any may send."""
 
     def __init__(self, socket: Socket, url: str) -> None:
         self._socket = socket
@@ -75,7 +75,9 @@ class Link:
             match await self.receive():
                 case wire.Welcome(version=version) as welcome:
                     if version not in hello.versions:
-                        raise VersionError(f"{self._url} chose protocol version {version}, which was not offered")
+                        raise VersionError(
+                            f"{self._url} chose protocol version {version}, which this client did not offer"
+                        )
                     return welcome
                 case wire.Error(code=code, detail=detail):
                     raise _refused(self._url, code, detail)
@@ -83,38 +85,38 @@ class Link:
                     continue
 
     async def send(self, message: wire.ClientMessage) -> None:
-        """Send one message, waiting while the line is full; raise `DisconnectedError` if it is gone."""
+        """Send one message, waiting while the buffer is full; raise `DisconnectedError` if the connection is lost."""
         try:
             await self._socket.send(encode(message))
         except ConnectionClosed as closed:
             raise self._lost(closed) from closed
 
     async def receive(self) -> wire.ServerMessage:
-        """Return the next message, passing over those of a newer protocol; raise `DisconnectedError` at the end."""
+        """Return the next message, skipping those of a newer protocol; raise `DisconnectedError` at the end."""
         while True:
             try:
                 return decode_server(await self._socket.recv(decode=False))
             except UnknownMessageError:
                 continue
             except WireError as error:
-                message = f"{self._url} sent what is no message: {error}"
+                message = f"{self._url} sent an invalid message: {error}"
                 raise DisconnectedError(message, codes.CLOSE_MALFORMED) from error
             except ConnectionClosed as closed:
                 raise self._lost(closed) from closed
 
     async def close(self) -> None:
-        """Close the websocket; harmless when it already is."""
+        """Close the websocket; harmless if it is already closed."""
         await self._socket.close()
 
     def _lost(self, closed: ConnectionClosed) -> DisconnectedError:
         code = closed.rcvd.code if closed.rcvd else None
         reason = closed.rcvd.reason if closed.rcvd else ""
-        meaning = reason or codes.CLOSES.get(code or 0, "it broke without a word")
-        return DisconnectedError(f"the line to {self._url} is gone: {meaning}", code)
+        meaning = reason or codes.CLOSES.get(code or 0, "no close message")
+        return DisconnectedError(f"connection to {self._url} lost: {meaning}", code)
 
 
 async def open_link(url: str) -> Link:
-    """Open a websocket; raise `DisconnectedError` if nobody answers there, or not as a Warroom server does."""
+    """Open a websocket; raise `DisconnectedError` if there is no Warroom server at the address."""
     try:
         socket = await connect(
             url,
@@ -122,21 +124,21 @@ async def open_link(url: str) -> Link:
             max_size=MAX_SERVER_BYTES,
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
-            # A proxy is for the world outside, not for this machine.
+            # A proxy cannot reach a server on this machine.
             proxy=None if _is_loopback(url) else True,
         )
     except InvalidURI as error:
-        raise ClientError(f"{url!r} is no websocket address; it looks like ws://127.0.0.1:8000/ws") from error
+        raise ClientError(f"{url!r} is not a websocket address, such as ws://127.0.0.1:8000/ws") from error
     except ConnectionRefusedError as error:
         hint = f"`{program(os.environ)} serve` starts a server"
-        raise DisconnectedError(f"cannot reach {url}: nobody listens there; {hint}") from error
+        raise DisconnectedError(f"cannot reach {url}: connection refused; {hint}") from error
     except (OSError, WebSocketException) as error:
         raise DisconnectedError(f"cannot reach {url}: {error or type(error).__name__}") from error
     return Link(socket, url)
 
 
 def is_final(error: ClientError) -> bool:
-    """Say whether coming back cannot help."""
+    """Whether a reconnect cannot help."""
     if isinstance(error, DisconnectedError):
         return error.code in FINAL_CLOSES
     return not (isinstance(error, RejectedError) and error.code in PASSING_REFUSALS)
@@ -144,7 +146,7 @@ def is_final(error: ClientError) -> bool:
 
 def _refused(url: str, code: str, detail: str) -> ClientError:
     if code == codes.HELLO_VERSION:
-        return VersionError(f"{url} and this client have no protocol version in common: {detail}")
+        return VersionError(f"{url} and this client share no protocol version: {detail}")
     return RejectedError(code, detail)
 
 

@@ -1,4 +1,4 @@
-"""The list of rooms as it changes."""
+"""The live list of rooms."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -10,17 +10,17 @@ from warroom_protocol import messages as wire
 
 
 class ListingChange(Struct, frozen=True):
-    """What changed since the last look: rooms that came or are different now, and the numbers of those that went."""
+    """Changes since the last read: new or changed rooms, and the numbers of removed ones."""
 
     rooms: tuple[wire.RoomListing, ...]
     gone: tuple[int, ...]
 
 
 class LiveRooms:
-    """The rooms that fit a filter, kept up to date: `async for change in live`.
+    """The rooms that match a filter, kept current: `async for change in live`.
 
-    The first change has all of them. A program that reads slowly gets what changed meanwhile in one piece. A break of
-    the line is waited out. A client has one such list; asking for the next one ends it.
+    The first change has all of them. A slow reader gets all later changes merged into one. A connection break is waited
+    out. A client has one such list; requesting another ends it.
     """
 
     def __init__(self, request: wire.Rooms, end: Callable[["LiveRooms"], None]) -> None:
@@ -35,7 +35,7 @@ class LiveRooms:
 
     @property
     def rooms(self) -> tuple[wire.RoomListing, ...]:
-        """The rooms that fit now."""
+        """The rooms that match now."""
         return tuple(self._rooms.values())
 
     def __aiter__(self) -> "LiveRooms":
@@ -55,23 +55,23 @@ class LiveRooms:
         )
 
     def stop(self) -> None:
-        """Want no more of it."""
+        """Stop the updates."""
         self._end(self)
         self.close(None)
 
-    # --- for the client that holds the list ---------------------------------------------------------------------
+    # --- for the client ---------------------------------------------------------------------------------------------
 
     def receive(self, message: wire.RoomList | wire.Listed) -> None:
-        """Take what the server says about rooms; answers to other questions are passed over."""
+        """Handle a room list message; ignore answers to other requests."""
         if isinstance(message, wire.Listed):
             self._put(message.rooms, message.gone)
         elif message.ref == self.request.ref:
             here = {listing.room for listing in message.rooms}
-            # The newest comes first in the whole list, but last in the order in which rooms appear.
+            # The full list is sorted newest first, but changes come in the order in which rooms appear.
             self._put(reversed(message.rooms), [number for number in self._rooms if number not in here])
 
     def close(self, error: ClientError | None) -> None:
-        """End the list after what is queued, with *error* if there is one."""
+        """End the list after the queued changes, with *error* if given."""
         self._is_closed = True
         self._error = self._error or error
         self._news.set()

@@ -1,8 +1,8 @@
-"""A viewer's copy of one room, kept right without doing any I/O.
+"""A viewer's copy of one room; does no I/O.
 
-The public stream of a room is numbered by p, the private stream of a seat by q. The mirror takes each step once and
-in order, shows a public and a private change that belong together as one, notices gaps, and checks its copy against
-the server's checksums. What it cannot repair itself it asks for: `Reception.resync` is the reason to send.
+The public stream of a room is numbered by p, the private stream of a seat by q. The mirror applies each step once and
+in order, shows joint public and private changes as one, detects gaps, and verifies its copy with the server's
+checksums. When it cannot repair the copy, `Reception.resync` is the reason to request a snapshot.
 """
 
 from collections import deque
@@ -33,11 +33,11 @@ WRONG_SUMS_BEFORE_DRIFT = 2
 PAUSES_WITHOUT_ROOM = frozenset({codes.PAUSE_MOVING, codes.PAUSE_RULES})
 """Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in."""
 LINES_TOLD_AGAIN = 32
-"""So many of the latest lines are known again when the room is entered anew; a server repeats fewer."""
+"""Number of recent chat messages kept, to recognize them when the room is entered again; a server repeats fewer."""
 
 
 class Reception(Struct, frozen=True):
-    """What a message brought: events for the program, and the reason to ask for a snapshot, if there is one."""
+    """The effect of a message: events for the program, and the reason to request a snapshot, if any."""
 
     events: tuple[Event, ...] = ()
     resync: str | None = None
@@ -47,10 +47,10 @@ NOTHING = Reception()
 
 
 class Mirror:
-    """The copy. `receive` takes messages in the order in which they came; everything else is read only.
+    """The copy. `receive` takes messages in the order of arrival; everything else is read-only.
 
-    *player* is whose seat this is: places become seats when the match starts, and only the player's id stays. Whoever
-    came with another one's seat token does not know it (empty) and learns it from the first `seats`.
+    *player* is the player of this seat: seats may be reassigned when the match starts, and only the player id stays. A
+    client that uses another player's seat token does not know the id (empty) and learns it from the first `seats`.
     """
 
     def __init__(self, player: str = "") -> None:
@@ -72,7 +72,7 @@ class Mirror:
         self.offers: dict[str, tuple[int, ...]] = {}
         self.moved: wire.Moved | None = None
         self.is_stale = True
-        """Whether a snapshot is due: until it comes, steps of the streams are passed over."""
+        """Whether a snapshot is due; until it arrives, stream steps are ignored."""
         self.has_drifted = False
         self._held: wire.Private | None = None
         self._wrong_sums = 0
@@ -83,16 +83,16 @@ class Mirror:
 
     @property
     def position(self) -> wire.Position | None:
-        """How far the copy has come, for a resume; None where only a snapshot helps."""
+        """The position for a resume; None if only a snapshot helps."""
         return None if self.is_stale else wire.Position(self.life, self.p, self.q)
 
     @property
     def heard(self) -> tuple[wire.Said, ...]:
-        """What was said last, the latest at the end."""
+        """Recent chat messages, latest last."""
         return tuple(self._heard)
 
     def receive(self, message: RoomMessage, now: int) -> Reception:
-        """Take one message that arrived at local time *now* (milliseconds)."""
+        """Handle one message that arrived at local time *now* (milliseconds)."""
         match message:
             case wire.Snapshot():
                 return self._snapshot(message, now)
@@ -106,25 +106,25 @@ class Mirror:
                 return Reception(self._unnumbered(message, now))
 
     def answered(self, turn: int) -> None:
-        """Forget the prompt of decision *turn*: an action for it was accepted."""
+        """Drop the prompt of decision *turn*, because an action for it was accepted."""
         if self.prompt is not None and self.prompt.turn == turn:
             self.prompt = None
 
     def remaining_ms(self, now: int) -> int | None:
-        """Return how long the running turn still lasts, by estimate; None while no turn is running."""
+        """Return the estimated time left in the turn; None while no turn is running."""
         return None if self.ended else self.clock.remaining_ms(now)
 
     def decision_ms(self, now: int) -> int | None:
-        """Return how long the own seat has for its decision, bank included; None while it is not asked."""
+        """Return the time left for the own seat's decision, bank included; None if it need not act."""
         return None if self.prompt is None else max(0, self.prompt.deadline - self.clock.at(now))
 
-    # --- entering a room ----------------------------------------------------------------------------------------
+    # --- entering a room --------------------------------------------------------------------------------------------
 
     def _admitted(self, message: wire.Joined | wire.Resumed, now: int) -> Reception:
-        # What was held belongs to an update that is now sent again, together with its private part.
+        # A held private part belongs to an update that the resume repeats together with that part.
         self._held = None
         self._echoes = list(self._heard)
-        self._may_be_answered = True  # an open decision is asked for again before anything else without a number
+        self._may_be_answered = True  # the server repeats an open prompt before any other unnumbered message
         self.seat = message.seat
         happened = self._found(now)
         if isinstance(message, wire.Joined):
@@ -149,11 +149,11 @@ class Mirror:
         self.is_stale = False
         self._follow(message.clock, now)
         is_right = checksum(self.public) == message.public_sum and checksum(self.private) == message.private_sum
-        # A right snapshot does not clear the count: a client that patches wrongly would ask for ever.
+        # A correct snapshot does not reset the count: a client that patches wrongly would ask forever.
         after = NOTHING if is_right else self._wrong()
         return Reception((events.Refreshed(), *after.events), after.resync)
 
-    # --- the numbered streams -----------------------------------------------------------------------------------
+    # --- numbered streams -------------------------------------------------------------------------------------------
 
     def _update(self, message: wire.Update, now: int) -> Reception:
         if self.is_stale or message.p <= self.p:
@@ -221,7 +221,7 @@ class Mirror:
         self.has_drifted = True
         return Reception((events.Drifted(),))
 
-    # --- what has no number: the latest holds -------------------------------------------------------------------
+    # --- unnumbered messages: the latest wins -----------------------------------------------------------------------
 
     def _unnumbered(self, message: Unnumbered, now: int) -> tuple[Event, ...]:
         match message:
@@ -250,7 +250,7 @@ class Mirror:
         return (events.OffersChanged(),) if was != offers else ()
 
     def _hear(self, message: wire.Said) -> tuple[Event, ...]:
-        # Whoever enters is told the latest lines, also who has heard them before the line broke.
+        # The server repeats recent chat on entry, so known lines must not appear twice.
         if message in self._echoes:
             self._echoes.remove(message)
             return ()
@@ -265,7 +265,7 @@ class Mirror:
         if not self.player and self.seat is not None and self.seat < len(message.seats):
             self.player = message.seats[self.seat].player or ""
         own = next((seat.seat for seat in message.seats if seat.player == self.player), None)
-        # Before the match a place can be given up, also by another client of the same player.
+        # In the lobby another client of the same player may have left the seat.
         if self.seat is not None and (own is not None or message.phase == "lobby"):
             self.seat = own
         return (events.SeatsChanged(message.phase, message.seats),)
@@ -274,7 +274,7 @@ class Mirror:
         self.clock.set(message.at, now)
         self.prompt, self._may_be_answered = message, False
         decision = (self.life, message.turn)
-        # A resume repeats the pending prompt; the program has heard of that decision already.
+        # A resume repeats the pending prompt; the program already knows it.
         if decision == self._prompted:
             return ()
         self._prompted = decision
@@ -307,7 +307,7 @@ class Mirror:
         )
 
     def _follow(self, clock: wire.Clock, now: int) -> None:
-        # A new turn asks anew: the prompt of the old one can only be answered with a stale token.
+        # A new turn brings a new prompt: the old one's token is stale.
         if clock.turn != self.clock.turn:
             self.prompt = None
         self.clock.follow(clock, now)

@@ -1,4 +1,4 @@
-"""What a server would close the line for is found out before it is sent."""
+"""Checks outgoing messages against limits that would make a server close the connection."""
 
 from warroom_client.errors import UnsendableError
 from warroom_protocol import messages as wire
@@ -10,7 +10,7 @@ _UNENCODABLE = (OverflowError, TypeError, ValueError, RecursionError)
 
 
 def packed(action: object) -> bytes:
-    """Return the bytes of an action; raise `UnsendableError` if it holds what no message can."""
+    """Encode an action; raise `UnsendableError` if it has values that no message can carry."""
     try:
         return canonical(action)
     except _UNENCODABLE as error:

@@ -1,4 +1,4 @@
-"""Finished matches as one viewer saw them, step by step."""
+"""Iterates over finished matches as one viewer saw them."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from warroom_protocol.view_replay import ActedFor, ViewReplay
 
 
 class ViewStep(Struct, frozen=True):
-    """One moment of a match: both views (*private* None for what was public), the clock, and what just happened.
+    """One moment of a match: both views (*private* None for the public replay), the clock, and the latest events.
 
-    *acted_for* has the actions since the step before that a stand-in or the clock made.
+    *acted_for* lists the actions since the previous step that a stand-in or the clock made.
     """
 
     public: wire.View
@@ -29,9 +29,9 @@ class ViewStep(Struct, frozen=True):
 
 
 def steps(replay: ViewReplay) -> Iterator[ViewStep]:
-    """Yield a view of a match (`warroom_protocol.view_replay.read_view`) from its beginning to its end.
+    """Yield the steps of a view replay (`warroom_protocol.view_replay.read_view`) from start to end.
 
-    Raise `WireError` if a frame is none, or does not follow from those before it.
+    Raise `WireError` if a frame is invalid or does not follow from the previous ones.
     """
     mirror = Mirror()
     nothing = checksum(None)
@@ -53,7 +53,7 @@ def steps(replay: ViewReplay) -> Iterator[ViewStep]:
 
 
 def _popped(acted_for: deque[ActedFor], frame: int) -> tuple[ActedFor, ...]:
-    """Remove and return the actions that were made by the time of *frame*."""
+    """Remove and return the actions up to the time of *frame*."""
     popped = []
     while acted_for and acted_for[0].frame <= frame:
         popped.append(acted_for.popleft())
@@ -63,5 +63,5 @@ def _popped(acted_for: deque[ActedFor], frame: int) -> tuple[ActedFor, ...]:
 def _taken(mirror: Mirror, message: RoomMessage, number: int) -> tuple[Event, ...]:
     reception = mirror.receive(message, 0)
     if reception.resync is not None:
-        raise DecodeError(f"frame {number} does not follow from those before it ({reception.resync})")
+        raise DecodeError(f"frame {number} does not follow from the previous ones ({reception.resync})")
     return reception.events

@@ -1,4 +1,4 @@
-"""A room as a program holds it: the current view, what happens next, and what the own seat can do."""
+"""A room in a program: the current view, its events, and the actions of the own seat."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,23 +22,23 @@ Incoming: TypeAlias = RoomMessage | wire.Verdict | wire.Notice
 
 
 class Line(Protocol):
-    """What a room needs from the client that holds it."""
+    """What a room needs from its client."""
 
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
-        """Send a request and return its reply; *survives* says that it is sent again after a break."""
+        """Send a request and return its reply; one that *survives* is sent again after a break."""
         ...
 
     async def tell(self, message: wire.ClientMessage) -> None:
-        """Send a message that has no reply of its own, unless the line is broken right now."""
+        """Send a message without a reply; dropped while the connection is down."""
         ...
 
     def forget(self, room: "Room") -> None:
-        """Drop what still comes for a room."""
+        """Ignore further messages of a room."""
         ...
 
 
 class _Unanswered(Struct, frozen=True):
-    """An action without a verdict, and who waits for it."""
+    """An action without a verdict, and its future."""
 
     act: wire.Act
     verdict: asyncio.Future[wire.Verdict]
@@ -47,9 +47,9 @@ class _Unanswered(Struct, frozen=True):
 class Room(Telling):
     """One room that the client joined or watches.
 
-    `async for event in room` tells what happens, in order, and ends with the match (or with `leave`); what comes after
-    the match, up to a rematch, is in `room.afterwards()`. The properties always show the latest state, also when the
-    events are read late or not at all.
+    `async for event in room` yields events in order and ends with the match (or with `leave`); events after the match,
+    up to a rematch, come from `room.afterwards()`. The properties always show the latest state, even if the events are
+    read late or not at all.
     """
 
     def __init__(
@@ -78,36 +78,36 @@ class Room(Telling):
         self._loop = asyncio.get_running_loop()
         self._has_view: asyncio.Future[None] = self._loop.create_future()
 
-    # --- the latest state ---------------------------------------------------------------------------------------
+    # --- current state ----------------------------------------------------------------------------------------------
 
     @property
     def seat(self) -> int | None:
-        """The own seat; None for a spectator. Seats may be dealt anew when the match starts."""
+        """The own seat; None for a spectator. Seats may be reassigned when the match starts."""
         return self._mirror.seat
 
     @property
     def player(self) -> str:
-        """The id of the player whose seat it is: of this client, or of whoever lent it a seat token."""
+        """The id of the seat's player: this client's, or that of the player whose seat token it uses."""
         return self._mirror.player
 
     @property
     def invitation(self) -> str:
-        """What to pass on to bring others into the room."""
+        """The code or invitation that brings others into the room."""
         return invitation(self.number, self.key)
 
     @property
     def is_stood_in(self) -> bool:
-        """Whether a bot plays at the own seat until `reclaim`."""
+        """Whether a bot plays the own seat until `reclaim`."""
         return any(state.stood_in and state.player == self._mirror.player for state in self.seats)
 
     @property
     def public(self) -> wire.View:
-        """What everybody knows; None before the match has started."""
+        """The public view; None before the match starts."""
         return self._mirror.public
 
     @property
     def private(self) -> wire.View:
-        """What the own seat knows besides."""
+        """The private view of the own seat."""
         return self._mirror.private
 
     @property
@@ -127,7 +127,7 @@ class Room(Telling):
 
     @property
     def watching(self) -> int:
-        """How many spectators there are."""
+        """Number of spectators."""
         return self._mirror.watching
 
     @property
@@ -137,65 +137,65 @@ class Room(Telling):
 
     @property
     def prompt(self) -> wire.Prompt | None:
-        """What the own seat is asked for; None while it is not to act."""
+        """The open decision of the own seat; None while it need not act."""
         return self._mirror.prompt
 
     @property
     def paused(self) -> str | None:
-        """Why the room's clock stands still; None while it runs."""
+        """Why the clock is paused; None while it runs."""
         return self._mirror.paused
 
     @property
     def ended(self) -> wire.Ended | None:
-        """The result, once the match is over."""
+        """The result, after the match."""
         return self._mirror.ended
 
     @property
     def offers(self) -> Mapping[str, tuple[int, ...]]:
-        """What is offered now (`draw`, `pause`, `resume`, `rematch`), and by which seats."""
+        """Open offers (`draw`, `pause`, `resume`, `rematch`) and the seats that made them."""
         return self._mirror.offers
 
     @property
     def moved(self) -> wire.Moved | None:
-        """Where the rematch is, once there is one."""
+        """The room of the rematch, once there is one."""
         return self._mirror.moved
 
     @property
     def said(self) -> tuple[wire.Said, ...]:
-        """What people said last, the latest at the end."""
+        """Recent chat messages, latest last."""
         return self._mirror.heard
 
     @property
     def banks(self) -> tuple[int, ...]:
-        """The milliseconds that each seat had beyond its turns as this one began; empty where there are no banks."""
+        """The time bank of each seat in milliseconds at the start of this turn; empty if there are no banks."""
         return self._mirror.clock.banks
 
     @property
     def position(self) -> wire.Position | None:
-        """How far the view has come; None while a snapshot is due."""
+        """The position in the streams; None while a snapshot is due."""
         return self._mirror.position
 
     def remaining_ms(self) -> int | None:
-        """Return how long the running turn still lasts, by estimate; None while no turn is running."""
+        """Return the estimated time left in the turn; None while no turn is running."""
         return self._mirror.remaining_ms(self._now())
 
     def decision_ms(self) -> int | None:
-        """Return how long the own seat has for its decision, its bank included; None while it is not asked."""
+        """Return the time left for the own seat's decision, its bank included; None if it need not act."""
         return self._mirror.decision_ms(self._now())
 
     def grace_ms(self, seat: int) -> int | None:
-        """Return how long the place of a player without a line is kept, by estimate; None if it is not in question."""
+        """Return how long a disconnected player's seat is still kept, by estimate; None if that does not apply."""
         for state in self.seats:
             if state.seat == seat and state.grace is not None:
                 return max(0, state.grace - self._mirror.clock.at(self._now()))
         return None
 
-    # --- what the own seat can do -------------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------------------------
 
     async def legal(self, *, notes: bool = False) -> wire.LegalList:
-        """Return what the own seat may do now, with the decision (*turn*) that it holds for.
+        """Return the legal actions of the own seat, with the decision (*turn*) that they belong to.
 
-        With *notes* there is a text for each action, which says what it costs or brings; it may be empty.
+        With *notes*, each action has a text about its cost or gain; it may be empty.
         """
         reply = await self._line.ask(wire.Legal(new_ref(), self.number, notes), survives=True)
         assert isinstance(reply, wire.LegalList)
@@ -204,15 +204,15 @@ class Room(Telling):
     async def act(self, action: object, *, turn: int | None = None, id: int | None = None) -> wire.Verdict:
         """Play an action and return its verdict; raise `RejectedError` if it is refused.
 
-        `UnsendableError` says that it is nothing that can be sent at all. *turn* names the decision that the action is
-        for; by default the open one. A break of the line is waited out: the same action goes out again under the same
-        *id*, so it is never played twice; by default it is a new one (`new_ref`). Cancelling does not call it back.
+        `UnsendableError` means that the action cannot be encoded. *turn* is the decision that the action answers;
+        default: the open one. A connection break is waited out: the action is sent again under the same *id* (default:
+        `new_ref`), so it is never played twice. Cancelling the call does not withdraw the action.
         """
         if self._failure is not None:
             raise self._failure
         if turn is None:
             if self.prompt is None:
-                raise ClientError(f"the own seat in room {self.code} is not asked to act")
+                raise ClientError(f"the own seat in room {self.code} cannot act: it is not its turn")
             turn = self.prompt.turn
         if len(self._unanswered) >= MAX_UNANSWERED:
             raise ClientError(f"{MAX_UNANSWERED} actions in room {self.code} are still unanswered")
@@ -224,35 +224,35 @@ class Room(Telling):
         return await waiting.verdict
 
     async def reclaim(self) -> None:
-        """Take the own seat back from the bot that stands in, as soon as the turn that it plays is over."""
+        """Take the own seat back from a bot, after the turn that the bot is playing."""
         await self._line.ask(wire.Reclaim(new_ref(), self.number), survives=False)
 
     async def offer(self, what: wire.OfferName, *, on: bool = True) -> None:
-        """Offer a `draw`, a `pause`, to `resume` or a `rematch`, or agree to it; *on* False takes it back."""
+        """Offer or accept a `draw`, `pause`, `resume` or `rematch`; *on* False withdraws it."""
         await self._line.ask(wire.Offer(new_ref(), self.number, what, on), survives=False)
 
     async def say(self, text: str) -> None:
-        """Say something: a player to everybody, a spectator to spectators."""
+        """Send a chat message: players reach everybody, spectators reach spectators."""
         await self._line.ask(wire.Say(new_ref(), self.number, text), survives=False)
 
     async def mute(self, player: str, *, on: bool = True, everybody: bool = False) -> None:
-        """Hear a player (given by its id) no more, or again; the host may silence one for *everybody*."""
+        """Mute or unmute a player (by id); the host may do it for *everybody*."""
         await self._line.ask(wire.Mute(new_ref(), self.number, player, on, everybody), survives=False)
 
     async def fill(self, seat: int | None = None, bot: str | None = None) -> None:
-        """Let a bot take an open seat, or (None) each of them; only the host may, before the match."""
+        """Put a bot on an open seat, or (None) on all of them; host only, before the match."""
         await self._line.ask(wire.Fill(new_ref(), self.number, seat, bot), survives=False)
 
     async def kick(self, seat: int) -> None:
-        """Send whoever sits there away for good; only the host may, before the match."""
+        """Remove the player at a seat for good; host only, before the match."""
         await self._line.ask(wire.Kick(new_ref(), self.number, seat), survives=False)
 
     async def start(self) -> None:
-        """Start the match with the seats taken so far; only the host may."""
+        """Start the match with the seats taken so far; host only."""
         await self._line.ask(wire.Start(new_ref(), self.number), survives=False)
 
     async def resign(self) -> None:
-        """Give the match up."""
+        """Resign."""
         await self._line.ask(wire.Resign(new_ref(), self.number), survives=False)
 
     async def leave(self) -> None:
@@ -263,21 +263,21 @@ class Room(Telling):
             self._line.forget(self)
             self.close(None)
 
-    # --- for the client that holds the room ---------------------------------------------------------------------
+    # --- for the client ---------------------------------------------------------------------------------------------
 
     @property
     def unanswered(self) -> tuple[wire.Act, ...]:
-        """The actions that have no verdict yet, oldest first."""
+        """Actions without a verdict, oldest first."""
         return tuple(waiting.act for waiting in self._unanswered.values())
 
     def way_back(self, ref: int) -> wire.Join | wire.Watch:
-        """Return the request that enters the room again and asks for what was missed."""
+        """Return the request that enters the room again and asks for missed frames."""
         if self.seat is None:
             return wire.Watch(ref, self.number, self.position, self.key)
         return wire.Join(ref, self.number, None, self.seat_token, self.position, self.key)
 
     def takes_back(self) -> bool:
-        """Whether the seat is to be taken back from a bot; true once at most for each time the room was entered."""
+        """Whether to reclaim the seat from a bot; true at most once per entry."""
         is_back, self._is_back = self._is_back, False
         return is_back and self._reclaims and self.is_stood_in
 
@@ -286,7 +286,7 @@ class Room(Telling):
         await self._has_view
 
     def receive(self, message: Incoming) -> str | None:
-        """Take one message of this room; return the reason to ask for a snapshot, if there is one."""
+        """Handle one message of this room; return the reason to request a snapshot, if any."""
         if isinstance(message, wire.Verdict):
             self._judge(message)
             return None
@@ -299,7 +299,7 @@ class Room(Telling):
             return None
         if isinstance(message, wire.Joined | wire.Resumed):
             if self.about is not None and message.life != self._mirror.life:
-                self._give_up_actions(ClientError(f"room {self.code} has lost what was played there"))
+                self._give_up_actions(ClientError(f"room {self.code} lost its history"))
             self.about, self.seat_token = message.about, message.seat_token
             self._is_back = message.seat is not None
             if self._is_lost:
@@ -321,7 +321,7 @@ class Room(Telling):
         self._feed.put(event)
 
     def close(self, error: ClientError | None) -> None:
-        """End the feed; whoever waits for a verdict or the first view gets *error*."""
+        """End the feed; pending verdicts and the first view fail with *error*."""
         self._feed.close(error)
         failure = self._failure = error or ClientError(f"room {self.code} was left")
         if not self._has_view.done():
@@ -336,7 +336,7 @@ class Room(Telling):
                 each.verdict.set_exception(failure)
 
     def _judge(self, verdict: wire.Verdict) -> None:
-        # A verdict can come twice when the line broke between it and our reading it; the first one counts.
+        # A verdict arrives twice if the connection broke before we read it; the first one counts.
         waiting = self._unanswered.pop(verdict.id, None)
         if waiting is None:
             return

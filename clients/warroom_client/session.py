@@ -1,4 +1,4 @@
-"""The life of a connection: asking, being told, and the way back when the line breaks."""
+"""The connection over its lifetime: requests, incoming messages, and reconnects."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 
 STEADY_S: Final = 10.0
-"""A line that held this long was a good one: after it, waiting begins anew with the shortest delay."""
+"""A connection that lasted this long resets the backoff."""
 HEALING_S: Final = 1.0
 
 Dial: TypeAlias = Callable[[str], Awaitable[Link]]
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """One connection after the other, for the same visitor and the same rooms."""
+    """Successive connections for the same visitor and the same rooms."""
 
     def __init__(self, urls: Sequence[str], visitor: Visitor, *, patience_s: float, dial: Dial = open_link) -> None:
         self._urls = deque(urls)
@@ -56,14 +56,14 @@ class Session:
         self._task = asyncio.create_task(self._run(link), name=f"warroom client {self.visitor.player}")
 
     async def close(self) -> None:
-        """Close the connection; whatever still waits gets `ClientError`."""
+        """Close the connection; pending calls raise `ClientError`."""
         if self._task is None:
             return
         task, self._task = self._task, None
         task.cancel()
-        # Waiting instead of awaiting: a cancellation of the caller stays one, and a bug in the task still shows.
+        # `wait` instead of `await`: the caller's cancellation stays one, and a bug in the task still shows.
         await asyncio.wait([task])
-        # A task that was cancelled before its first step has cleaned nothing up.
+        # A task that was cancelled before its first step did not clean up.
         self._fail(self._failure or ClientError("the client was closed"))
         if self._opened is not None:
             await self._opened.close()
@@ -72,37 +72,37 @@ class Session:
 
     @property
     def url(self) -> str:
-        """Where the client is connected, or tries to connect next."""
+        """The current address, or the next one to try."""
         return self._urls[0]
 
     @property
     def is_connected(self) -> bool:
-        """Whether the line is up right now."""
+        """Whether the connection is up."""
         return self._link is not None
 
-    # --- asking -------------------------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------------------------
 
     async def ask(self, message: wire.ClientMessage, *, survives: bool) -> wire.ServerMessage:
         """Send a request and return its reply; raise `RejectedError` if it is refused.
 
-        What breaks a limit of the protocol raises `UnsendableError` and is not sent. *survives* says that the request
-        may be sent again after a break. Any other one raises `DisconnectedError` if the line breaks before its reply:
-        whether it was done is then unknown.
+        A message that breaks a limit raises `UnsendableError` and is not sent. A request that *survives* may be sent
+        again after a break. Any other raises `DisconnectedError` if the connection breaks before its reply; whether the
+        server handled it is then unknown.
         """
         return await self._ask(message, survives=survives)
 
     async def tell(self, message: wire.ClientMessage) -> None:
-        """Send a message if the line is up; after a break whatever matters is sent again."""
+        """Send a message if the connection is up; whatever matters is sent again after a break."""
         if self._failure:
             raise self._failure
         link = self._line_for(message)
         if link is not None:
-            # The reader of the line sees the same break and repairs it.
+            # The reader sees the same break and reconnects.
             with suppress(DisconnectedError):
                 await link.send(message)
 
     def forget(self, room: Room) -> None:
-        """Drop what still comes for a room; whoever waits for an answer from there gets `ClientError`."""
+        """Ignore further messages of a room; requests that wait for its answer fail with `ClientError`."""
         if self.rooms.get(room.number) is room:
             del self.rooms[room.number]
             self._admissions.forget(room)
@@ -111,7 +111,7 @@ class Session:
 
     async def enter(self, room: Room, request: wire.Join | wire.Watch | wire.Claim) -> None:
         """Enter a room and wait for its first view; raise `DisconnectedError` if the room gives no answer."""
-        # The snapshot comes right behind the reply, so the room has to be known before.
+        # The snapshot follows the reply at once, so the room must be registered first.
         self.rooms[room.number] = room
         try:
             await self._admissions.enter(room, request)
@@ -121,7 +121,7 @@ class Session:
             raise
 
     async def list_live(self, live: LiveRooms) -> None:
-        """Keep a live list up to date from now on, in the place of the one before."""
+        """Keep a live list current, replacing the previous one."""
         if self._live is not None:
             self._live.close(None)
         self._live = live
@@ -132,17 +132,17 @@ class Session:
             raise
 
     def unlist(self, live: LiveRooms) -> None:
-        """Keep a list up to date no more; what still comes for it is passed over."""
+        """Stop the updates of a list; ignore what still arrives for it."""
         if self._live is live:
             self._live = None
 
     async def relist(self) -> None:
-        """Ask for the live list again, which any other question for rooms has ended."""
+        """Request the live list again; any other room request ends it on the server."""
         if self._live is not None:
             await self.tell(self._live.request)
 
     async def rotate(self) -> str:
-        """Make all earlier tokens of the player void, on a new connection, and return the new one."""
+        """Revoke all earlier tokens of the player, on a new connection, and return the new one."""
         if self._failure:
             raise self._failure
         token = self.visitor.rotate()
@@ -158,7 +158,7 @@ class Session:
             raise self._failure
         check(message)
         if not survives and self._link is None:
-            raise DisconnectedError(f"the line to {self.url} is broken just now")
+            raise DisconnectedError(f"not connected to {self.url}; reconnecting")
         if not survives and self._line_for(message) is None:
             raise _moving()
         reply = self._requests.add(message.ref, message, survives=survives, is_repair=is_repair)
@@ -169,15 +169,15 @@ class Session:
             self._requests.remove(message.ref)
 
     def _line_for(self, message: wire.ClientMessage) -> Link | None:
-        """Return the line, unless it is broken or the room of the message has not been entered again on it."""
+        """Return the connection, unless it is down or the message's room was not entered on it yet."""
         number = room_inside(message)
         room = None if number is None else self.rooms.get(number)
         return None if self._admissions.is_away(room) else self._link
 
-    # --- the life of the connection -----------------------------------------------------------------------------
+    # --- connections ------------------------------------------------------------------------------------------------
 
     async def _connect_anywhere(self) -> Link:
-        """Connect to the first server that can be reached."""
+        """Connect to the first reachable server."""
         for _ in range(len(self._urls) - 1):
             with suppress(DisconnectedError):
                 return await self._connect()
@@ -196,7 +196,7 @@ class Session:
             raise
         if self.visitor.welcomed(welcome):
             for room in self.rooms.values():
-                # The tokens of the own seats are void as well; the player's own opens them now.
+                # The tokens of the own seats are revoked too; the player's new one opens them.
                 room.seat_token = None if room.player == self.visitor.player else room.seat_token
         self._opened = link
         return link
@@ -216,7 +216,7 @@ class Session:
                     failure = lost
                     return
                 if lost.code == codes.CLOSE_GOING_AWAY:
-                    self._urls.rotate(-1)  # another server of the same cluster goes on at once
+                    self._urls.rotate(-1)  # try the next server of the cluster without delay
                 if loop.time() - began > STEADY_S:
                     delays = backoff()
                 link = await self._come_back(lost, delays)
@@ -226,8 +226,8 @@ class Session:
             self._fail(failure)
 
     async def _follow(self, link: Link) -> DisconnectedError:
-        """Serve one connection until it breaks; return how it broke."""
-        # Taken in the moment in which the line is opened to everybody: nothing is sent by both sides of it.
+        """Serve one connection until it breaks; return the cause."""
+        # Collected at the moment the connection opens to callers: nothing is sent twice.
         entered = [room for room in self.rooms.values() if room.about is not None]
         waiting = [message for message in self._requests.surviving() if room_inside(message) is None]
         if self._live is not None and self._live.request not in waiting:
@@ -260,7 +260,7 @@ class Session:
                 if is_final(failed):
                     raise
                 error = failed
-        raise DisconnectedError(f"gave up after {self._patience_s:g} s: {error}") from error
+        raise DisconnectedError(f"no connection for {self._patience_s:g} s: {error}") from error
 
     def _repair(self, work: Coroutine[None, None, None]) -> None:
         """Do something beside the reading of the line, and only for as long as the line holds."""
@@ -276,7 +276,7 @@ class Session:
             self._repair(self._readmit(room))
 
     async def _readmit(self, room: Room) -> None:
-        """Enter a room anew, on a new connection or because it moved, then send what is still unanswered there."""
+        """Enter a room again, after a reconnect or because it moved, and resend its unanswered messages."""
         try:
             while self._admissions.is_away(room):
                 await self._admissions.enter_again(room)
@@ -317,7 +317,7 @@ class Session:
             await self.tell(message)
 
     async def _heal(self, room: Room, reason: str) -> None:
-        """Ask for a snapshot; a refusal that passes is waited out, any other means that the room was lost."""
+        """Request a snapshot; retry temporary refusals, and treat any other as the loss of the room."""
         while room.position is None and room.number in self.rooms:
             try:
                 await self._ask(wire.Resync(new_ref(), room.number, reason), is_repair=True)
@@ -332,7 +332,7 @@ class Session:
             else:
                 return
 
-    # --- what comes in ------------------------------------------------------------------------------------------
+    # --- incoming messages ------------------------------------------------------------------------------------------
 
     def _dispatch(self, message: wire.ServerMessage) -> None:
         match message:
@@ -391,9 +391,9 @@ class Session:
         is_awaited = self._requests.refuse(message.ref, RejectedError(message.code, message.detail))
         # What was asked of a room that moved is given up before the server refuses it.
         if not is_awaited and message.code != codes.ROOM_MOVING:
-            logger.warning("the server complains code=%s detail=%s", message.code, message.detail)
+            logger.warning("server error code=%s detail=%s", message.code, message.detail)
 
-    # --- when the line breaks -----------------------------------------------------------------------------------
+    # --- broken connections -----------------------------------------------------------------------------------------
 
     def _break(self, lost: DisconnectedError) -> None:
         self._link = None
@@ -403,7 +403,7 @@ class Session:
         self._readmitting.clear()  # here, for a task that is cancelled before its first step cleans nothing up
         self._requests.fail(lost, survivors_too=False)
         if is_final(lost):
-            return  # the end of the room tells it
+            return  # the end of the room reports it
         for room in self.rooms.values():
             if room.about is not None:
                 room.lost()

@@ -1,4 +1,4 @@
-"""What rooms have in common, whether a client holds them or a broker tells of them: who sits there, what happens."""
+"""What client rooms and broker rooms have in common: seat names and the event iterator."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from warroom_protocol import messages as wire
 
 
 class Telling(ABC):
-    """`async for event in room` tells what happens, in order, and ends with the match."""
+    """`async for event in room` yields events in order and ends with the match."""
 
     def __init__(self) -> None:
         self._feed = Feed()
@@ -22,7 +22,7 @@ class Telling(ABC):
         """Who sits where."""
 
     def name_of(self, seat: int) -> str:
-        """Return the name of whoever sits there, or the number of the seat."""
+        """Return the name of the player at a seat, or its number."""
         names = [state.name for state in self.seats if state.seat == seat]
         return names[0] if names and names[0] else f"seat {seat}"
 
@@ -37,7 +37,7 @@ class Telling(ABC):
         return event
 
     async def afterwards(self) -> AsyncIterator[events.Event]:
-        """Yield what happens after the match: what is said and offered, and at last `Moved`, if there is a rematch."""
+        """Yield events after the match: chat, offers, and finally `Moved` if there is a rematch."""
         while True:
             try:
                 event = await self._feed.get()

@@ -1,4 +1,4 @@
-"""Who connects: what a hello says, what the latest welcome answered, and the change from one token to the next."""
+"""The connecting player: its hello, the latest welcome, and token rotation."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from warroom_protocol.versions import SUPPORTED
 
 
 class Visitor:
-    """A player as the server knows it, over all connections."""
+    """A player as the server knows it, across connections."""
 
     def __init__(self, *, name: str, token: str | None, agent: str, bot: str | None, key: str | None) -> None:
         self.name = name
@@ -21,10 +21,10 @@ class Visitor:
         self._rotation: tuple[int, asyncio.Future[str]] | None = None
 
     def hello(self) -> wire.Hello:
-        """Return what to say first on a new connection.
+        """Return the hello for a new connection.
 
-        A change of the token goes out under one ref until it is answered: the server knows it again then, and a lost
-        answer does not cost the player the identity.
+        A token rotation keeps its ref until it is answered: the server recognizes the retry, and a lost answer does not
+        cost the player the identity.
         """
         rotation = self._rotation
         return wire.Hello(
@@ -39,7 +39,7 @@ class Visitor:
         )
 
     def welcomed(self, welcome: wire.Welcome) -> bool:
-        """Take over what the server answered; return whether the tokens of earlier connections are void now."""
+        """Apply the welcome; return whether earlier tokens are now revoked."""
         self.player, self.token, self.name = welcome.player, welcome.token, welcome.name
         rotation, self._rotation = self._rotation, None
         if rotation is not None and not rotation[1].done():
@@ -47,12 +47,12 @@ class Visitor:
         return rotation is not None
 
     def rotate(self) -> asyncio.Future[str]:
-        """Let the next hello change the token, and return what will hold the new one."""
+        """Rotate the token with the next hello, and return the future of the new one."""
         if self._rotation is None:
             self._rotation = (new_ref(), asyncio.get_running_loop().create_future())
         return self._rotation[1]
 
     def fail(self, error: ClientError) -> None:
-        """Tell who waits for a new token that there will be none."""
+        """Fail the pending rotation."""
         if self._rotation is not None and not self._rotation[1].done():
             self._rotation[1].set_exception(error)

@@ -1,4 +1,4 @@
-"""What a player may do, numbered for choosing, and what a player typed, read as an action."""
+"""Numbers the legal actions of a decision and parses typed input into actions."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -23,13 +23,14 @@ PAGE_ROWS: Final = 12
 WIDTH: Final = 100
 GAP: Final = 3
 NOTE: Final = " · "
-"""Stands between a choice and the game's note on it, which may be typed and means nothing."""
+"""Separates a choice from the game's note on it. The player may type it; the parser ignores it."""
 
 
 class Choices:
-    """The legal actions of one decision; number 1 is the first. *forms* are those of the game, where it is known.
+    """The legal actions of one decision; number 1 is the first. *forms* describe the game's actions, if the game is
+    installed.
 
-    *notes* say what each action costs or brings; an empty text says nothing.
+    *notes* hold the cost or gain of each action; an empty note is not shown.
     """
 
     def __init__(
@@ -55,9 +56,9 @@ class Choices:
     def page(
         self, text: str = "", first: int = 0, width: int = WIDTH, rows: int = PAGE_ROWS
     ) -> tuple[list[str], int | None]:
-        """Return the choices in which all words of *text* occur, from the *first* on, and where the next page begins.
+        """Return one page of the choices that contain every word of *text*, in columns, and the start of the next page.
 
-        They stand in columns. The second value is None where there is nothing more.
+        The second value is None on the last page.
         """
         words = text.lower().split()
         found = [
@@ -70,12 +71,12 @@ class Choices:
         return _columns(found[first:last], across), last if len(found) > last else None
 
     def count(self, text: str = "") -> int:
-        """Return in how many choices all words of *text* occur."""
+        """Count the choices that contain every word of *text*."""
         words = text.lower().split()
         return sum(all(word in each.lower() for word in words) for each in self._texts)
 
     def read(self, text: str) -> View:
-        """Return the action that was typed: its number, or its type with its fields, by name or in their order."""
+        """Parse an action: its number, or its type with fields by name or in order."""
         text = text.partition(NOTE)[0]
         if text.isdecimal():
             return self._numbered(text)
@@ -89,45 +90,45 @@ class Choices:
         return {"type": kind, **filled}
 
     def spelt(self, action: View) -> str:
-        """Return an action as the list has it."""
+        """Return an action as the list shows it."""
         return spelt(action, self._forms.get(_kind(action), ()))
 
     def _with_note(self, action: View, note: str) -> str:
-        """Return an action for the list; beside a note there is little room for the names of its fields."""
+        """Return an action for the list. An action with a note drops its field names to save room."""
         return f"{briefly(action, self._forms.get(_kind(action), ()))}{NOTE}{note}" if note else self.spelt(action)
 
     def _numbered(self, text: str) -> View:
         number = whole(text)
         if number is None or not 1 <= number <= len(self._actions):
-            raise UnreadableError(
-                f"there is no choice {text[:DIGITS]}; /legal lists them, from 1 to {len(self._actions)}"
-            )
+            raise UnreadableError(f"no choice {text[:DIGITS]}; choose 1 to {len(self._actions)} (/legal lists them)")
         return self._actions[number - 1]
 
     def _form(self, kind: str) -> Form:
-        """Return what an action of a type has to say."""
+        """Return the form of an action type."""
         if kind in self._forms:
-            return self._forms[kind]  # Be it listed or not: the rules say best why it cannot be done now.
+            return self._forms[
+                kind
+            ]  # An unlisted type passes too: the rules give a better reason than this parser could.
         if self._forms:
-            raise UnreadableError(f"there is no action {short(kind)}; there is {', '.join(self._forms)}")
+            raise UnreadableError(f"unknown action {short(kind)}; the actions are: {', '.join(self._forms)}")
         if kind not in self._listed and self._is_complete:
-            raise UnreadableError(f"{short(kind)} cannot be done now; there is {', '.join(self._listed) or 'nothing'}")
+            raise UnreadableError(f"{short(kind)} is not possible now; you can: {', '.join(self._listed) or 'nothing'}")
         return self._listed.get(kind, ())
 
     def _example(self, kind: str, words: Sequence[str]) -> str | None:
-        """Return one of the choices of a type as it can be typed, rather one that begins like *words*."""
+        """Return a choice of this type as it can be typed, preferring one that starts like *words*."""
         examples = [briefly(action, self._form(kind)) for action in self._actions if _kind(action) == kind]
         alike = " ".join([kind, *words[:1], ""])
         return next((each for each in examples if each.startswith(alike)), examples[0] if examples else None)
 
 
 def action_forms(game: AnyGame | None) -> Mapping[str, Form]:
-    """Return what each type of action of a game has to say; nothing if the game is not installed here."""
+    """Return the form of each action type; empty if the game is not installed."""
     return {} if game is None else forms_of(game.action_type)
 
 
 def spelt(action: View, form: Form = ()) -> str:
-    """Return an action the way it can be typed: `attack source=9 target=2`."""
+    """Return an action as it can be typed, with field names: `attack source=9 target=2`."""
     if not isinstance(action, dict):
         return shown(action)
     said = dict(_fields(action))
@@ -136,7 +137,7 @@ def spelt(action: View, form: Form = ()) -> str:
 
 
 def briefly(action: View, form: Form) -> str:
-    """Return an action in as few words as can be typed: `attack 9 2`."""
+    """Return an action in its shortest typed form: `attack 9 2`."""
     said = dict(_fields(action))
     words = [_kind(action)]
     for position, field in enumerate(form):
@@ -155,7 +156,7 @@ def _fields(action: View) -> list[tuple[str, View]]:
 
 
 def _form_of(action: View) -> Form:
-    """Return as much of a form as an action of its type tells."""
+    """Return the form that an example action implies."""
     return tuple(
         Field(key, Any, is_required=False, words=1, is_text=isinstance(value, str), is_map=False, choices=())
         for key, value in _fields(action)
@@ -163,7 +164,7 @@ def _form_of(action: View) -> Form:
 
 
 def _across(texts: Sequence[str], width: int, rows: int) -> int:
-    """Return in how many columns the first texts stand, so that as many as possible fit."""
+    """Return the largest number of columns that fits."""
     if not texts:
         return 1
     most = max(1, width // (min(map(len, texts)) + GAP))

@@ -1,4 +1,4 @@
-"""Where a player types and reads: a terminal on which both do not disturb each other, or a plain pipe."""
+"""Console input and output: a terminal with a separate input line, or a plain pipe."""
 
 import asyncio
 import os
@@ -21,50 +21,50 @@ _DUMB: Final = frozenset({"", "dumb"})
 
 
 class Console(Protocol):
-    """What a game is played on. Use it as a context manager, so that the terminal is left as it was found."""
+    """The console of a game. Use it as a context manager to restore the terminal afterwards."""
 
     ticks: bool
-    """Whether the line in which the player types can show a countdown."""
+    """Whether the input line can show a countdown."""
 
     def __enter__(self) -> Self:
-        """Take the terminal."""
+        """Take over the terminal."""
         ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give it back."""
+        """Restore the terminal."""
         ...
 
     @property
     def width(self) -> int:
-        """How many letters fit into a line."""
+        """Characters per line."""
         ...
 
     @property
     def height(self) -> int:
-        """How many lines are seen at a time."""
+        """Visible lines."""
         ...
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines above the one that is being typed; what is too long for the window is broken between words."""
+        """Print lines above the input line, wrapped between words."""
         ...
 
     def draw(self, lines: Iterable[str]) -> None:
-        """Print the lines of a picture as they are."""
+        """Print the lines of a picture unwrapped."""
         ...
 
     def ask(self, prompt: str) -> None:
-        """Say in front of what is typed how things stand."""
+        """Set the prompt in front of the input line."""
         ...
 
     async def read(self) -> str | None:
-        """Return the next line that was typed; None at the end of the input."""
+        """Return the next typed line; None at the end of the input."""
         ...
 
 
 class _Keyboard:
-    """Reads a file descriptor in a thread of its own, for regular files and terminals alike."""
+    """Reads a file descriptor in its own thread; works for regular files and terminals alike."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -73,40 +73,40 @@ class _Keyboard:
         threading.Thread(target=self._read, name="keyboard", daemon=True).start()
 
     async def read(self) -> bytes:
-        """Return what was typed since; nothing at the end."""
+        """Return new input; empty at the end."""
         return await self._chunks.get()
 
     def _read(self) -> None:
         while True:
             try:
-                # Not through a buffered file, whose lock this thread would hold while the program ends.
+                # Read the descriptor directly: this thread would hold a buffered file's lock while the program exits.
                 chunk = os.read(self._descriptor, CHUNK_BYTES)
             except OSError:
                 chunk = b""
             try:
                 self._loop.call_soon_threadsafe(self._chunks.put_nowait, chunk)
             except RuntimeError:
-                return  # the loop has ended meanwhile
+                return  # the loop is already closed
             if not chunk:
                 return
 
 
 class _Window:
-    """How large the terminal is now; a pipe counts as a roomy one."""
+    """The current size of the terminal. A pipe counts as a large one."""
 
     @property
     def width(self) -> int:
-        """How many letters fit into a line."""
+        """Characters per line."""
         return shutil.get_terminal_size((100, 40)).columns
 
     @property
     def height(self) -> int:
-        """How many lines are seen at a time."""
+        """Visible lines."""
         return shutil.get_terminal_size((100, 40)).lines
 
 
 class PlainConsole(_Window):
-    """Prints one line after the other, for pipes and for terminals that can do no more."""
+    """Prints line by line, for pipes and simple terminals."""
 
     ticks = False
 
@@ -126,7 +126,7 @@ class PlainConsole(_Window):
         self._out.flush()
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines; whoever reads a pipe wants them whole."""
+        """Print lines unwrapped: programs that read a pipe need them whole."""
         self.draw(lines)
 
     def draw(self, lines: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ class PlainConsole(_Window):
         self._out.flush()
 
     def ask(self, prompt: str) -> None:
-        """Do nothing: a prompt without end would stand in the middle of what others read."""
+        """Do nothing: a prompt without a newline would break the output of a pipe."""
 
     async def read(self) -> str | None:
         """Return the next line; None at the end of the input."""
@@ -150,7 +150,7 @@ class PlainConsole(_Window):
 
 
 class EditingConsole(_Window):
-    """A terminal whose last line is being typed, with a prompt that changes, while news are printed above."""
+    """A terminal with an input line at the bottom and a changing prompt; output is printed above it."""
 
     ticks = True
 
@@ -176,23 +176,23 @@ class EditingConsole(_Window):
         self._out.flush()
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines above the one that is being typed, broken between words."""
+        """Print lines above the input line, wrapped between words."""
         width = self.width
         self.draw(part for line in lines for part in folded(line, width))
 
     def draw(self, lines: Iterable[str]) -> None:
-        """Print lines above the one that is being typed."""
+        """Print lines above the input line."""
         self._out.write(FROM_THE_START + "".join(f"{printable(line)}\n" for line in lines))
         self._shown = ""
         self._draw()
 
     def ask(self, prompt: str) -> None:
-        """Change what stands in front of the line that is being typed."""
+        """Change the prompt."""
         self._prompt = prompt
         self._draw()
 
     async def read(self) -> str | None:
-        """Return the next line that was typed; None at the end of the input."""
+        """Return the next typed line; None at the end of the input."""
         while not self._done:
             keys = await self._keyboard.read()
             self._done += self._editor.feed(keys) if keys else [None]
@@ -205,7 +205,7 @@ class EditingConsole(_Window):
     def _draw(self) -> None:
         whole = printable(f"{self._prompt}> {self._editor.text}")
         room = self.width - 1
-        # The end of a line that is too long is where the player types.
+        # Show the end of a long line: that is where the cursor is.
         line = whole if len(whole) <= room else "…" + whole[1 - room :]
         if line != self._shown:
             self._shown = line
@@ -214,7 +214,7 @@ class EditingConsole(_Window):
 
 
 def console_for(terminal: str) -> Console:
-    """Return what fits the standard input and output; *terminal* is what the environment calls it (TERM)."""
+    """Return the console for standard input and output; *terminal* is the value of TERM."""
     descriptor = sys.stdin.fileno()
     if sys.stdin.isatty() and sys.stdout.isatty() and terminal not in _DUMB:
         return EditingConsole(descriptor, sys.stdout)

@@ -1,15 +1,15 @@
-"""Lines that are too long for a window, broken between words or cut off."""
+"""Wraps or cuts lines that are too long for a window."""
 
 from textwrap import wrap
 from typing import Final
 
 HANG: Final = "    "
 NARROWEST: Final = 20
-"""Below this the hanging indent would leave no room for words."""
+"""Narrower windows get no hanging indent, because it would leave no room for words."""
 
 
 def folded(line: str, width: int) -> list[str]:
-    """Return a line as lines of at most *width* letters, the later ones indented; one that fits stays as it is."""
+    """Wrap a line at *width* with a hanging indent; return a short line unchanged."""
     if len(line) <= width:
         return [line]
     lead = line[: len(line) - len(line.lstrip())] if width >= NARROWEST else ""
@@ -20,5 +20,5 @@ def folded(line: str, width: int) -> list[str]:
 
 
 def cut(line: str, width: int) -> str:
-    """Return as much of a line as fits into one."""
+    """Cut a line to the width."""
     return line if len(line) <= width else f"{line[: max(0, width - 1)]}…"

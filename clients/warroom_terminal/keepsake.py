@@ -1,7 +1,7 @@
-"""What a player keeps from one visit to the next: tokens, and the seats to come back to.
+"""Stores tokens and unfinished seats between runs.
 
-Several servers may answer at one address, one after the other: each knows only the tokens that it made itself. So what
-is kept for an address is a list, and a token that one server refuses waits for the other.
+Several servers may use one address, one after the other, and each knows only its own tokens. So each address keeps a
+list, and a token that one server refuses stays stored for the other.
 """
 
 import fcntl
@@ -16,13 +16,13 @@ import msgspec
 from msgspec import Struct
 
 SLOTS: Final = 64
-"""How many players of one name this machine keeps apart."""
+"""Number of players of one name on this machine."""
 SERVERS: Final = 8
-"""On how many servers at one address a player is remembered; the one that was visited longest ago is forgotten."""
+"""Number of servers remembered per address; the least recently visited is dropped first."""
 
 
 class Keepsake(Struct, frozen=True):
-    """A player's id and token on one server, and the room there (with its game and key) where a seat waits."""
+    """A player's id and token on one server, and the room (with game and key) of an unfinished match."""
 
     player: str
     token: str
@@ -36,14 +36,14 @@ class KeepsakeError(Exception):
 
 
 class KeepsakeFile:
-    """One player's file, which only one process holds at a time; use it as a context manager.
+    """One player's file, locked by one process at a time; use it as a context manager.
 
-    *kept* holds what is known of each server, the one that was visited last first.
+    *kept* has one entry per server, most recently visited first.
     """
 
     def __init__(self, path: Path, lock: TextIO, slot: int) -> None:
         self.slot = slot
-        """Which of the players of this name it is, from 1 on."""
+        """The number of this player among those of the same name, from 1."""
         self._path = path
         self._lock = lock
         self.kept = _read(path)
@@ -57,7 +57,7 @@ class KeepsakeFile:
         self._lock.close()
 
     def keep(self, keepsake: Keepsake) -> None:
-        """Write what is to be known next time, readable for nobody else; it takes the place of that player's last."""
+        """Save an entry, readable by the user alone; it replaces the player's previous one."""
         others = [other for other in self.kept if other.player != keepsake.player]
         kept = (keepsake, *others)[:SERVERS]
         if kept == self.kept:
@@ -73,15 +73,15 @@ class KeepsakeFile:
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:
-    """Return the folder in which the user's programs keep their state."""
+    """Return the user's state folder."""
     base = environment.get("XDG_STATE_HOME") or Path(environment.get("HOME") or Path.home(), ".local", "state")
     return Path(base, "warroom", "players")
 
 
 def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
-    """Return the file of the first player of this name, on this server, that no other process plays as.
+    """Lock the file of the first player of this name that no other process uses.
 
-    So whoever starts the same command twice is two players, and whoever starts it again is the same one.
+    Two processes at once are therefore two players, and a restarted process is the same player again.
     """
     label = _label(url, name)
     try:
@@ -96,11 +96,11 @@ def open_keepsake(folder: Path, url: str, name: str) -> KeepsakeFile:
             return KeepsakeFile(folder / f"{label}-{slot}.json", lock, slot)
     except OSError as error:
         raise KeepsakeError(f"cannot use {folder}: {error.strerror}") from error
-    raise KeepsakeError(f"{SLOTS} players called {name!r} play on this machine already")
+    raise KeepsakeError(f"{SLOTS} players named {name!r} are already playing on this machine")
 
 
 def read_keepsakes(folder: Path, url: str, name: str) -> tuple[Keepsake, ...]:
-    """Return what the first player of this name keeps, also while another process plays as that player."""
+    """Return the entries of the first player of this name, even while another process plays as that player."""
     return _read(folder / f"{_label(url, name)}-1.json")
 
 
@@ -112,5 +112,5 @@ def _read(path: Path) -> tuple[Keepsake, ...]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=tuple[Keepsake, ...])
     except (OSError, msgspec.MsgspecError):
-        # Nothing was kept, or nothing that can be read: a new player then.
+        # A missing or unreadable file means a new player.
         return ()

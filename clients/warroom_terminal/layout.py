@@ -1,4 +1,4 @@
-"""What a player sees when it is the player's turn: the board, what led to it and what can be done, in one window."""
+"""Lays out the player's turn in one window: the board, recent events and choices."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,23 +7,23 @@ from warroom_terminal.choices import PAGE_ROWS, Choices
 from warroom_terminal.folding import cut
 
 FRAME_ROWS: Final = 2
-"""What is asked, and the line to type in."""
+"""Rows for the question and the input line."""
 FEWEST_ROWS: Final = 3
-"""So many rows of choices are always shown."""
+"""Rows reserved for choices."""
 MANY_ROWS: Final = 1_000
-"""Whoever asks for the whole board can scroll back to its beginning."""
+"""Row limit for `/board`, where the player can scroll back."""
 GAPS: Final = 2
-"""The empty lines above and below a board, where there is room for them."""
+"""Empty rows above and below a board, if there is room."""
 RECALL: Final = "since your last move:"
 
 
 def lay_out(
     picture: Sequence[str], news: Sequence[str], choices: Choices, *, question: str, width: int, height: int
 ) -> tuple[list[str], int | None]:
-    """Return the lines, and where the next page of choices begins (None: there is none).
+    """Return the lines and the start of the next page of choices (None: last page).
 
-    Everything fits into a window of *width* and *height*, with a line left to type in. The board comes first, then some
-    choices; the *news*, which were told above, are told again only where that costs neither of them a line.
+    Everything fits into *width* by *height* with one row left for input. The board comes first, then some choices. The
+    *news* were already printed above, so they are repeated only if neither loses a row.
     """
     space = height - FRAME_ROWS
     listed, _ = choices.page(width=width)
@@ -38,15 +38,15 @@ def lay_out(
         board = ["", *board, ""]
     shown, rest = choices.page(width=width, rows=rows)
     if rest is not None:
-        question += f" {rest} of {choices.count()} choices; /more goes on, /legal TEXT finds"
+        question += f" {rest} of {choices.count()} choices; /more shows the next, /legal TEXT searches"
     return [cut(line, width) for line in (*board, *recalled, question, *shown)], rest
 
 
 def fitted(picture: Sequence[str], rows: int) -> list[str]:
-    """Return a picture in at most so many rows: first its empty lines go, then what stands last."""
+    """Fit a picture into so many rows: drop empty lines first, then cut the end."""
     lines = list(picture)
     while len(lines) > rows and "" in lines:
         lines.remove("")
     if len(lines) <= rows:
         return lines
-    return [*lines[: max(0, rows - 1)], f"… {len(lines) - rows + 1} more rows: /board shows them"]
+    return [*lines[: max(0, rows - 1)], f"… {len(lines) - rows + 1} more rows: /board shows everything"]

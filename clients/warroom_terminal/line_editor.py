@@ -1,4 +1,4 @@
-"""A line that is being typed, kept apart from what is printed meanwhile; does no I/O."""
+"""Edits the input line, independent of printed output; does no I/O."""
 
 import codecs
 from collections import deque
@@ -15,7 +15,7 @@ class _Mode(Enum):
 
 
 class LineEditor:
-    """Takes keys and yields whole lines; None stands for the end of the input (Ctrl-D on an empty line)."""
+    """Takes keys and yields whole lines; None means end of input (Ctrl-D on an empty line)."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -25,7 +25,7 @@ class LineEditor:
         self._back = 0
 
     def feed(self, keys: bytes) -> list[str | None]:
-        """Take what was typed and return the lines that it ended."""
+        """Process keys and return the completed lines."""
         done: list[str | None] = []
         for letter in self._decoder.decode(keys):
             match self._mode:
@@ -59,7 +59,7 @@ class LineEditor:
                 self.text += letter if letter.isprintable() else ""
 
     def _finish(self, letter: str) -> None:
-        """End a sequence such as that of an arrow key; up and down go through what was typed before."""
+        """Handle an escape sequence such as an arrow key; up and down move through the history."""
         if not "@" <= letter <= "~":
             return
         self._mode = _Mode.PLAIN

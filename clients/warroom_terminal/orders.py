@@ -1,41 +1,41 @@
-"""What a player can type besides actions."""
+"""Parses the commands that a player can type besides actions."""
 
 from typing import Final
 
 from msgspec import Struct
 
 HELP: Final = (
-    "type the number of a choice, or an action as: type field=value …",
-    "  /legal [TEXT]   what you may do (only what has the text in it)",
-    "  /more           the next page of it",
-    "  /board          the board",
-    "  /seats          who sits where",
+    "type the number of a choice, or an action: TYPE FIELD=VALUE …",
+    "  /legal [TEXT]   list your choices (only those that contain TEXT)",
+    "  /more           next page of choices",
+    "  /board          show the board",
+    "  /seats          show the seats",
     "  /rules          how to play, in short",
-    "  /say TEXT       talk (also: 'TEXT)",
-    "  /mute WHO       hear a seat or a name no more (/unmute: again)",
-    "  /draw, /pause, /resume, /rematch   offer or accept it (/draw off: withdraw)",
-    "  /resign         give up",
-    "  /reclaim        take the seat back from a bot that stands in",
+    "  /say TEXT       chat (short form: 'TEXT)",
+    "  /mute WHO       hide chat of a seat or name (/unmute: show again)",
+    "  /draw, /pause, /resume, /rematch   offer or accept (/draw off: withdraw)",
+    "  /resign         resign",
+    "  /reclaim        take over from a bot that plays for you",
     "  /fill [N] [BOT] bots for all open seats, or for seat N (host)",
-    "  /kick N         send seat N away (host)",
-    "  /silence WHO    let nobody hear a seat or a name (host; /unsilence: again)",
-    "  /start          begin as it is (host)",
-    "  /device         how to play on from another device as well",
-    "  /rotate         void all older tokens of yours, and cut other devices off",
-    "  /quit           leave (also Ctrl-D): a running match keeps your seat",
-    "  /help           this",
+    "  /kick N         remove the player at seat N (host)",
+    "  /silence WHO    mute a seat or name for everybody (host; /unsilence: undo)",
+    "  /start          start the match now (host)",
+    "  /device         show how to use your seat on another device",
+    "  /rotate         revoke your older tokens and disconnect your other devices",
+    "  /quit           leave (also Ctrl-D); a running match keeps your seat",
+    "  /help           show this list",
 )
 
 
 class Order(Struct, frozen=True):
-    """A line that was typed: the word after the slash (empty: an action) and the rest."""
+    """A typed line: the word after the slash (empty: an action) and the rest."""
 
     word: str
     rest: str
 
 
 def parse_order(line: str) -> Order | None:
-    """Read a line; None if nothing stands in it."""
+    """Parse a line; None if it is blank."""
     text = line.strip()
     if not text:
         return None

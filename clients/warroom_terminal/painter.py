@@ -1,4 +1,4 @@
-"""Puts lines on a terminal: redrawn in place where that is possible, one block after the other elsewhere."""
+"""Draws lines on a terminal in place, or prints them block by block elsewhere."""
 
 import os
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final, Protocol, Self, TextIO
 from warroom_games.words import printable
 
 ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l"
-"""Another screen, without a cursor, on which a line that is too long is cut off rather than continued below."""
+"""Switch to the alternate screen, hide the cursor, and cut long lines instead of wrapping them."""
 LEAVE: Final = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 HOME: Final = "\x1b[H"
 CLEAR_LINE: Final = "\x1b[K"
@@ -17,29 +17,29 @@ FALLBACK_SIZE: Final = os.terminal_size((100, 40))
 
 
 class Painter(Protocol):
-    """Where scenes go. Use it as a context manager, so that the terminal is left as it was found."""
+    """The output for scenes. Use it as a context manager to restore the terminal afterwards."""
 
     ticks: bool
-    """Whether it makes sense to paint again only because time has passed."""
+    """Whether to repaint when only time has passed."""
 
     @property
     def rows(self) -> int | None:
-        """How many lines fit; None where there is no end to them."""
+        """Number of visible lines; None if unlimited."""
         ...
 
     @property
     def columns(self) -> int | None:
-        """How many letters fit into a line; None where there is no end to it."""
+        """Characters per line; None if unlimited."""
         ...
 
     def __enter__(self) -> Self:
-        """Take the terminal."""
+        """Take over the terminal."""
         ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give it back, with the last scene left standing."""
+        """Restore the terminal and leave the last scene on it."""
         ...
 
     def paint(self, lines: Sequence[str]) -> None:
@@ -65,27 +65,27 @@ class ScreenPainter:
     ) -> None:
         self._out.write(LEAVE)
         size = self._size()
-        # The last row is for what the shell says next.
+        # Leave the last row to the shell.
         for line in self._last[: size.lines - 1]:
             self._out.write(f"{printable(line)[: size.columns]}\n")
         self._out.flush()
 
     @property
     def rows(self) -> int:
-        """How many lines the terminal has now."""
+        """Current number of lines."""
         return self._size().lines
 
     @property
     def columns(self) -> int:
-        """How many letters a line of the terminal has now."""
+        """Current characters per line."""
         return self._size().columns
 
     def paint(self, lines: Sequence[str]) -> None:
-        """Write each line over the one that stood there; what does not fit is cut off."""
+        """Overwrite each line in place; cut what does not fit."""
         self._last = lines
         size = self._size()
         shown = [printable(line)[: size.columns] for line in lines[: size.lines]]
-        # Clearing behind a line that fills its row would take its last letter.
+        # Clearing after a line that fills its row would erase its last character.
         below = f"\n{CLEAR_BELOW}" if len(shown) < size.lines else ""
         self._out.write(HOME + "\n".join(CLEAR_LINE + line for line in shown) + below)
         self._out.flush()
@@ -95,7 +95,7 @@ class ScreenPainter:
             size = os.get_terminal_size(self._out.fileno())
         except OSError:
             return FALLBACK_SIZE
-        # A terminal that nobody told its size says 0.
+        # A terminal of unknown size reports 0.
         return size if size.columns and size.lines else FALLBACK_SIZE
 
 

@@ -1,4 +1,4 @@
-"""What a viewer sees as text: the game's own drawing, or a plain tree where the game is not installed."""
+"""Renders a view as text: the game's own drawing, or a plain tree if the game is not installed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,16 +11,16 @@ from warroom_protocol.messages import About
 from warroom_terminal.folding import cut
 
 _DREAMS: Final = Rng(bytes(KEY_BYTES))
-"""The generator for imagining positions that fit a view."""
+"""Seed for imagining positions that fit a view."""
 
 _WORLDS: Final = 8
-"""So many positions that all ask the same seats are taken as proof that the view tells whose turn it is."""
+"""If this many sampled positions agree on the seats to act, the view is taken to reveal them."""
 
 MAX_INLINE = 100
 
 
 def find_game(about: About | None) -> AnyGame | None:
-    """Return the rules that a room is played by, if they are installed here."""
+    """Return the rules of a room, if they are installed."""
     if about is None:
         return None
     try:
@@ -30,16 +30,16 @@ def find_game(about: About | None) -> AnyGame | None:
 
 
 def draw(game: AnyGame | None, public: View, private: View | None, names: Sequence[str] = ()) -> list[str]:
-    """Return the lines that show a view, with the players called by *names* where the game can do that."""
+    """Return the lines that show a view; games that can do so call the players by *names*."""
     if public is None:
         return []
     return list(tree(public)) if game is None else draw_view(game, public, private, names)
 
 
 def cropped(game: AnyGame | None, picture: Sequence[str], *, rows: int, columns: int, all_of_it: str) -> list[str]:
-    """Return what matters most of a picture that is too large for a window, where its game can tell.
+    """Return the most important part of a picture that is too large, if its game can select one.
 
-    *all_of_it* says how the whole can be seen.
+    *all_of_it* tells the player how to see the rest.
     """
     drawer: object = game
     is_small = len(picture) <= rows and all(len(line) <= columns for line in picture)
@@ -50,14 +50,14 @@ def cropped(game: AnyGame | None, picture: Sequence[str], *, rows: int, columns:
 
 
 def public_part(about: About | None, view: View) -> View:
-    """Return what is public in what a viewer sees; spectators of some rooms see every seat's own part beside it."""
+    """Return the public part of a view; omniscient spectators get the private parts of all seats beside it."""
     if about is not None and about.room_options.get("watch") == "all" and isinstance(view, dict) and "seats" in view:
         return view.get("public")
     return view
 
 
 def secret_parts(about: About | None, view: View) -> list[View]:
-    """Return what each seat alone knows, where the viewer may see that."""
+    """Return the private part of each seat, if the viewer may see it."""
     if public_part(about, view) is view or not isinstance(view, dict):
         return []
     secrets = view.get("seats")
@@ -65,7 +65,7 @@ def secret_parts(about: About | None, view: View) -> list[View]:
 
 
 def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: Sequence[str]) -> list[str]:
-    """Return one picture of all that the seats know, or else what is public, and what each sees besides."""
+    """Return one picture of everything the seats know, or else the public view followed by each private view."""
     if public is None:
         return []
     if game is not None:
@@ -73,12 +73,12 @@ def draw_all(game: AnyGame | None, public: View, secrets: list[View], names: Seq
     lines = list(tree(public))
     for name, secret in zip(names, secrets, strict=False):
         if secret is not None:
-            lines += ["", f"{name} sees besides:", *tree(secret)]
+            lines += ["", f"{name} also sees:", *tree(secret)]
     return lines
 
 
 def labels(public: View) -> tuple[str, ...]:
-    """Return the colours of the seats, where the view tells them: in a list, or with each player."""
+    """Return the colours of the seats, if the view contains them in a list or per player."""
     match public:
         case {"colors": [*colors]}:
             return tuple(map(str, colors))
@@ -90,9 +90,9 @@ def labels(public: View) -> tuple[str, ...]:
 
 
 def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Seat]:
-    """Return whose turn it is, where the game is installed here and the public view tells.
+    """Return the seats to act, if the game is installed and the public view reveals them.
 
-    In a game that hides something, the view tells if every position that fits it asks the same seats.
+    In a game with hidden information the view reveals them if all positions that fit it agree.
     """
     if game is None or public is None:
         return frozenset()
@@ -106,7 +106,7 @@ def seats_to_act(game: AnyGame | None, public: View, seats: int) -> frozenset[Se
 
 
 def hides(game: AnyGame | None, public: View, seats: int) -> bool:
-    """Whether some seat sees more than the public view, as far as the game is known here."""
+    """Whether some seat sees more than the public view, as far as the installed game tells."""
     if game is None or public is None:
         return False
     state = game.imagine(public, None, None, _DREAMS)

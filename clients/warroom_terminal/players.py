@@ -1,4 +1,4 @@
-"""How people name players: by seat, by name, or by id."""
+"""Finds players by seat, name or id."""
 
 import asyncio
 import re
@@ -9,11 +9,11 @@ from warroom_terminal.reading import UnreadableError, whole
 
 _ID: Final = re.compile("[a-z2-7]{16}")
 LISTS_AGE_S: Final = 0.6
-"""After this time a list is made anew: a server answers with one that is half a second old."""
+"""Time before a list is fetched again; the server's own list may be half a second old."""
 
 
 async def find_player(client: Client, who: str) -> str:
-    """Return the id of a player who is in a listed room, given by name or by the id itself."""
+    """Return the id of a player in a listed room, given by name or id."""
     if _ID.fullmatch(who):
         return who
     found = await _listed(client, who)
@@ -21,19 +21,19 @@ async def find_player(client: Client, who: str) -> str:
         await asyncio.sleep(LISTS_AGE_S)
         found = await _listed(client, who)
     if not found:
-        raise ClientError(f"nobody called {who!r} is in a listed room now; `warroom rooms --json` shows names and ids")
+        raise ClientError(f"no player named {who!r} in a listed room; `warroom rooms --json` shows names and ids")
     if len(found) > 1:
-        raise ClientError(f"several players are called {who!r}; name one by id: {', '.join(sorted(found))}")
+        raise ClientError(f"several players are named {who!r}; use one of these ids: {', '.join(sorted(found))}")
     return found.pop()
 
 
 async def _listed(client: Client, name: str) -> set[str]:
-    """Return the ids of all in listed rooms who go by a name."""
+    """Return the ids of all players of this name in listed rooms."""
     return {player.player for room in await client.rooms() for player in room.players if player.name == name}
 
 
 def called(room: Room, who: str) -> dict[str, str]:
-    """Return by id the names of those who are meant: whoever sits there, or all in the room who go by that name."""
+    """Return id and name of each player meant: the one at that seat, or all of that name in the room."""
     seats = [(state.seat, state.name, state.player) for state in room.seats if state.player is not None]
     if who.isdecimal():
         found = {player: name for seat, name, player in seats if seat == whole(who)}
@@ -44,5 +44,5 @@ def called(room: Room, who: str) -> dict[str, str]:
         found = {who: who}
     found.pop(room.player, None)
     if not found:
-        raise UnreadableError("name whom you mean: a seat (/seats shows them), somebody who spoke, or an id")
+        raise UnreadableError("who? give a seat (/seats shows them), the name of someone who spoke, or an id")
     return found

@@ -1,4 +1,4 @@
-"""Plays in one room after the other with a person at a console."""
+"""Plays a room and its rematches with a person at a console."""
 
 import asyncio
 from collections import deque
@@ -37,17 +37,17 @@ TICK_S: Final = 0.2
 RETRY_S: Final = 0.5
 """How long a room that is moving to another server is left alone."""
 WARNINGS_S: Final = (60, 30, 10, 5, 3, 1)
-"""When a console without a countdown is told how much time is left."""
+"""Remaining seconds at which a console without a countdown prints a warning."""
 RECALLED: Final = 5
-"""So much of what happened since the last move is told again below a tall board."""
+"""Number of recent events repeated below a tall board."""
 OVERTAKEN: Final = frozenset({codes.ACT_STALE, codes.ROOM_ENDED, codes.SEAT_NONE, codes.SEAT_OUT})
 
 
 class Playing:
-    """A person at a console, with a seat in a room and in those of its rematches.
+    """A person at a console with a seat in a room, and in its rematches.
 
-    *entered* is told each room, *after* returns what to say about a match that is over, and *elsewhere* how to play on
-    from another device.
+    *entered* is called with each room. *after* returns the closing lines of a finished match, *elsewhere* the
+    instructions for another device.
     """
 
     def __init__(
@@ -78,15 +78,15 @@ class Playing:
 
     @property
     def room(self) -> Room:
-        """The room of now."""
+        """The current room."""
         return self._room
 
     def quit(self) -> None:
-        """End it, as after `/quit`."""
+        """Stop, as after `/quit`."""
         self._quits.set()
 
     async def play(self, room: Room) -> None:
-        """Play until the player quits; raise `ClientError` if the room or the line is lost for good."""
+        """Play until the player quits; raise `ClientError` if the room or connection is lost for good."""
         self._enter(room)
         obeying = (self._obey(self._actions), self._obey(self._requests))
         tasks = [
@@ -110,12 +110,12 @@ class Playing:
         await self._broken
 
     def _after_asking(self, asking: "asyncio.Future[None]") -> None:
-        """Let a bug end the game, rather than leave the player without choices."""
+        """Stop on a bug instead of leaving the player without choices."""
         bug = None if asking.cancelled() else asking.exception()
         if bug is not None and not self._broken.done():
             self._broken.set_exception(bug)
 
-    # --- what happens -------------------------------------------------------------------------------------------
+    # --- events ----------------------------------------------------------------------------------------------------
 
     def _enter(self, room: Room) -> None:
         self._room = room
@@ -136,7 +136,7 @@ class Playing:
                 return
 
     async def _moves_on(self, room: Room) -> bool:
-        """Follow what comes after the match; return whether that is another one."""
+        """Follow the room after the match; return whether a rematch started."""
         async for event in room.afterwards():
             if isinstance(event, Moved):
                 self._enter(await self._client.move_on(room))
@@ -153,7 +153,7 @@ class Playing:
                 self._tell_colors()
                 self._show_board()
             case Prompted(turn=turn):
-                # Beside the news, for the answer waits while the line is broken.
+                # Ask in a task: the answer takes as long as a reconnect, and news must not wait for it.
                 self._asking.cancel()
                 self._asking = asyncio.create_task(self._asked(turn))
                 self._asking.add_done_callback(self._after_asking)
@@ -171,13 +171,13 @@ class Playing:
                 self._choices = None
                 self._show_board()
                 self._console.show(["", *ending(self._room, event)])
-                self._console.draw(self._after(self._room, event))  # with commands, which are to be copied whole
+                self._console.draw(self._after(self._room, event))  # unwrapped, so that commands can be copied whole
                 self._stand()
             case _:
                 pass
 
     def _tell_colors(self) -> None:
-        """Say once in a match whose colour is which, where boards and events speak of colours."""
+        """Assign colours to players once per match, since boards and events refer to colours."""
         if not self._has_colors and (told := colors_told(self._room)):
             self._has_colors = True
             self._console.show([told])
@@ -190,10 +190,10 @@ class Playing:
             legal = await _legal(room)
         except RejectedError as refused:
             if refused.code not in OVERTAKEN:
-                self._console.show([f"what you may do is not known: {refused}"])
+                self._console.show([f"could not load your choices: {refused}"])
             return
         except ClientError:
-            return  # who follows the room is told the same
+            return  # the same news reaches every follower of the room
         if room.prompt is None or legal.turn != room.prompt.turn:
             return
         self._choices = Choices(
@@ -207,10 +207,10 @@ class Playing:
         self._lay_out()
         self._stand()
 
-    # --- what is shown ------------------------------------------------------------------------------------------
+    # --- display ---------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        """Show the board with what led to it and what can be done, all in one window."""
+        """Show the board, what led to it and the choices in one window."""
         assert self._choices is not None
         question = f"Your move, {seconds(self._room.decision_ms() or 0)} left{bank_told(self._room)}:"
         lines, self._next_page = lay_out(
@@ -231,7 +231,7 @@ class Playing:
         return cropped(self._game, picture, rows=rows, columns=self._console.width, all_of_it=all_of_it)
 
     def _show_board(self) -> None:
-        lines = self._picture(MANY_ROWS, "a wider window shows more")
+        lines = self._picture(MANY_ROWS, "widen the window to see more")
         self._console.draw(["", *(cut(line, self._console.width) for line in lines), ""] if lines else [])
 
     def _list(self, text: str, first: int) -> None:
@@ -240,25 +240,25 @@ class Playing:
             self._console.show([self._not_asked()])
             return
         if self._choices.turn != self._room.prompt.turn:
-            self._console.show(["the choices have changed, and those of now are on their way"])
+            self._console.show(["the choices changed; the new ones are loading"])
             return
         lines, self._next_page = self._choices.page(text, first, self._console.width)
         self._filter = text
-        self._console.show(lines or [f"nothing that you may do has {text!r} in it"])
+        self._console.show(lines or [f"no choice contains {text!r}"])
         if self._next_page is not None:
             count = self._choices.count(text) - self._next_page
-            self._console.show([f"… {count} more: /more goes on, /legal TEXT shows those with the text in them"])
+            self._console.show([f"… {count} more: /more shows the next, /legal TEXT searches"])
 
     def _not_asked(self) -> str:
-        """Return in a sentence that it is not the player's turn, and whose it is where that is known."""
+        """Explain that it is not the player's turn, and whose turn it is if known."""
         if self._room.ended is not None:
             return "the match is over"
         names = self._asked_names() if self._room.phase == "playing" else []
-        return f"you are not asked to do anything now{f': it is the turn of {listed(names)}' if names else ''}"
+        return f"it is not your turn{f'; waiting for {listed(names)}' if names else ''}"
 
     def _list_more(self) -> None:
         if self._choices is not None and self._room.prompt is not None and self._next_page is None:
-            self._console.show(["that was all; /legal begins anew"])
+            self._console.show(["no more choices; /legal starts again"])
         else:
             self._list(self._filter, self._next_page or 0)
 
@@ -266,15 +266,15 @@ class Playing:
         self._console.ask(self._standing())
 
     def _standing(self) -> str:
-        """Return in a few words how things stand."""
+        """Return the status for the prompt."""
         room = self._room
         if room.ended is not None:
-            return "over: /rematch or /quit"
+            return "match over: /rematch or /quit"
         if not self._client.is_connected:
-            return "no line"
+            return "disconnected"
         if room.phase == "lobby":
             taken = sum(state.player is not None for state in room.seats)
-            return f"{taken} of {len(room.seats)} seats are taken"
+            return f"{taken} of {len(room.seats)} seats taken"
         if room.paused is not None:
             return "paused"
         if room.is_stood_in:
@@ -304,7 +304,7 @@ class Playing:
                 self._warn()
 
     def _warn(self) -> None:
-        """Tell a console that has no countdown when little time is left."""
+        """Warn on consoles without a countdown when little time is left."""
         left_ms = self._room.decision_ms()
         if left_ms is None or self._choices is None or self._room.paused is not None:
             return
@@ -314,7 +314,7 @@ class Playing:
         if passed is not None or self._warned is None:
             self._warned = WARNINGS_S[0] + 1 if passed is None else passed
 
-    # --- what is typed ------------------------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         before = ""
@@ -333,18 +333,18 @@ class Playing:
             before = order.word
 
     def _sort(self, order: Order, before: str) -> None:
-        """Answer what can be answered here at once; actions and requests wait for those of their kind alone."""
+        """Handle local orders at once; queue actions and requests separately, so that neither waits for the other."""
         if (shown := self._shown_by(order)) is not None:
             shown()
             self._stand()
         elif order.word == "resign" and self._room.ended is not None:
-            self._console.show(["the match is over: there is nothing to give up"])
+            self._console.show(["the match is over; you cannot resign"])
         elif order.word == "resign" and before != "resign":
-            self._console.show(["type /resign again to give the match up"])
+            self._console.show(["type /resign again to confirm"])
         elif order.word != "":
             self._requests.put_nowait(order)
         elif not self._client.is_connected:
-            self._console.show(["the line is broken just now; type it again when you are back in the room"])
+            self._console.show(["not sent: the connection is down; try again once you are back in the room"])
         else:
             self._actions.put_nowait(order)
 
@@ -369,7 +369,7 @@ class Playing:
             told = await wished
             self._console.show([told] if told else [])
         else:
-            self._console.show([f"there is no /{order.word}", *HELP])
+            self._console.show([f"unknown command /{order.word}; /help lists them", *HELP])
 
     def _shown_by(self, order: Order) -> Callable[[], object] | None:
         match order.word:
@@ -386,24 +386,24 @@ class Playing:
             case "more" | "m":
                 return self._list_more
             case "device":
-                # As it is: a command that was broken between words could not be copied.
+                # Unwrapped: a command broken between words could not be copied.
                 return lambda: self._console.draw(self._elsewhere(self._room))
             case _:
                 return None
 
     async def _rotate(self) -> None:
         await self._client.rotate()
-        self._entered(self._room)  # which keeps the new token
-        self._console.show(["done: whoever had an older token of yours is cut off, your other devices included"])
+        self._entered(self._room)  # stores the new token
+        self._console.show(["done: your older tokens no longer work and your other devices are disconnected"])
 
     async def _act(self, text: str) -> None:
         choices, prompt = self._choices, self._room.prompt
         if choices is None or prompt is None:
-            raise UnreadableError(f"{self._not_asked()}; /help says what you can type")
+            raise UnreadableError(f"{self._not_asked()} (/help lists the commands)")
         action = choices.read(text)
         if text.isdecimal() and prompt.turn != choices.turn:
-            raise UnreadableError("the choices have changed meanwhile; /legal shows those of now")
-        if text.isdecimal() or not self._console.ticks:  # a line that is edited stays to be read
+            raise UnreadableError("the choices changed in the meantime; /legal shows the current ones")
+        if text.isdecimal() or not self._console.ticks:  # an edited input line is already visible
             self._console.show([f"you: {choices.spelt(action)}"])
         await self._room.act(action, turn=prompt.turn)
 

@@ -1,4 +1,4 @@
-"""Reads what a player typed: words, values, and the fields of an action."""
+"""Parses typed words, values and action fields."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -10,17 +10,17 @@ from warroom_protocol.limits import MAX_DEPTH, MAX_INTEGER
 from warroom_protocol.messages import View
 
 SHORT: Final = 32
-"""So much is repeated of what cannot be read."""
+"""Longest part of bad input that an error repeats."""
 DIGITS: Final = len(str(MAX_INTEGER))
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}", '"': '"'}
 
 
 class UnreadableError(Exception):
-    """What was typed is no action; says why, and what would be."""
+    """The input is not an action; the text says why and shows an example."""
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a line; what stands in quotes or brackets is one."""
+    """Split a line into words; quotes and brackets keep one together."""
     words, word, closing = [], "", ""
     for letter in text:
         if letter.isspace() and not closing:
@@ -36,9 +36,9 @@ def words_of(text: str) -> list[str]:
 
 
 def fill_in(form: Form, words: Sequence[str]) -> dict[str, object]:
-    """Return the fields that *words* give, by name (`source=9`) or in their order; raise `UnreadableError`.
+    """Assign *words* to fields, by name (`source=9`) or in order; raise `UnreadableError`.
 
-    What a word cannot be is the next part of the text before it, so that a name of two words needs no quotes.
+    A word that does not fit the next field continues the text field before it, so a name of two words needs no quotes.
     """
     filled: dict[str, object] = {}
     names = [field.name for field in form]
@@ -49,7 +49,7 @@ def fill_in(form: Form, words: Sequence[str]) -> dict[str, object]:
         name, equals, value = word.partition("=")
         if equals and name.isidentifier():
             if name not in names:
-                raise UnreadableError(f"there is no {short(name)} in it")
+                raise UnreadableError(f"no field {short(name)}")
             before = form[names.index(name)]
             filled[name] = _read(before, value)
             continue
@@ -58,7 +58,7 @@ def fill_in(form: Form, words: Sequence[str]) -> dict[str, object]:
             filled[before.name] = f"{filled[before.name]} {value_of(word)}"
             continue
         if field is None:
-            raise UnreadableError(f"{short(word)} is too much")
+            raise UnreadableError(f"{short(word)} is one value too many")
         more = field.words - 1 if field.words > 1 and isinstance(value_of(word), int) else 0
         parts, waiting = waiting[:more], waiting[more:]
         before = field
@@ -67,24 +67,24 @@ def fill_in(form: Form, words: Sequence[str]) -> dict[str, object]:
 
 
 def check(form: Form, filled: Mapping[str, object]) -> None:
-    """Raise `UnreadableError` if something is missing, or cannot be so."""
+    """Raise `UnreadableError` for a missing or invalid field."""
     for field in form:
         if field.name not in filled:
             if field.is_required:
-                raise UnreadableError(f"its {field.name} is missing")
+                raise UnreadableError(f"{field.name} is missing")
         elif not _fits(field, filled[field.name]):
             allowed = f" ({', '.join(field.choices)})" if field.choices else ""
-            raise UnreadableError(f"{short(shown(filled[field.name]))} is no {field.name}{allowed}")
+            raise UnreadableError(f"{short(shown(filled[field.name]))} is not a valid {field.name}{allowed}")
 
 
 def say_what_it_wants(kind: str, form: Form, error: UnreadableError, example: str | None) -> UnreadableError:
-    """Return the error with all that there is to know about such an action."""
-    such_as = f", such as: {example}" if example else ""
-    return UnreadableError(f"{error}: {kind} wants {wanted(form)}{such_as}")
+    """Add the fields of the action and an example to an error."""
+    such_as = f"; for example: {example}" if example else ""
+    return UnreadableError(f"{error}; {kind} takes {wanted(form)}{such_as}")
 
 
 def value_of(text: str) -> object:
-    """Read a value: commas, or brackets as in (0; 1, 2), make a list, and what is no JSON is text."""
+    """Parse a value: commas, or brackets as in (0; 1, 2), make a list; anything that is not JSON is text."""
     if text[:1] == "(" and text[-1:] == ")":
         text = f"{text[1:-1].replace(';', ',')},"
     if "," in text and text[0] not in '[{"':
@@ -97,15 +97,15 @@ def value_of(text: str) -> object:
 
 
 def whole(text: str) -> int | None:
-    """Read a number that was typed; None if it is none, or larger than any that can be sent."""
-    # Counted first, for reading thousands of digits is refused with another error.
+    """Parse a typed number; None if it is not one or does not fit the wire format."""
+    # Check the length first: `int` raises a different error for thousands of digits.
     if not text.isdecimal() or len(text) > DIGITS or int(text) > MAX_INTEGER:
         return None
     return int(text)
 
 
 def shown(value: View) -> str:
-    """Return a value the way it can be typed."""
+    """Return a value as it can be typed."""
     match value:
         case str():
             return value if value and value == value.strip() and not _is_split(value) else _json(value)
@@ -121,7 +121,7 @@ def shown(value: View) -> str:
 
 
 def short(typed: str) -> str:
-    """Return as much as is worth repeating of what somebody typed."""
+    """Shorten bad input for an error message."""
     return repr(typed if len(typed) <= SHORT else f"{typed[: SHORT - 1]}…")
 
 
@@ -135,11 +135,11 @@ def _read(field: Field, typed: str) -> object:
 
 
 def _pairs(value: str | list[object], typed: str) -> Iterator[tuple[str, object]]:
-    """Read `archers:10,pikemen:5`."""
+    """Parse `archers:10,pikemen:5`."""
     for part in value if isinstance(value, list) else value.split(","):
         key, colon, count = str(part).rpartition(":")
         if not colon:
-            raise UnreadableError(f"{short(typed)}: write it as name:number, with commas between")
+            raise UnreadableError(f"{short(typed)}: write name:number pairs, separated by commas")
         yield key.strip(), value_of(count.strip())
 
 
@@ -156,12 +156,12 @@ def _fits(field: Field, value: object) -> bool:
 
 
 def _sendable(value: object, typed: str, depth: int = 0) -> object:
-    """Return a value that was typed, unless it holds what no message can."""
+    """Return a typed value, unless no message can hold it."""
     match value:
         case list() | dict() if depth >= MAX_DEPTH:
-            raise UnreadableError(f"{short(typed)}: there are too many brackets in brackets")
+            raise UnreadableError(f"{short(typed)}: brackets are nested too deep")
         case float():
-            raise UnreadableError(f"{short(typed)}: only whole numbers can be played")
+            raise UnreadableError(f"{short(typed)}: only whole numbers are allowed")
         case int() if abs(value) > MAX_INTEGER:
             raise UnreadableError(f"{short(typed)}: the number is too large")
         case list():

@@ -1,4 +1,4 @@
-"""The rules in short, for somebody who sits at the table already."""
+"""Shows the short rules during a match."""
 
 import os
 
@@ -9,9 +9,9 @@ from warroom_games.typesetting import typeset
 
 
 def rules_in_short(game: AnyGame | None, width: int) -> list[str]:
-    """Return how to play a game in a few lines, as far as it is known here, and where the rest of it is."""
+    """Return how to play a game in a few lines, and where to read the full rules."""
     page = None if game is None else rules_page(game)
     if game is None or page is None:
-        return ["the rules of this game are not installed here"]
-    rest = f"all of it: {program(os.environ)} rules {game.info.id}"
+        return ["the rules of this game are not installed"]
+    rest = f"full rules: {program(os.environ)} rules {game.info.id}"
     return [*typeset(how_to_play(page) or "", width), rest]

@@ -1,4 +1,4 @@
-"""Everything a spectator should see of a room at one moment, composed into lines of text."""
+"""Composes one moment of a room into the lines of a spectator's screen."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,10 +12,10 @@ from warroom_terminal.folding import cut
 
 MAX_NEWS: Final = 8
 SOME_NEWS: Final = 3
-"""For so many a picture gives its empty lines."""
+"""A picture gives up its empty lines to show this many rows of log."""
 STATUS_ROWS: Final = 2
-"""How the match stands, and an empty line before the log."""
-SECRETS: Final = "spectators see only what is public"
+"""Rows for the status line and the empty line before the log."""
+SECRETS: Final = "spectators see only public information"
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -26,25 +26,25 @@ class Scene(Struct, frozen=True, kw_only=True):
     phase: str
     picture: tuple[str, ...]
     is_named: bool = False
-    """Whether the picture tells who plays."""
+    """Whether the picture names the players."""
     hides: bool
     """Whether players see more than the picture shows."""
     seats: tuple[SeatState, ...]
     labels: tuple[str, ...]
-    """What the game calls each seat, such as its colour; may be shorter than *seats*."""
+    """The game's labels of the seats, such as colours; may be shorter than *seats*."""
     to_act: frozenset[int]
     watching: int
     turn: int
     remaining_ms: int | None
     paused: str | None
     lost: str | None
-    """Why there is no line to the server; None while there is one."""
+    """Why the connection is down; None while it is up."""
     news: tuple[str, ...]
     ended: Ended | None
 
 
 def compose(scene: Scene, rows: int | None = None, columns: int | None = None) -> list[str]:
-    """Return the lines of the whole screen, at most *rows* of them; the first tells how the match stands."""
+    """Return the lines of the screen, at most *rows*; the first is the status line."""
     news = [f"  {line}" for line in scene.news[-MAX_NEWS:]]
     parts = [part for part in (list(scene.picture), _players(scene), news) if part]
     status = _status(scene, columns)
@@ -57,13 +57,13 @@ def compose(scene: Scene, rows: int | None = None, columns: int | None = None) -
     return [status, *_squeezed(scene, news, rows - 1)][: max(1, rows)]
 
 
-# --- a window that is too small ---------------------------------------------------------------------------------
+# --- small windows --------------------------------------------------------------------------------------------------
 
 
 def _squeezed(scene: Scene, news: list[str], rows: int) -> list[str]:
-    """Return what fits: the log gives way first (the oldest lines of it), then the players, then the picture.
+    """Cut to the window: drop log lines first (oldest first), then the players, then rows of the picture.
 
-    Players whom the picture names are told below it only where all have room.
+    Players whom the picture already names get lines of their own only if all of them fit.
     """
     players = [] if scene.is_named else _players(scene)
     picture = _denser(scene.picture, rows - len(players) - 1 - min(len(news), SOME_NEWS))
@@ -79,7 +79,7 @@ def _squeezed(scene: Scene, news: list[str], rows: int) -> list[str]:
 
 
 def _denser(picture: tuple[str, ...], space: int) -> list[str]:
-    """Return a picture that is too tall without the empty lines below its title and above its legend."""
+    """Return a tall picture without the empty lines below its title and above its legend."""
     lines = list(picture)
     if len(lines) > space and "" in lines:
         lines.remove("")
@@ -88,11 +88,11 @@ def _denser(picture: tuple[str, ...], space: int) -> list[str]:
     return lines
 
 
-# --- the players ------------------------------------------------------------------------------------------------
+# --- players --------------------------------------------------------------------------------------------------------
 
 
 def _players(scene: Scene) -> list[str]:
-    """Return a line for each seat, in the order of the ranking once there is one."""
+    """Return a line per seat; after the match, in the order of the ranking."""
     if scene.ended is None:
         return [_seat_line(scene, seat) for seat in scene.seats]
     return [f"  {rank}. {_label(scene, seat)}{name}" for rank, seat, name in ranking(scene.seats, scene.ended)]
@@ -104,16 +104,16 @@ def _seat_line(scene: Scene, seat: SeatState) -> str:
     if seat.player is None:
         notes.append("open")
     elif not seat.connected and scene.phase != "ended":
-        notes.append("no line")
+        notes.append("disconnected")
     if seat.bot is not None:
-        notes.append(f"bot {seat.bot} stands in" if seat.stood_in else bot_told(seat))
+        notes.append(f"bot {seat.bot} plays for them" if seat.stood_in else bot_told(seat))
     if seat.out:
-        notes.append("gave up")
+        notes.append("resigned")
     return f"{mark} {seat.seat} {_label(scene, seat.seat)}{seat.name:<24} {', '.join(notes)}".rstrip()
 
 
 def bot_told(seat: SeatState) -> str:
-    """Return which bot sits there, and that it is a player's own where it is none of the server."""
+    """Return the bot at a seat, and whether a player rather than the server runs it."""
     return f"bot {seat.bot}" if seat.hired else f"player's bot {seat.bot}"
 
 
@@ -122,7 +122,7 @@ def _label(scene: Scene, seat: int) -> str:
 
 
 def ranking(seats: Sequence[SeatState], ended: Ended) -> list[tuple[int, int, str]]:
-    """Return rank, seat and name in the order of the result; nobody is ranked in a match that was voided."""
+    """Return rank, seat and name in the order of the result; a void match has no ranking."""
     names = {seat.seat: seat.name for seat in seats}
     return [
         (each.rank, each.seat, f"{names.get(each.seat) or f'seat {each.seat}'}{each.note}")
@@ -131,15 +131,15 @@ def ranking(seats: Sequence[SeatState], ended: Ended) -> list[tuple[int, int, st
 
 
 def result(seats: Sequence[SeatState], ended: Ended) -> str:
-    """Return in one line why the match is over and who came where."""
-    return "   ".join([f"over: {ended.reason}", *(f"{rank}. {name}" for rank, _, name in ranking(seats, ended))])
+    """Return one line with the reason and the ranking."""
+    return "   ".join([f"match over: {ended.reason}", *(f"{rank}. {name}" for rank, _, name in ranking(seats, ended))])
 
 
-# --- how the match stands ---------------------------------------------------------------------------------------
+# --- status line ----------------------------------------------------------------------------------------------------
 
 
 def _status(scene: Scene, columns: int | None) -> str:
-    """Return the line at the top; in a narrow window without how many watch, then without the game."""
+    """Return the status line; a narrow window drops the spectator count first, then the game."""
     room, standing, watching = f"room {scene.code}", _standing(scene), f"{scene.watching} watching"
     for parts in ([room, scene.game, *standing, watching], [room, scene.game, *standing], [room, *standing]):
         line = "   ".join(part for part in parts if part)
@@ -152,10 +152,10 @@ def _standing(scene: Scene) -> list[str]:
     if scene.ended is not None:
         return [result(scene.seats, scene.ended)]
     if scene.lost is not None:
-        return [f"trying to come back: {scene.lost}"]
+        return [f"reconnecting: {scene.lost}"]
     if scene.phase == "lobby":
         taken = sum(seat.player is not None for seat in scene.seats)
-        return [f"waiting for players: {taken} of {len(scene.seats)} seats are taken"]
+        return [f"waiting for players: {taken} of {len(scene.seats)} seats taken"]
     if scene.phase == "ended":
         return ["over"]
     if scene.paused is not None:

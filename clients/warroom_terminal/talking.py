@@ -1,4 +1,4 @@
-"""A spectator at a console: reads what happens line by line, and talks with the others who watch."""
+"""A spectator at a console who reads events line by line and chats with other spectators."""
 
 import asyncio
 from typing import Final
@@ -13,17 +13,17 @@ from warroom_terminal.wishes import mute, say
 
 TICK_S: Final = 0.5
 HELP: Final = (
-    "what you type is said to the others who watch; players do not hear it",
-    "  /board          the board",
-    "  /seats          who sits where",
-    "  /mute WHO       hear a seat or a name no more (/unmute: again)",
+    "type to chat with the other spectators; players do not see it",
+    "  /board          show the board",
+    "  /seats          show the seats",
+    "  /mute WHO       hide chat of a seat or name (/unmute: show again)",
     "  /quit           leave (also Ctrl-D)",
-    "  /help           this",
+    "  /help           show this list",
 )
 
 
 class Talking:
-    """A spectator of one room who may talk."""
+    """A spectator of one room who can chat."""
 
     def __init__(self, room: Room, console: Console) -> None:
         self._room = room
@@ -34,11 +34,11 @@ class Talking:
         self._ended: Ended | None = None
 
     async def follow(self, *, stays: bool = False) -> Ended | None:
-        """Tell what happens and pass on what is typed, until the match is over or the spectator quits.
+        """Print events and send chat until the match is over or the spectator quits.
 
-        Return how it ended. Who *stays* goes on talking until there is a rematch.
+        Return how the match ended. With *stays*, the chat continues until a rematch starts.
         """
-        self._console.show([f"room {self._room.invitation}: type /help to see what you can type"])
+        self._console.show([f"room {self._room.invitation}: /help lists the commands"])
         watching = asyncio.create_task(self._watch(stays=stays))
         others = [asyncio.create_task(work) for work in (self._read(), self._tick())]
         try:
@@ -51,7 +51,7 @@ class Talking:
             await asyncio.wait([watching, *others])
         return self._ended
 
-    # --- what happens -------------------------------------------------------------------------------------------
+    # --- events ----------------------------------------------------------------------------------------------------
 
     async def _watch(self, *, stays: bool) -> None:
         async for event in self._room:
@@ -88,7 +88,7 @@ class Talking:
             self._console.ask("watching" if left_ms is None else f"watching, {left_ms / 1000:.0f} s")
             await asyncio.sleep(TICK_S)
 
-    # --- what is typed ------------------------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         while (line := await self._console.read()) is not None:
@@ -113,5 +113,7 @@ class Talking:
             case "seats":
                 self._console.show(seat_lines(self._room))
             case _:
-                unknown = [] if order.word in ("help", "h", "?") else [f"there is no /{order.word}"]
+                unknown = (
+                    [] if order.word in ("help", "h", "?") else [f"unknown command /{order.word}; /help lists them"]
+                )
                 self._console.show([*unknown, *HELP])

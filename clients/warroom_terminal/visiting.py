@@ -1,4 +1,4 @@
-"""Comes to a server as the player that it knows, if it knows one of those who played from here."""
+"""Connects with the first stored token that the server accepts."""
 
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
@@ -11,7 +11,7 @@ from warroom_terminal.keepsake import Keepsake
 async def recognised(
     kept: Iterable[Keepsake], lines: AsyncExitStack, *, url: str, name: str, agent: str
 ) -> tuple[Client, Keepsake] | None:
-    """Return a client, open until *lines* close, as the first whose token the server knows; None if it knows none."""
+    """Return a client for the first accepted token, open until *lines* close; None if the server knows none."""
     for keepsake in kept:
         client = Client(url, name=name, token=keepsake.token, agent=agent)
         try:

@@ -1,4 +1,4 @@
-"""Follows one room and keeps a painter up to date."""
+"""Follows one room and repaints on changes."""
 
 import asyncio
 from collections import deque
@@ -42,7 +42,7 @@ TICK_S: Final = 0.1
 
 
 class Watched(Protocol):
-    """What a spectator needs of a room: that of a client, or one that is followed from a broker."""
+    """What a spectator needs of a room, from a client or from a broker."""
 
     code: str
 
@@ -53,7 +53,7 @@ class Watched(Protocol):
 
     @property
     def public(self) -> View:
-        """What everybody knows."""
+        """The public view."""
         ...
 
     @property
@@ -78,28 +78,28 @@ class Watched(Protocol):
 
     @property
     def paused(self) -> str | None:
-        """Why the room's clock stands still."""
+        """Why the clock is paused."""
         ...
 
     def remaining_ms(self) -> int | None:
-        """Return how long the running turn still lasts."""
+        """Return the time left in the current turn."""
         ...
 
     def name_of(self, seat: int) -> str:
-        """Return the name of whoever sits there."""
+        """Return the name of the player at a seat."""
         ...
 
     def __aiter__(self) -> AsyncIterator[Event]:
-        """Tell what happens, up to the end of the match."""
+        """Yield events up to the end of the match."""
         ...
 
     def afterwards(self) -> AsyncIterator[Event]:
-        """Tell what happens after it."""
+        """Yield events after the match."""
         ...
 
 
 class Watching:
-    """A spectator's seat before one room."""
+    """A spectator of one room."""
 
     def __init__(self, room: Watched, painter: Painter) -> None:
         self._room = room
@@ -111,7 +111,7 @@ class Watching:
         self._look()
 
     async def follow(self) -> Ended | None:
-        """Paint everything that happens until the match is over, and return how it ended."""
+        """Paint every change until the match is over, and return how it ended."""
         ticking = asyncio.create_task(self._tick()) if self._painter.ticks else None
         try:
             async for event in self._room:
@@ -123,7 +123,7 @@ class Watching:
         return self._ended
 
     async def await_rematch(self) -> bool:
-        """Go on painting after the match, until there is a rematch (True) or the room is let go."""
+        """Keep painting after the match, until a rematch starts (True) or the room closes."""
         async for event in self._room.afterwards():
             if isinstance(event, Moved):
                 return True
@@ -137,7 +137,7 @@ class Watching:
             self._paint()
 
     def _take(self, event: Event) -> bool:
-        """Take note of an event; say whether it changes what is seen."""
+        """Record an event; return whether the display changes."""
         match event:
             case Updated(events=happened):
                 names = [self._room.name_of(seat) for seat in range(len(self._room.seats))]
@@ -160,7 +160,7 @@ class Watching:
         return True
 
     def _news_of(self, event: Event) -> list[str]:
-        """Return what is only to be told, and changes nothing else."""
+        """Return the log line of an event that changes nothing else."""
         match event:
             case TimedOut(seat=seat):
                 return [f"{self._room.name_of(seat)} ran out of time"]
@@ -169,12 +169,12 @@ class Watching:
             case Noticed(code=code, detail=detail):
                 return [f"{code}: {detail}"]
             case Drifted():
-                return ["this copy of the board may be wrong (view.drift)"]
+                return ["the board may be out of date (view.drift)"]
             case _:
                 return []
 
     def _look(self) -> None:
-        """Draw the board anew; between updates only the countdown changes."""
+        """Redraw the board; between updates only the countdown changes."""
         room = self._room
         self._public = public_part(room.about, room.public)
         secrets = secret_parts(room.about, room.public)
@@ -184,7 +184,7 @@ class Watching:
         self._to_act = seats_to_act(self._game, self._public, len(room.seats))
 
     def _in_window(self) -> tuple[str, ...]:
-        """Return the picture, or what matters most of it where the window is too small for the whole."""
+        """Return the picture, or its most important part if the window is too small."""
         rows, columns = self._painter.rows, self._painter.columns
         if rows is None or columns is None:
             return self._picture
@@ -221,7 +221,7 @@ class Watching:
 
 
 def _title(room: Watched) -> str:
-    """Return what is played, and how late it is shown."""
+    """Return the game and the spectator delay."""
     if room.about is None:
         return ""
     delay = room.about.room_options.get("delay")

@@ -1,4 +1,4 @@
-"""What a player asks of a room by typing, besides actions."""
+"""Handles typed requests to the room, besides actions."""
 
 from collections.abc import Awaitable
 from typing import Final
@@ -15,7 +15,7 @@ LONGEST_NAME: Final = 64
 
 
 def wish(room: Room, order: Order) -> Awaitable[str | None] | None:
-    """Return what asks the room for what was typed, and may return what to say; None if there is no such order."""
+    """Return a coroutine function for a typed request, which may return a reply; None for an unknown order."""
     match order.word:
         case "say" | "s":
             return say(room, order.rest)
@@ -38,26 +38,26 @@ def wish(room: Room, order: Order) -> Awaitable[str | None] | None:
 
 
 async def mute(room: Room, who: str, *, on: bool, everybody: bool = False) -> str:
-    """Hear somebody, given by seat, name or id, no more or again; the host may want that for everybody."""
+    """Mute or unmute a player by seat, name or id; the host may do it for everybody."""
     players = called(room, who)
     for player in players:
         await room.mute(player, on=on, everybody=everybody)
     names = ", ".join(players.values())
-    return f"{'nobody hears' if everybody else 'you do not hear'} {names} any more" if on else f"{names}: heard again"
+    return f"{names} muted{' for everybody' if everybody else ''}" if on else f"{names} unmuted"
 
 
 async def _offer(room: Room, what: OfferName, text: str) -> None:
     if text not in ("", "off"):
-        raise UnreadableError(f"/{what} offers it or agrees to it, and /{what} off takes that back")
+        raise UnreadableError(f"/{what} offers or accepts; /{what} off withdraws")
     await room.offer(what, on=not text)
 
 
 async def say(room: Room, text: str) -> None:
-    """Say something, if it can be said."""
+    """Send a chat message if it is valid."""
     if not text:
-        raise UnreadableError("/say wants something to say")
+        raise UnreadableError("/say needs a text")
     if len(text) > LONGEST_SAYING:
-        raise UnreadableError(f"not said: {len(text)} characters, and {LONGEST_SAYING} are the most at a time")
+        raise UnreadableError(f"not sent: {len(text)} characters, the maximum is {LONGEST_SAYING}")
     await room.say(text)
 
 
@@ -66,14 +66,14 @@ async def _fill(room: Room, text: str) -> None:
     seat = whole(first)
     bot = text if seat is None else rest.strip()
     if seat is not None and seat not in [state.seat for state in room.seats]:
-        raise UnreadableError("/fill wants the number of a seat, as /seats shows them, or none for all open ones")
+        raise UnreadableError("/fill takes the number of a seat (/seats shows them), or nothing for all open seats")
     if len(bot) > LONGEST_NAME:
-        raise UnreadableError(f"the name of a bot has at most {LONGEST_NAME} characters")
+        raise UnreadableError(f"a bot name has at most {LONGEST_NAME} characters")
     await room.fill(seat, bot or None)
 
 
 async def _kick(room: Room, text: str) -> None:
     seat = whole(text)
     if seat is None or seat not in [state.seat for state in room.seats]:
-        raise UnreadableError("/kick wants the number of a seat, as /seats shows them")
+        raise UnreadableError("/kick needs the number of a seat (/seats shows them)")
     await room.kick(seat)

@@ -26,5 +26,5 @@ def draw_everything(game: AnyGame, public: View, secrets: Sequence[View], names:
     lines = draw_view(game, public, None, names)
     for name, secret in zip(names, secrets, strict=False):
         if secret is not None:
-            lines += ["", f"{name} sees besides:", *draw_besides(game, public, secret, names)]
+            lines += ["", f"{name} also sees:", *draw_besides(game, public, secret, names)]
     return lines

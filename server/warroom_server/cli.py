@@ -1,4 +1,4 @@
-"""The `warroom` command: finds the chosen subcommand among the installed ones and loads only that one."""
+"""The `warroom` command: finds the installed subcommands and loads only the chosen one."""
 
 import os
 import sys
@@ -12,17 +12,17 @@ from typing import Protocol, cast
 from warroom_games.invocation import program
 
 ENTRY_POINTS = "warroom.commands"
-"""The entry point group in which every command registers its module."""
+"""Entry point group of the commands."""
 
 FAILED = 1
 USAGE = 2
 
 COLUMNS = 80
-"""How wide the help is at most; only an example is never broken, for it is there to be copied."""
+"""Maximum width of the help. Examples are never wrapped, so that they can be copied."""
 
 
 class Command(Protocol):
-    """What the module of a command offers."""
+    """The interface of a command module."""
 
     SUMMARY: str
     EXAMPLE: str
@@ -32,7 +32,7 @@ class Command(Protocol):
         ...
 
     def run(self, args: Namespace) -> int:
-        """Do it, and return the exit code: 0, 1 (failed) or 2 (usage)."""
+        """Run it, and return the exit code: 0, 1 (failed) or 2 (usage)."""
         ...
 
 
@@ -43,11 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             return _dispatch(arguments)
         finally:
-            sys.stdout.flush()  # a short output would otherwise fail at exit, where nobody can catch it
+            sys.stdout.flush()  # flush here: an error of the flush at exit could not be caught
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader (`head`, say) has enough; without this, the flush at exit would complain once more.
+        # The reader (`head`, for example) closed the pipe; without this, the flush at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
 
@@ -85,7 +85,7 @@ def _parser(name: str, command: Command) -> ArgumentParser:
 
 
 def _as_typed(example: str) -> str:
-    # The program need not come first: variables may be set before it.
+    # Variables may be set before the program name.
     variables, _, arguments = example.partition("warroom ")
     return f"{variables}{program(os.environ)} {arguments}"
 
@@ -100,8 +100,8 @@ def _overview(commands: dict[str, EntryPoint]) -> str:
             "",
             *lines,
             "",
-            f"`{warroom} COMMAND --help` says more, with an example;",
-            f"`{warroom} --version` says which version this is.",
+            f"`{warroom} COMMAND --help` shows the options and an example;",
+            f"`{warroom} --version` shows the version.",
             "",
         ]
     )
@@ -112,7 +112,7 @@ def _entry(name: str, summary: str) -> str:
 
 
 def _summary(point: EntryPoint) -> str:
-    # One broken plug-in must not hide all other commands.
+    # One broken plug-in must not hide the other commands.
     try:
         return _load(point).SUMMARY
     except ImportError as error:
@@ -121,5 +121,9 @@ def _summary(point: EntryPoint) -> str:
 
 def _unknown(name: str, commands: dict[str, EntryPoint]) -> str:
     near = get_close_matches(name, commands, n=1)
-    hint = f"did you mean `{program(os.environ)} {near[0]}`?" if near else f"there are: {', '.join(sorted(commands))}"
-    return f"warroom: no command {name!r}; {hint}\n"
+    hint = (
+        f"did you mean `{program(os.environ)} {near[0]}`?"
+        if near
+        else f"the commands are: {', '.join(sorted(commands))}"
+    )
+    return f"warroom: unknown command {name!r}; {hint}\n"

@@ -1,4 +1,4 @@
-"""Every setting in one frozen value, read from `WARROOM_*` variables and the flags of `warroom serve`."""
+"""All settings in one frozen value, read from `WARROOM_*` variables and the flags of `warroom serve`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +15,12 @@ from warroom_protocol.topics import DEFAULT_PREFIX, is_prefix
 
 PREFIX = "WARROOM_"
 HIDDEN = frozenset({"crash_at", "log_name", "wall_offset_file", "shared_fd", "tied"})
-"""Settings that are for tests, or for the nodes of a server of several, and are shown to nobody."""
+"""Internal settings, for tests or for the nodes of one server; not shown to users."""
 SECRET = frozenset({"bot_key"})
-"""Settings without a flag, because everybody on the machine can read the arguments of a process; never echoed."""
+"""Secret settings. They have no flag, because all users of a machine can read process arguments, and are never printed.
+"""
 LEAST_KEY, MOST_KEY = 16, 256
-"""How many characters a key that nobody guesses has at least, and what `hello` has room for."""
+"""Minimum length of a key, and the maximum that `hello` can carry."""
 
 _STORES = (
     "redis://", "rediss://", "unix://", "redis+sentinel://", "rediss+sentinel://", "redis+cluster://", "rediss+cluster://",
@@ -35,97 +36,99 @@ Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class SettingsError(ValueError):
-    """A setting is unknown or cannot be what it was set to; says which, and what was expected."""
+    """A setting is unknown or invalid; the text names it and what was expected."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """Everything that can be set; nothing below `app` sees this object, only the values that it needs."""
+    """All settings. Only `app` sees this object; other parts get the values they need."""
 
     host: Annotated[str, Meta(description="address to listen on")] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="port for websockets, the status page and /api (0: any free one)")] = 8000
+    port: Annotated[Port, Meta(description="port for websockets, the page and /api (0: any free port)")] = 8000
     admin_host: Annotated[str, Meta(description="address of the admin port")] = "127.0.0.1"
-    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free one)")] = 8001
+    admin_port: Annotated[Port, Meta(description="port for /metrics (0: any free port)")] = 8001
     workers: Annotated[
         Annotated[int, Meta(ge=1, le=64)],
-        Meta(description="nodes to run behind the one port, each in a process of its own"),
+        Meta(description="number of nodes behind the port, each in its own process"),
     ] = 1
-    data: Annotated[str, Meta(description="folder of the embedded store")] = "data"
+    data: Annotated[str, Meta(description="data folder of the embedded store")] = "data"
     redis: Annotated[
-        str, Meta(description="URL of a Redis or Valkey to use instead of the embedded store; memory:// forgets all")
+        str,
+        Meta(
+            description="URL of a Redis or Valkey server to use instead of the embedded store; memory:// keeps nothing"
+        ),
     ] = ""
     advertise: Annotated[
-        str, Meta(description="ws:// URL under which other nodes open links to this one (empty: host, port and /link)")
+        str, Meta(description="ws:// URL where other nodes reach this one (empty: host, port and /link)")
     ] = ""
     redis_wait: Annotated[
         str,
         Meta(
             pattern=r"^(auto|[0-9])$",
-            description="replicas that must have an action before it counts; auto: one, if there is any and in time",
+            description="replicas that must confirm an action before it counts; auto: one, if one is available in time",
         ),
     ] = "auto"
     redis_wait_ms: Annotated[
-        Annotated[int, Meta(ge=1, le=1500)], Meta(description="how long replicas are waited for, in milliseconds")
+        Annotated[int, Meta(ge=1, le=1500)], Meta(description="how long to wait for replicas, in milliseconds")
     ] = 500
     mqtt: Annotated[
         str,
         Meta(description="URL of an MQTT broker to publish to, mqtt://user:password@host or mqtts://... (empty: none)"),
     ] = ""
     mqtt_ca: Annotated[
-        str, Meta(description="file with the certificates to trust for mqtts:// (empty: those of the system)")
+        str, Meta(description="file with trusted certificates for mqtts:// (empty: those of the system)")
     ] = ""
-    mqtt_prefix: Annotated[str, Meta(description="what all topics begin with")] = DEFAULT_PREFIX
-    games: Annotated[tuple[str, ...], Meta(description="games to host besides the installed ones, module:object")] = ()
-    replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="how long replays are kept")] = 30
-    max_rooms: Annotated[Count, Meta(description="rooms that may exist on this node at a time")] = 10_000
-    rooms_per_player: Annotated[Count, Meta(description="unfinished rooms that one player may have created")] = 256
+    mqtt_prefix: Annotated[str, Meta(description="prefix of all topics")] = DEFAULT_PREFIX
+    games: Annotated[tuple[str, ...], Meta(description="additional games to host, module:object")] = ()
+    replay_days: Annotated[Annotated[int, Meta(ge=1, le=3650)], Meta(description="days to keep replays")] = 30
+    max_rooms: Annotated[Count, Meta(description="maximum number of rooms on this node")] = 10_000
+    rooms_per_player: Annotated[Count, Meta(description="maximum number of unfinished rooms per creating player")] = 256
     rooms_per_address: Annotated[
         Count,
-        Meta(description="unfinished rooms that may have been created from one address (raise it behind a proxy)"),
+        Meta(description="maximum number of unfinished rooms per creating address (raise it behind a proxy)"),
     ] = 1024
     connections_per_address: Annotated[
-        Count, Meta(description="websockets that may be open from one address (raise it behind a proxy)")
+        Count, Meta(description="maximum number of websockets per address (raise it behind a proxy)")
     ] = 5_000
-    rooms_per_connection: Annotated[Count, Meta(description="rooms that one connection may follow")] = 256
-    messages_per_s: Annotated[Count, Meta(description="messages a second that one connection may send")] = 100
-    messages_burst: Annotated[Count, Meta(description="messages that it may send at once after a rest")] = 200
-    bytes_per_s: Annotated[Count, Meta(description="bytes a second that one connection may send")] = 65_536
-    bytes_burst: Annotated[Count, Meta(description="bytes that it may send at once after a rest")] = 131_072
-    idle_s: Annotated[Count, Meta(description="seconds after which a room that nobody follows is closed")] = 600
-    bots: Annotated[bool, Meta(description="whether a bot worker is started beside the server")] = True
+    rooms_per_connection: Annotated[Count, Meta(description="maximum number of rooms per connection")] = 256
+    messages_per_s: Annotated[Count, Meta(description="messages per second and connection")] = 100
+    messages_burst: Annotated[Count, Meta(description="burst of messages allowed after a pause")] = 200
+    bytes_per_s: Annotated[Count, Meta(description="bytes per second and connection")] = 65_536
+    bytes_burst: Annotated[Count, Meta(description="burst of bytes allowed after a pause")] = 131_072
+    idle_s: Annotated[Count, Meta(description="seconds until an empty room is closed")] = 600
+    bots: Annotated[bool, Meta(description="start a bot worker with the server")] = True
     bot_think: Annotated[
         str,
         Meta(
             pattern=r"^\d+(\.\d+)?(-\d+(\.\d+)?)?$",
-            description="seconds that its bots seem to think about each action, so that people can follow",
+            description="thinking time of its bots per action, in seconds, so that people can follow",
         ),
     ] = "0.3-0.9"
     bot_key: Annotated[
         str,
-        Meta(description=f"what bot workers have to show, at least {LEAST_KEY} characters (empty: a key made here)"),
+        Meta(description=f"key of the bot workers, at least {LEAST_KEY} characters (empty: generated)"),
     ] = ""
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="the least important messages to log")
+        Literal["debug", "info", "warning", "error"], Meta(description="lowest level of messages to log")
     ] = "info"
-    log_name: Annotated[
-        str, Meta(description="for nodes of one server: what tells the lines of one from those of the others in a log")
-    ] = ""
+    log_name: Annotated[str, Meta(description="for nodes of one server: the label of this node's log lines")] = ""
     shared_fd: Annotated[
         Annotated[int, Meta(ge=0, le=1_048_576)],
-        Meta(description="for nodes of one server: the descriptor of a socket to accept from besides (0: none)"),
+        Meta(description="for nodes of one server: the descriptor of a second listening socket (0: none)"),
     ] = 0
     tied: Annotated[
-        bool, Meta(description="for nodes of one server: say where they are as JSON, and stop when standard input ends")
+        bool,
+        Meta(description="for nodes of one server: print the addresses as JSON, and stop when standard input ends"),
     ] = False
     wall_offset_file: Annotated[
-        str, Meta(description="for tests: a file with the milliseconds by which the wall clock is wrong")
+        str, Meta(description="for tests: a file with the error of the wall clock in milliseconds")
     ] = ""
     crash_at: Annotated[
-        str, Meta(description="for tests: kill the process where its write path passes NAME or NAME:N for the Nth time")
+        str, Meta(description="for tests: kill the process when its write path passes NAME, or NAME:N for the Nth time")
     ] = ""
 
 
 class Setting(Struct, frozen=True):
-    """One setting as people see it."""
+    """One setting as users see it."""
 
     name: str
     variable: str
@@ -136,13 +139,13 @@ class Setting(Struct, frozen=True):
 
 
 class Resolved(Struct, frozen=True):
-    """The settings, and where each of them came from."""
+    """The settings and their sources."""
 
     settings: Settings
     sources: dict[str, Source]
 
     def explain(self) -> list[Setting]:
-        """Return each setting with value, source and help; passwords are not shown, nor what is for tests alone."""
+        """Return each setting with value, source and help; secrets are masked and internal settings left out."""
         return [
             Setting(
                 name=name,
@@ -163,14 +166,14 @@ def flag_of(name: str) -> str:
 
 
 def help_texts() -> dict[str, str]:
-    """Return what each setting is for, by field name."""
+    """Return the help of each setting by field name."""
     return {field.name: _schema(field.type)["description"] for field in msgspec.structs.fields(Settings)}
 
 
 def resolve(environment: Mapping[str, str], flags: Mapping[str, Flag | None] | None = None) -> Resolved:
-    """Return the settings: flags (by field name; None: not given) before variables before defaults.
+    """Return the settings: flags (by field name; None: not given) override variables, which override defaults.
 
-    Raises `SettingsError` for an unknown `WARROOM_` variable or a value that does not fit.
+    Raises `SettingsError` for an unknown `WARROOM_` variable or an invalid value.
     """
     given: dict[str, object] = {}
     sources: dict[str, Source] = {name: "default" for name in help_texts()}
@@ -187,7 +190,7 @@ def resolve(environment: Mapping[str, str], flags: Mapping[str, Flag | None] | N
 
 
 def as_variables(settings: Settings) -> dict[str, str]:
-    """Return the variables that make another process have the same settings."""
+    """Return the variables that give another process the same settings."""
     texts = {}
     for name in help_texts():
         value = getattr(settings, name)
@@ -203,8 +206,8 @@ def _known(variable: str) -> str:
     if variable == PREFIX + name.upper() and name in names:
         return name
     near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else "`warroom config` lists all"
-    raise SettingsError(f"{variable} is no setting; {hint}")
+    hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else "`warroom config` lists all settings"
+    raise SettingsError(f"unknown setting {variable}; {hint}")
 
 
 def _read(name: str, value: Flag, origin: str) -> object:
@@ -256,15 +259,15 @@ def _is_pace(pace: str) -> bool:
 
 
 _TEXTS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "redis": (_is_store, f"a URL that begins with {', '.join(_STORES)}"),
-    "advertise": (_is_link, "a URL that begins with ws:// or wss://"),
+    "redis": (_is_store, f"a URL that starts with {', '.join(_STORES)}"),
+    "advertise": (_is_link, "a URL that starts with ws:// or wss://"),
     "redis_wait": (lambda _: True, "auto or a number from 0 to 9"),
     "mqtt": (_is_broker, EXPECTED),
-    "mqtt_prefix": (is_prefix, "levels of letters, digits, `_`, `-` and `.`, with / between them"),
+    "mqtt_prefix": (is_prefix, "levels of letters, digits, `_`, `-` and `.`, separated by /"),
     "bot_key": (_is_key, f"{LEAST_KEY} to {MOST_KEY} characters"),
-    "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, the shorter time first"),
+    "bot_think": (_is_pace, "seconds, such as 0.5 or 0.3-0.9, with the shorter time first"),
 }
-"""What some texts have to be, as a check and in words."""
+"""Checks of text settings, each with a description."""
 
 
 def _expected(kind: object) -> str:

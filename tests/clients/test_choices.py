@@ -42,16 +42,18 @@ def test_an_action_is_read_as_it_was_typed(typed: str, action: object) -> None:
     ("typed", "why"),
     [
         pytest.param("0", "no choice 0", id="zero"),
-        pytest.param("4", "from 1 to 3", id="beyond the last"),
-        pytest.param("retreat", "'retreat' cannot be done now; there is attack, build_tank, end_turn", id="unknown"),
+        pytest.param("4", "choose 1 to 3", id="beyond the last"),
+        pytest.param("retreat", "'retreat' is not possible now; you can: attack, build_tank, end_turn", id="unknown"),
         pytest.param("9" * 5000, "no choice 9", id="thousands of digits"),
         pytest.param("attack 99999999999999999999999 2", "the number is too large", id="beyond 53 bits"),
         pytest.param("attack 9 [[-9007199254740992]]", "the number is too large", id="far below zero, in a list"),
-        pytest.param("attack 1.5 2", "only whole numbers can be played", id="a fraction"),
-        pytest.param('attack {"a":1e3} 2', "only whole numbers can be played", id="a fraction in a map"),
-        pytest.param("attack " + "[" * 400 + "]" * 400, "brackets in brackets", id="depth"),
+        pytest.param("attack 1.5 2", "only whole numbers are allowed", id="a fraction"),
+        pytest.param('attack {"a":1e3} 2', "only whole numbers are allowed", id="a fraction in a map"),
+        pytest.param("attack " + "[" * 400 + "]" * 400, "nested too deep", id="depth"),
         pytest.param(
-            "end_turn 5", "'5' is too much: end_turn wants nothing more, such as: end_turn", id="too many values"
+            "end_turn 5",
+            "'5' is one value too many; end_turn takes nothing more; for example: end_turn",
+            id="too many values",
         ),
     ],
 )
@@ -63,7 +65,7 @@ def test_what_cannot_be_read_says_why(typed: str, why: str) -> None:
 def test_what_is_no_action_at_all_is_answered_with_those_there_are() -> None:
     selection = Choices((), is_complete=False, turn=1, forms=action_forms(GAMES.get("graph_battle")))
     assert selection.read("attack source=1 target=2") == {"type": "attack", "source": 1, "target": 2}
-    with pytest.raises(UnreadableError, match="there is no action 'garbage'; there is attack, end_turn"):
+    with pytest.raises(UnreadableError, match="unknown action 'garbage'; the actions are: attack, end_turn"):
         selection.read("garbage")
 
 
@@ -102,25 +104,33 @@ def test_what_a_game_says_of_its_actions_helps_to_read_them(game: str, typed: st
 @pytest.mark.parametrize(
     ("game", "typed", "why"),
     [
-        ("tile_blitz", "attack 25", "its target is missing: attack wants source and target, such as: attack 25 18"),
-        ("tile_blitz", "attack a b", "'a' is no source: attack wants source and target, such as: attack 9 2"),
-        ("tile_blitz", "attack 25 18 3", "'3' is too much: attack wants source and target, such as: attack 25 18"),
+        ("tile_blitz", "attack 25", "target is missing; attack takes source and target; for example: attack 25 18"),
+        (
+            "tile_blitz",
+            "attack a b",
+            "'a' is not a valid source; attack takes source and target; for example: attack 9 2",
+        ),
+        (
+            "tile_blitz",
+            "attack 25 18 3",
+            "'3' is one value too many; attack takes source and target; for example: attack 25 18",
+        ),
         (
             "tile_blitz",
             "attack from=25",
-            "there is no 'from' in it: attack wants source and target, such as: attack 9 2",
+            "no field 'from'; attack takes source and target; for example: attack 9 2",
         ),
-        ("strata", "place 0 0", "'0,0' is no vertex: place wants vertex"),
+        ("strata", "place 0 0", "'0,0' is not a valid vertex; place takes vertex"),
         (
             "timberwall",
             "move 1 2 up",
-            "'up' is no direction (e, n, ne, nw, s, se, sw, w): move wants x, y and direction",
+            "'up' is not a valid direction (e, n, ne, nw, s, se, sw, w); move takes x, y and direction",
         ),
-        ("thardferr", "build", "its building is missing: build wants building and [count]"),
+        ("thardferr", "build", "building is missing; build takes building and [count]"),
         (
             "thardferr",
             "attack 1 Orc",
-            "'Orc': write it as name:number, with commas between: attack wants target, army and",
+            "'Orc': write name:number pairs, separated by commas; attack takes target, army and",
         ),
     ],
 )
@@ -219,7 +229,7 @@ def test_what_is_not_listed_is_read_all_the_same_where_the_rules_can_say_why_not
     forms = action_forms(GAMES.get("strata"))
     choices = Choices(({"type": "place", "vertex": [0, 0, 0]},), is_complete=True, turn=1, forms=forms)
     assert choices.read("end_turn") == {"type": "end_turn"}
-    with pytest.raises(UnreadableError, match="there is no action 'retreat'"):
+    with pytest.raises(UnreadableError, match="unknown action 'retreat'"):
         choices.read("retreat")
 
 

@@ -55,11 +55,11 @@ def test_news_are_told_again_where_the_board_pushes_them_out_of_sight_and_there_
 def test_a_small_window_shows_some_choices_and_how_many_there_are() -> None:
     lines = laid_out(list("abcdefgh"), NEWS, 13)
     assert lines[:8] == list("abcdefgh")
-    assert lines[8] == "Your move: 3 of 9 choices; /more goes on, /legal TEXT finds"
+    assert lines[8] == "Your move: 3 of 9 choices; /more shows the next, /legal TEXT searches"
     assert len(lines) == 12
 
 
 def test_a_picture_that_is_too_tall_loses_empty_lines_first_and_its_end_last() -> None:
     assert fitted(["a", "", "b", "", "c"], 5) == ["a", "", "b", "", "c"]
     assert fitted(["a", "", "b", "", "c"], 4) == ["a", "b", "", "c"]
-    assert fitted(["a", "", "b", "", "c"], 2) == ["a", "… 2 more rows: /board shows them"]
+    assert fitted(["a", "", "b", "", "c"], 2) == ["a", "… 2 more rows: /board shows everything"]

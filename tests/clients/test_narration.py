@@ -69,18 +69,18 @@ def room_of_ada(*seats: SeatState, about: wire.About = ABOUT) -> Room:
     ("before", "after", "lines"),
     [
         pytest.param(OPEN, bob(), ["Bob took seat 1"], id="sits down"),
-        pytest.param(OPEN, bob(bot="greedy"), ["Bob (the bot greedy) took seat 1"], id="a bot sits down"),
+        pytest.param(OPEN, bob(bot="greedy"), ["Bob (bot greedy) took seat 1"], id="a bot sits down"),
         pytest.param(bob(), OPEN, ["Bob left seat 1"], id="leaves"),
-        pytest.param(bob(), bob(connected=False), ["Bob lost the line"], id="no line"),
+        pytest.param(bob(), bob(connected=False), ["Bob disconnected"], id="disconnected"),
         pytest.param(bob(connected=False), bob(), ["Bob is back"], id="back"),
         pytest.param(bob(bot="greedy"), bob(bot="greedy", connected=False), [], id="a bot without a line"),
         pytest.param(
             bob(connected=False),
             bob(connected=False, bot="greedy", stood_in=True),
-            ["the bot greedy stands in for Bob"],
-            id="stands in",
+            ["bot greedy plays for Bob"],
+            id="plays for them",
         ),
-        pytest.param(bob(bot="greedy", stood_in=True), bob(), ["Bob took the seat back from the bot"], id="reclaims"),
+        pytest.param(bob(bot="greedy", stood_in=True), bob(), ["Bob took over from the bot"], id="reclaims"),
         pytest.param(bob(), bob(out=True), ["Bob is out of the match"], id="resigns"),
         pytest.param(bob(), bob(), [], id="nothing"),
     ],
@@ -95,11 +95,11 @@ async def test_the_own_seat_is_you() -> None:
     narrator = Narrator(room_of_ada(ada(), bob()))
     assert narrator.tell(SeatsChanged("lobby", (ada(), OPEN)))[0].endswith("Ada                  you")
     begins = narrator.tell(SeatsChanged("playing", (ada(), bob())))
-    assert begins == ["the match begins", "  0 Ada                  you", "  1 Bob"]
+    assert begins == ["the match starts", "  0 Ada                  you", "  1 Bob"]
     stood_in = narrator.tell(SeatsChanged("playing", (ada(bot="greedy", stood_in=True), bob())))
-    assert stood_in == ["the bot greedy stands in for you; /reclaim takes the seat back"]
+    assert stood_in == ["bot greedy plays for you; type /reclaim to take over again"]
     assert narrator.tell(SeatsChanged("playing", (ada(out=True), bob()))) == [
-        "you took the seat back from the bot",
+        "you took over from the bot",
         "you are out of the match",
     ]
 
@@ -108,12 +108,12 @@ async def test_how_long_a_seat_waits_is_told() -> None:
     away = bob(connected=False, grace=30_000)
     narrator = Narrator(room_of_ada(ada(), away))
     assert narrator.tell(SeatsChanged("playing", (ada(), away)))[1].startswith(
-        "  1 Bob                  no line, the seat waits "
+        "  1 Bob                  disconnected, seat kept for "
     )
     narrator = Narrator(room_of_ada(ada(), away))
     narrator.tell(SeatsChanged("playing", (ada(), bob())))
     (line,) = narrator.tell(SeatsChanged("playing", (ada(), away)))
-    assert line.startswith("Bob lost the line; the seat waits ")
+    assert line.startswith("Bob disconnected; the seat is kept for ")
 
 
 @pytest.mark.parametrize(
@@ -130,28 +130,28 @@ async def test_how_long_a_seat_waits_is_told() -> None:
         ),
         (Said("bob", "Bob", 1, "hello"), ["Bob: hello"]),
         (Said("eve", "Eve", None, "hello"), ["Eve (watching): hello"]),
-        (Paused(codes.PAUSE_STORE), ["the clock stands still: the server waits for its store"]),
-        (Paused("moon", 500), ["the clock stands still, for 500 ms at most: moon"]),
-        (Unpaused(), ["the clock runs again"]),
-        (Disconnected("the line is gone"), ["the line is gone; trying to come back"]),
-        (Reconnected(), ["back in the room"]),
-        (Skipped(3), ["(3 pieces of news were left out)"]),
-        (Drifted(), ["this copy of the board may be wrong (view.drift)"]),
+        (Paused(codes.PAUSE_STORE), ["clock paused: waiting for storage"]),
+        (Paused("moon", 500), ["clock paused, for 500 ms at most: moon"]),
+        (Unpaused(), ["clock running again"]),
+        (Disconnected("the line is gone"), ["the line is gone; reconnecting…"]),
+        (Reconnected(), ["reconnected"]),
+        (Skipped(3), ["(3 events skipped)"]),
+        (Drifted(), ["the board may be out of date (view.drift)"]),
         (Noticed("server.draining", "it stops"), ["it stops (server.draining)"]),
         (Noticed(codes.NOTICE_STOOD_IN, "a bot plays"), []),
         (Noticed(codes.NOTICE_DECIDED, "another connection acted"), []),
         (Moved(8, "0000008"), []),
         (
             TimedOut(0, Receipt(5000, 60, None, 5061)),
-            ["you missed your turn: no valid action arrived by the deadline and the 60 ms that a slow line gets"],
+            ["you missed your turn: no valid action before the deadline plus 60 ms of lag credit"],
         ),
         (
             TimedOut(1, Receipt(5000, 19, None, 5020)),
-            ["Bob missed a turn: no valid action arrived by the deadline"],
+            ["Bob missed a turn: no valid action before the deadline"],
         ),
         (
             TimedOut(0, Receipt(5000, 60, 5140, 5150)),
-            ["you missed your turn: the move arrived 140 ms after the deadline; credit 60 ms"],
+            ["you missed your turn: your move arrived 140 ms after the deadline (lag credit 60 ms)"],
         ),
         (TimedOut(0, Receipt(5000, 60, None, 5061), acted=True), ["time is up: the clock ended your turn"]),
         (TimedOut(1, Receipt(5000, 60, None, 5061), acted=True), ["time is up: the clock ended Bob's turn"]),
@@ -171,13 +171,13 @@ async def test_who_misses_a_turn_is_told_how_many_are_left_once_for_each_turn() 
     assert warned(2, 2000) == ["miss 2 more turns in a row and a bot plays for you"]
     assert warned(2, 2000) == [], "the clock decided once more in the same turn"
     assert warned(1, 3000) == ["miss one more turn and a bot plays for you"]
-    assert warned(0, 4000) == ["a bot may take your seat now; /reclaim takes it back"]
+    assert warned(0, 4000) == ["a bot may take your seat now; type /reclaim to take over again"]
 
 
 async def test_a_turn_that_the_stand_in_missed_is_not_the_players() -> None:
     narrator = Narrator(room_of_ada(ada(bot="greedy", stood_in=True), bob()))
     assert narrator.tell(TimedOut(0, Receipt(5000, 0, None, 5001))) == [
-        "the bot in your seat missed a turn: no valid action arrived by the deadline"
+        "the bot at your seat missed a turn: no valid action before the deadline"
     ]
 
 
@@ -185,16 +185,16 @@ async def test_the_result_says_who_left_and_what_that_means() -> None:
     room = room_of_ada(ada(), bob())
     rated = Ended((2, 1), "victory", "", "", rated=True, left=(1,))
     assert ending(room, rated) == [
-        "The match is over: it was won (victory).",
+        "Match over: the bot that replaced Bob won.",
         "  2. Ada (you)",
         "  1. Bob (left)",
-        "Bob left, and a bot finished the match; for ratings that is behind everyone who stayed.",
+        "Bob left and a bot finished the match; ratings rank that behind everyone who stayed.",
     ]
     own = Ended((2, 1), "victory", "", "", left=(0,))
     assert ending(room, own)[1:] == [
         "  1. Bob",
         "  2. Ada (you) (left)",
-        "You left, and a bot finished the match.",
+        "You left and a bot finished the match.",
     ]
 
 
@@ -217,7 +217,7 @@ async def test_an_offer_is_told_once_with_what_to_type() -> None:
     room = room_of_ada(ada(), bob())
     narrator = Narrator(room)
     room.receive(wire.Offers(ROOM, (("draw", (1,)),)))
-    assert narrator.tell(OffersChanged()) == ["Bob offers a draw (/draw agrees)"]
+    assert narrator.tell(OffersChanged()) == ["Bob offers a draw (type /draw to accept)"]
     room.receive(wire.Offers(ROOM, (("draw", (0, 1)), ("pause", (0,)))))
     assert narrator.tell(OffersChanged()) == ["you offer a draw", "you offer a pause"]
     room.receive(wire.Offers(ROOM, ()))
@@ -229,6 +229,6 @@ def test_who_may_know_all_reads_what_each_seat_was_told() -> None:
     hidden = {"public": None, "seats": {"0": {"type": "peeked"}}}
     assert list(in_sentences(None, (event, hidden), ("Ada", "Bob"))) == [
         "deal",
-        "(Bob alone) dealt: card 3",
-        "(Ada alone) peeked",
+        "(only Bob) dealt: card 3",
+        "(only Ada) peeked",
     ]

@@ -153,7 +153,7 @@ async def test_a_live_list_of_no_game_is_refused_and_the_next_one_ends_the_one_b
     async def script(peer: Peer) -> None:
         await peer.welcome()
         refused = await peer.expect(wire.Rooms)
-        await peer.send(wire.Error(refused.ref, codes.GAME_UNKNOWN, "no game is called chess"))
+        await peer.send(wire.Error(refused.ref, codes.GAME_UNKNOWN, "unknown game chess"))
         for _ in range(2):
             asked = await peer.expect(wire.Rooms)
             await peer.send(wire.RoomList(asked.ref, ()))

@@ -98,7 +98,7 @@ async def test_a_choice_is_shown_typed_and_played() -> None:
     assert played == [b"\x82\xa4card\x03\xa4type\xa3bid"]
     for line in ("revealed: you, card 3", "revealed: Bob, card 5", "you: bid card=3"):
         assert line in typist.lines
-    over = typist.lines.index("The match is over: it was won (victory).")
+    over = typist.lines.index("Match over: Bob won.")
     assert typist.lines[over + 1 : over + 3] == ["  1. Bob", "  2. Ada (you)"]
 
 
@@ -117,13 +117,13 @@ async def test_refusals_are_told_with_code_detail_and_receipt() -> None:
     async with at_the_table(script, typist):
         await typist.sees("Your move")
         typist.type("bid 4")
-        await typist.sees("refused: your move arrived too late (act.late); the move arrived 140 ms after")
-        await typist.sees("you missed your turn: the move arrived 140 ms after the deadline; credit 60 ms")
+        await typist.sees("refused: your move arrived too late (act.late); your move arrived 140 ms after")
+        await typist.sees("you missed your turn: your move arrived 140 ms after the deadline (lag credit 60 ms)")
         typist.type("/resign", "/resign", "2", "/frown", "/kick x", "/legal")
         await typist.sees("refused: you are out (seat.out)")
-        await typist.sees("you are not asked to do anything now; /help says what you can type")
-        await typist.sees("there is no /frown")
-        await typist.sees("/kick wants the number of a seat")
+        await typist.sees("it is not your turn (/help lists the commands)")
+        await typist.sees("unknown command /frown; /help lists them")
+        await typist.sees("/kick needs the number of a seat")
 
 
 async def test_every_order_goes_out() -> None:
@@ -136,11 +136,11 @@ async def test_every_order_goes_out() -> None:
         asked.extend([await grant(peer, kind) for kind in kinds])
 
     async with at_the_table(script, typist):
-        await until(lambda: typist.prompt == "1 of 2 seats are taken")
+        await until(lambda: typist.prompt == "1 of 2 seats taken")
         typist.type("'hello", "/fill greedy", "/kick 1", "/start", "/draw", "/pause", "/resume", "/reclaim")
         await until(lambda: len(asked) == 8)
         typist.type("/seats", "/help", "/more", "/board")
-        await typist.sees("you are not asked to do anything now")
+        await typist.sees("it is not your turn")
     say, fill, kick, _, *offers, _ = asked
     assert isinstance(say, wire.Say)
     assert isinstance(fill, wire.Fill)
@@ -164,11 +164,11 @@ async def test_what_could_not_be_sent_is_answered_at_the_table() -> None:
         typist.type("bid 99999999999999999999999", "/kick 99999999999999999999999", f"/kick {'9' * 5000}", "/kick 2")
         typist.type(f"/say {'x' * 501}", "/say", f"/fill {'x' * 65}", f"/say {'y' * 500}")
         await until(lambda: len(said) == 1)
-    assert "'99999999999999999999999': the number is too large: bid wants [card], such as: bid 3" in typist.lines
-    assert typist.lines.count("/kick wants the number of a seat, as /seats shows them") == 3
-    assert "not said: 501 characters, and 500 are the most at a time" in typist.lines
-    assert "/say wants something to say" in typist.lines
-    assert "the name of a bot has at most 64 characters" in typist.lines
+    assert "'99999999999999999999999': the number is too large; bid takes [card]; for example: bid 3" in typist.lines
+    assert typist.lines.count("/kick needs the number of a seat (/seats shows them)") == 3
+    assert "not sent: 501 characters, the maximum is 500" in typist.lines
+    assert "/say needs a text" in typist.lines
+    assert "a bot name has at most 64 characters" in typist.lines
 
 
 async def test_what_is_typed_while_the_line_is_broken_is_answered_at_once() -> None:
@@ -183,11 +183,11 @@ async def test_what_is_typed_while_the_line_is_broken_is_answered_at_once() -> N
     async with at_the_table(script, typist):
         await typist.sees("Your move")
         typist.type("1")
-        await typist.sees("trying to come back")
+        await typist.sees("reconnecting…")
         typist.type("2", "/help", "'hello")
-        await typist.sees("the line is broken just now; type it again when you are back in the room")
+        await typist.sees("not sent: the connection is down; try again once you are back in the room")
         await typist.sees("type the number of a choice")
-        await typist.sees("/ws is broken just now")
+        await typist.sees("not connected to ws://")
 
 
 async def test_giving_up_is_asked_for_twice() -> None:
@@ -201,7 +201,7 @@ async def test_giving_up_is_asked_for_twice() -> None:
 
     async with at_the_table(script, typist):
         typist.type("/resign", "'wait", "/resign")
-        await until(lambda: typist.lines.count("type /resign again to give the match up") == 2)
+        await until(lambda: typist.lines.count("type /resign again to confirm") == 2)
         typist.type("/resign")
         await until(lambda: len(asked) == 2)
 
@@ -215,11 +215,11 @@ async def test_after_the_end_nothing_can_be_given_up_or_played() -> None:
         resigned.append(await peer.expect(wire.Resign))
 
     async with at_the_table(script, typist):
-        await typist.sees("The match is over: it was won (victory).")
+        await typist.sees("Match over: Bob won.")
         typist.type("/resign", "/resign", "peek")
-        await typist.sees("the match is over; /help says what you can type")
-    assert typist.lines.count("the match is over: there is nothing to give up") == 2
-    assert "type /resign again to give the match up" not in typist.lines
+        await typist.sees("the match is over (/help lists the commands)")
+    assert typist.lines.count("the match is over; you cannot resign") == 2
+    assert "type /resign again to confirm" not in typist.lines
     assert resigned == []
 
 
@@ -252,7 +252,7 @@ async def test_choices_are_not_shown_once_they_are_over() -> None:
         typist.type("1")
         await typist.sees("you: bid card=3")
         typist.type("/legal", "/more")
-        await until(lambda: typist.lines.count("you are not asked to do anything now") == 2)
+        await until(lambda: typist.lines.count("it is not your turn") == 2)
     assert typist.lines.count("  1 bid card=3     2 peek") == 1
 
 
@@ -283,11 +283,11 @@ async def test_a_rematch_is_followed_to_its_own_room() -> None:
         await peer.send(seats("lobby", room=8), seats("playing", room=8))
 
     async with at_the_table(script, typist, rooms):
-        await typist.sees("Bob offers a rematch (/rematch agrees)")
-        assert typist.prompt == "over: /rematch or /quit"
+        await typist.sees("Bob offers a rematch (type /rematch to accept)")
+        assert typist.prompt == "match over: /rematch or /quit"
         typist.type("/rematch")
         await typist.sees("the rematch is in room 0000008")
-        await typist.sees("the match begins")
+        await typist.sees("the match starts")
     assert [room.number for room in rooms] == [ROOM, 8]
 
 
@@ -311,7 +311,7 @@ async def test_quitting_and_the_end_of_the_input_end_it(typed: str | None) -> No
         await peer.send(seats(), wire.Paused(ROOM, 0, codes.PAUSE_AGREED, 60_000))
 
     async with at_the_table(script, typist):
-        await typist.sees("the clock stands still, for 60 s at most: the players agreed on it")
+        await typist.sees("clock paused, for 60 s at most: agreed by the players")
         await until(lambda: typist.prompt == "paused")
         typist.type(typed)
 
@@ -328,11 +328,11 @@ async def test_a_bot_that_stands_in_is_told_and_not_played_over() -> None:
         await peer.send(seats())
 
     async with at_the_table(script, typist):
-        await typist.sees("the bot greedy stands in for you; /reclaim takes the seat back")
+        await typist.sees("bot greedy plays for you; type /reclaim to take over again")
         await typist.sees("Bob: hello?")
         await until(lambda: typist.prompt == "a bot plays for you: /reclaim")
         typist.type("/reclaim")
-        await typist.sees("you took the seat back from the bot")
+        await typist.sees("you took over from the bot")
     assert not any("Your move" in line for line in typist.lines)
 
 
@@ -347,7 +347,7 @@ async def test_a_room_that_is_lost_for_good_ends_it() -> None:
         playing = Playing(client, typist, entered=lambda _: None, after=_after, elsewhere=_elsewhere)
         with pytest.raises(ClientError):
             await playing.play(await client.join(ROOM))
-    assert not any("trying to come back" in line for line in typist.lines)
+    assert not any("reconnecting…" in line for line in typist.lines)
 
 
 async def test_a_line_of_help_is_there_for_every_order_and_the_rare_ones_go_out() -> None:
@@ -366,12 +366,12 @@ async def test_a_line_of_help_is_there_for_every_order_and_the_rare_ones_go_out(
             "/fill 1", "/fill 1 greedy", "/mute 1", "/unmute Bob", "/silence Eve", "/unsilence Eve", "/draw off"
         )
         await until(lambda: len(asked) == 7)
-        await typist.sees("you do not hear Bob any more")
-        await typist.sees("nobody hears Eve any more")
+        await typist.sees("Bob muted")
+        await typist.sees("Eve muted for everybody")
         typist.type("/fill 9", "/mute 0", "/mute Ada", "/mute nobody", "/draw now", "/device")
-        await typist.sees("/fill wants the number of a seat, as /seats shows them, or none for all open ones")
-        await until(lambda: sum("name whom you mean: a seat" in line for line in typist.lines) == 3)
-        await typist.sees("/draw offers it or agrees to it, and /draw off takes that back")
+        await typist.sees("/fill takes the number of a seat (/seats shows them), or nothing for all open seats")
+        await until(lambda: sum("who? give a seat" in line for line in typist.lines) == 3)
+        await typist.sees("/draw offers or accepts; /draw off withdraws")
         await typist.sees("elsewhere 0000007")
     assert [wire_fields(message) for message in asked] == [
         ("Fill", 1, None), ("Fill", 1, "greedy"),
@@ -405,7 +405,7 @@ async def test_a_rotation_is_kept_and_cuts_nobody_off_who_asked_for_it() -> None
         playing = Playing(client, typist, entered=rooms.append, after=_after, elsewhere=_elsewhere)
         task = asyncio.create_task(playing.play(await client.join(ROOM)))
         typist.type("/rotate")
-        await typist.sees("done: whoever had an older token of yours is cut off")
+        await typist.sees("done: your older tokens no longer work")
         playing.quit()
         await task
     assert [hello.rotate for hello in hellos] == [True]
@@ -425,7 +425,7 @@ async def test_choices_come_once_a_room_that_moved_is_entered_again() -> None:
 
     typist = Typist()
     async with at_the_table(script, typist):
-        await typist.sees("the clock stands still: the match moves to another server")
+        await typist.sees("clock paused: moving to another server")
         await typist.sees("  1 bid card=3")
         typist.type("1")
         await typist.sees("after 0000007: victory")

@@ -76,7 +76,7 @@ def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> 
         "R3--G1",
         "",
         "> 0 red     Ada",
-        "  1 green   Bob                      no line",
+        "  1 green   Bob                      disconnected",
     ]
 
 
@@ -84,22 +84,22 @@ def test_a_running_match_tells_how_it_stands_above_the_board_and_the_names() -> 
     ("changes", "status"),
     [
         pytest.param({"paused": "store"}, "turn 12   paused: store", id="paused"),
-        pytest.param({"lost": "the line is gone"}, "trying to come back: the line is gone", id="no line"),
+        pytest.param({"lost": "the line is gone"}, "reconnecting: the line is gone", id="disconnected"),
         pytest.param({"to_act": frozenset(), "remaining_ms": None}, "turn 12", id="nobody known to act"),
         pytest.param(
             {"phase": "lobby", "seats": (ADA, SeatState(1, None, "", False, False))},
-            "waiting for players: 1 of 2 seats are taken",
+            "waiting for players: 1 of 2 seats taken",
             id="lobby",
         ),
         pytest.param({"phase": "ended"}, "over", id="over, and the result is still to come"),
         pytest.param(
             {"phase": "ended", "ended": Ended((2, 1), "victory", "00", "c0de")},
-            "over: victory   1. Bob   2. Ada",
+            "match over: victory   1. Bob   2. Ada",
             id="result",
         ),
         pytest.param(
             {"phase": "ended", "ended": Ended((2, 1), "victory", "00", "c0de", left=(1,))},
-            "over: victory   2. Ada   1. Bob (left)",
+            "match over: victory   2. Ada   1. Bob (left)",
             id="result of a match that somebody left",
         ),
     ],
@@ -110,7 +110,7 @@ def test_the_first_line_tells_every_condition(changes: dict[str, Any], status: s
 
 def test_who_gave_up_and_the_latest_news_are_told() -> None:
     text = scene(seats=(ADA, SeatState(1, "p2", "Bob", True, True)), news=tuple(map(str, range(20))))
-    assert "Bob                      gave up" in text
+    assert "Bob                      resigned" in text
     assert text.splitlines()[-8:] == [f"  {number}" for number in range(12, 20)]
 
 
@@ -127,9 +127,9 @@ TALL: dict[str, Any] = {"picture": ("title", "", *"abcdef", "", "legend"), "news
     ("rows", "shown", "cut"),
     [
         pytest.param(
-            16, ["> 0 red     Ada", "  1 green   Bob                      no line", "", "  2", "  3"], 0, id="log"
+            16, ["> 0 red     Ada", "  1 green   Bob                      disconnected", "", "  2", "  3"], 0, id="log"
         ),
-        pytest.param(12, ["> 0 red     Ada", "  1 green   Bob                      no line"], 0, id="whole log"),
+        pytest.param(12, ["> 0 red     Ada", "  1 green   Bob                      disconnected"], 0, id="whole log"),
         pytest.param(11, ["legend"], 5, id="players"),
         pytest.param(8, ["d", "e"], 7, id="picture"),
     ],
@@ -171,8 +171,8 @@ def test_a_game_with_secrets_says_that_spectators_do_not_see_them() -> None:
     assert hides(TILE_BLITZ, plain(TILE_BLITZ.public(state)), 3)
     assert not hides(GRAPH_BATTLE, plain(GRAPH_BATTLE.public(OPENING)), 2)
     assert not hides(None, {}, 2)
-    assert scene(hides=True).splitlines()[1] == "spectators see only what is public"
-    assert scene(8, hides=True, **TALL).endswith("window   (spectators see only what is public)")
+    assert scene(hides=True).splitlines()[1] == "spectators see only public information"
+    assert scene(8, hides=True, **TALL).endswith("window   (spectators see only public information)")
 
 
 def test_an_installed_game_draws_itself_and_tells_whose_turn_it_is() -> None:
@@ -251,12 +251,12 @@ def test_who_sees_every_seat_is_shown_what_each_sees_besides() -> None:
     assert (public_part(about, everything), secret_parts(about, everything)) == (public, secrets)
     (line,) = draw_besides(TILE_BLITZ, public, secrets[0], ())
     assert line.startswith("your cards")
-    assert draw_all(None, 1, [{"hand": [3]}, None], ["Ada", "Bob"]) == ["1", "", "Ada sees besides:", "{hand: [3]}"]
+    assert draw_all(None, 1, [{"hand": [3]}, None], ["Ada", "Bob"]) == ["1", "", "Ada also sees:", "{hand: [3]}"]
     assert draw_all(TILE_BLITZ, None, [], []) == []
     assert labels(public) == ("red", "orange")
     shown = draw_all(TILE_BLITZ, public, secrets, ["Ada", "Bob"])
-    assert shown[: shown.index("Ada sees besides:") - 1] == draw(TILE_BLITZ, public, None, ["Ada", "Bob"])
-    assert shown[-2:] == ["Bob sees besides:", *draw_besides(TILE_BLITZ, public, secrets[1], ["Ada", "Bob"])]
+    assert shown[: shown.index("Ada also sees:") - 1] == draw(TILE_BLITZ, public, None, ["Ada", "Bob"])
+    assert shown[-2:] == ["Bob also sees:", *draw_besides(TILE_BLITZ, public, secrets[1], ["Ada", "Bob"])]
 
 
 def test_a_game_may_draw_all_that_its_seats_see_as_one_picture() -> None:
@@ -280,4 +280,4 @@ def test_bots_are_marked_in_the_list_of_players() -> None:
     shown = scene(seats=(bot, stand_in, own_bot))
     assert "greedy 1                 bot greedy" in shown
     assert "Deep Thought             player's bot mine" in shown
-    assert "Bob                      no line, bot greedy stands in" in shown
+    assert "Bob                      disconnected, bot greedy plays for them" in shown

@@ -61,14 +61,14 @@ def test_people_are_told_the_room_the_progress_and_how_to_check(
     command = ["bot", "graph_battle", "--create", "--seats", "2", "--bot", "random", "--think", "0-0.01", *QUICK]
     assert main([*command, "--url", server.url]) == 0
     text = capsys.readouterr().out
-    assert "graph_battle, 2 seats, 2 x random, made for them" in text
+    assert "graph_battle, 2 seats, 2 x random, new room" in text
     assert "playing: " in text
     assert "ended by cap" in text
     assert "  1. random " in text
-    checking = next(line for line in text.splitlines() if line.startswith("check it: "))
+    checking = next(line for line in text.splitlines() if line.startswith("verify: "))
     code = text.split()[1].rstrip(":")
     server.await_replay(code)
-    assert main(shlex.split(checking)[3:]) == 0
+    assert main(shlex.split(checking)[2:]) == 0
     assert "This proves that nothing was changed after the players sat down" in capsys.readouterr().out
 
 
@@ -111,8 +111,8 @@ def test_a_bot_joins_the_room_it_is_told(
         pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
         pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 2, "3 bots do not fit", id="count"),
         pytest.param(["graph_battle", "--create", "--turn-ms", "1"], 2, "turn_ms", id="turn"),
-        pytest.param([], 2, "name a GAME to play, or a room", id="nothing"),
-        pytest.param(["--room", "0000000", "--create"], 2, "choose one of them", id="both"),
+        pytest.param([], 2, "name a GAME, or a room", id="nothing"),
+        pytest.param(["--room", "0000000", "--create"], 2, "cannot be combined", id="both"),
         pytest.param(["--room", "nonsense!"], 2, "a room code has 7 characters", id="code"),
         pytest.param(["graph_battle", "--create", "--seats", "9"], 2, "2 to 5", id="seats"),
         pytest.param(["graph_battle", "--create", "--option", "max_rounds=0"], 2, "max_rounds", id="option"),
@@ -161,8 +161,8 @@ def test_the_bots_wait_for_a_server_that_was_killed_and_finish(tmp_path: Path) -
             server.start()
             text, _ = bots.communicate(timeout=60)
         assert bots.returncode == 0
-        assert "trying to come back" in text
-        assert "back in the room" in text
+        assert "reconnecting…" in text
+        assert "reconnected" in text
         code = text.partition(":")[0].removeprefix("room ")
         assert verify(server.await_replay(code), load_games()).chain.hex() in text
     finally:

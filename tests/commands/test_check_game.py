@@ -25,16 +25,16 @@ def test_a_lawful_game_gets_a_line_for_each_law(capsys: pytest.CaptureFixture[st
     assert [line.split()[0] for line in lines[: len(LAWS)]] == NAMES
     assert all(line.endswith("kept in 2 matches") for line in lines[: len(LAWS)])
     assert lines[-3] == f"Sealed Bids (rules version 1) keeps all {len(LAWS)} laws."
-    compared = r"Events compared between worlds that look the same: committed \d+, left \d+, .*\d+\."
+    compared = r"Events compared between indistinguishable worlds: committed \d+, left \d+, .*\d+\."
     assert re.fullmatch(compared, lines[-2])
-    assert lines[-1] == "Counted before and after each step: cards, prizes."
+    assert lines[-1] == "Conserved quantities checked at each step: cards, prizes."
 
 
 def test_what_gets_lost_is_named_with_the_step_that_lost_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "broken_games:CARELESS", "--law", CONSERVED, "--examples", "2"]) == 1
     out = capsys.readouterr().out
     assert "  the law:  Of all that the game names as conserved there is as much after each step as before it." in out
-    assert "  seen:     prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
+    assert "  found:    prizes: 1 before seat 0 has left, 0 after it, due are 1\n" in out
     assert "Counted" not in out
 
 
@@ -50,9 +50,9 @@ def test_hands_in_an_event_are_found_and_named(name: str, way: str, capsys: pyte
     assert main(["check-game", f"liars_dice:{name}"]) == 1
     out = capsys.readouterr().out
     assert f"Liar's Dice (rules version 1) breaks 1 of {len(LAWS)} laws." in out
-    seen = rf"^  seen:     event 'cups' \({way}\), field hands\[0\]\[0\]: seat 1 is told \d here and \d there, and sees"
+    seen = rf"^  found:    event 'cups' \({way}\), field hands\[0\]\[0\]: seat 1 is told \d here and \d there, and sees"
     assert re.search(seen, out, re.MULTILINE)
-    assert f"  again:    warroom check-game liars_dice:{name} --law {EVENTS} --examples 25 --seed 1\n" in out
+    assert f"  rerun:    warroom check-game liars_dice:{name} --law {EVENTS} --examples 25 --seed 1\n" in out
 
 
 def test_honest_dice_keep_every_law_and_their_events_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +70,7 @@ def test_honest_dice_keep_every_law_and_their_events_are_counted(capsys: pytest.
 def test_a_game_that_hides_nothing_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "strata", "--examples", "1", "--law", EVENTS]) == 0
     out = capsys.readouterr().out
-    assert out.endswith("It hides nothing, so there are no worlds in which to compare events.\n")
+    assert out.endswith("The game hides nothing, so there are no hidden worlds to compare events between.\n")
     assert main(["check-game", "strata", "--examples", "1", "--law", EVENTS, "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["laws"]
     assert found["hiding"] == 0
@@ -82,7 +82,7 @@ def test_a_card_named_face_down_is_found_and_nothing_else(capsys: pytest.Capture
     assert main(["check-game", "face_down:NAMED", "--examples", "5"]) == 1
     out = capsys.readouterr().out
     assert f"Face Down (rules version 1) breaks 1 of {len(LAWS)} laws." in out
-    assert "  seen:     event 'laid' (public), field card: seat 1 is told" in out
+    assert "  found:    event 'laid' (public), field card: seat 1 is told" in out
 
 
 def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +91,7 @@ def test_a_game_that_counts_nothing_is_told_how_to(tmp_path: Path, capsys: pytes
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(tmp_path / "uncounted"))
         assert main(["check-game", "uncounted", "--law", CONSERVED, "--examples", "2"]) == 0
-    assert capsys.readouterr().out.endswith("add `conserved` to the game.\n")
+    assert capsys.readouterr().out.endswith("add `conserved` to it.\n")
 
 
 def test_a_broken_law_is_explained_with_the_smallest_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,14 +99,14 @@ def test_a_broken_law_is_explained_with_the_smallest_example(capsys: pytest.Capt
     out = capsys.readouterr().out
     assert f"Sealed Bids (rules version 1) breaks 1 of {len(LAWS)} laws." in out
     assert "  the law:  Every view can be drawn as printable text.\n" in out
-    assert "  seen:     '' is no drawing\n" in out
+    assert "  found:    '' is no drawing\n" in out
     assert f'  smallest: 2 seats, options {{"rounds":1,"cards":1,"peeks":0}}, key {"00" * 16}\n' in out
 
 
 def test_what_it_says_to_type_shows_the_same_again(capsys: pytest.CaptureFixture[str]) -> None:
     main(["check-game", "broken_games:MUTE", "--law", "views_can_be_drawn", "--examples", "3", "--seed", "9"])
     out = capsys.readouterr().out
-    (again,) = [line.removeprefix("  again:    warroom ") for line in out.splitlines() if "again:" in line]
+    (again,) = [line.removeprefix("  rerun:    warroom ") for line in out.splitlines() if "rerun:" in line]
     assert main(shlex.split(again)) == 1
     assert capsys.readouterr().out == out
 
@@ -142,7 +142,7 @@ def test_a_game_is_found_by_its_id_its_package_or_its_object(name: str, capsys: 
     ("name", "why"),
     [
         pytest.param("nowhere", "cannot import 'nowhere'", id="no module"),
-        pytest.param("./sealed_bids.py", "names no module", id="a path"),
+        pytest.param("./sealed_bids.py", "is not a module", id="a path"),
         pytest.param("sealed_bids:NOTHING", "has no 'NOTHING'", id="no object"),
         pytest.param("broken_games", "has no 'GAME'", id="no game in it"),
         pytest.param("sealed_bids:Options", "is no game: it lacks", id="something else"),
@@ -181,7 +181,7 @@ def test_the_list_of_games_tells_which_were_left_out(tmp_path: Path) -> None:
     answer = _run(tmp_path, "games")
     assert answer.returncode == 0
     (warning,) = answer.stderr.splitlines()
-    assert warning.startswith("warroom games: left out: game wrecked of the package warroom-wrecked: ")
+    assert warning.startswith("warroom games: skipped: game wrecked of the package warroom-wrecked: ")
 
 
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

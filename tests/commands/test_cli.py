@@ -56,13 +56,13 @@ def test_it_knows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("wrong", "hint"),
     [
         pytest.param("sevre", "did you mean `warroom serve`?", id="misspelt"),
-        pytest.param("xyzzy", "there are: ", id="nothing like it"),
+        pytest.param("xyzzy", "the commands are: ", id="nothing like it"),
     ],
 )
 def test_an_unknown_command_gets_a_hint(wrong: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([wrong]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"warroom: no command '{wrong}'; {hint}")
+    assert line.startswith(f"warroom: unknown command '{wrong}'; {hint}")
 
 
 @pytest.mark.parametrize("command", ALL)

@@ -45,13 +45,13 @@ def test_games_are_a_list_in_a_variable_and_a_repeated_flag() -> None:
         ),
         pytest.param("WARROOM_PORT", "70000", "WARROOM_PORT: expected a whole number", id="out of range"),
         pytest.param("WARROOM_LOG_LEVEL", "loud", "WARROOM_LOG_LEVEL: expected one of debug, error, info", id="choice"),
-        pytest.param("WARROOM_PROT", "1", "WARROOM_PROT is no setting; did you mean WARROOM_PORT?", id="misspelt"),
-        pytest.param("WARROOM_port", "1", "WARROOM_port is no setting", id="lower case"),
+        pytest.param("WARROOM_PROT", "1", "unknown setting WARROOM_PROT; did you mean WARROOM_PORT?", id="misspelt"),
+        pytest.param("WARROOM_port", "1", "unknown setting WARROOM_port", id="lower case"),
         pytest.param("WARROOM_BOT_THINK", "slowly", "WARROOM_BOT_THINK: expected seconds, such as 0.5", id="no time"),
         pytest.param(
-            "WARROOM_BOT_THINK", "0.9-0.3", "0.3-0.9, the shorter time first, got '0.9-0.3'", id="wrong order"
+            "WARROOM_BOT_THINK", "0.9-0.3", "0.3-0.9, with the shorter time first, got '0.9-0.3'", id="wrong order"
         ),
-        pytest.param("WARROOM_XYZZY", "1", "`warroom config` lists all", id="unknown"),
+        pytest.param("WARROOM_XYZZY", "1", "`warroom config` lists all settings", id="unknown"),
     ],
 )
 def test_a_bad_setting_is_named_with_what_was_expected(variable: str, value: str, complaint: str) -> None:

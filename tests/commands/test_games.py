@@ -69,9 +69,7 @@ def test_the_rules_of_an_unknown_game_say_which_there_are(capsys: pytest.Capture
 
 def test_a_game_without_a_page_says_where_it_belongs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "sealed_bids", "--game", "sealed_bids:GAME"]) == 1
-    assert (
-        capsys.readouterr().err == "warroom rules: no rules page came with sealed_bids: sealed_bids has no RULES.md\n"
-    )
+    assert capsys.readouterr().err == "warroom rules: sealed_bids has no rules page: sealed_bids has no RULES.md\n"
 
 
 def test_a_package_of_its_own_brings_its_own_page(

@@ -46,12 +46,12 @@ def test_a_match_that_was_played_is_listed(
 ) -> None:
     text = run(server, capsys, "matches", "graph_battle")
     assert re.search(
-        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, not rated  1\. \w+ \d \(bot\)", text
+        rf"{played}  \d{{4}}-\d\d-\d\d \d\d:\d\d  graph_battle .* turns  \w+, unrated  1\. \w+ \d \(bot\)", text
     )
-    assert f"see one: warroom replay {played}" in text
+    assert f"watch one: warroom replay {played}" in text
     summary = json.loads(run(server, capsys, "matches", "--json").splitlines()[0])
     assert (summary["code"], len(summary["players"])) == (played, 2)
-    assert run(server, capsys, "matches", "--before", played) == "no such match was played, or it was too long ago\n"
+    assert run(server, capsys, "matches", "--before", played) == "no matches found; old matches expire\n"
 
 
 async def give_up(url: str) -> None:
@@ -69,21 +69,21 @@ async def give_up(url: str) -> None:
 def test_the_ranking_has_the_people_who_played(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(give_up(server.url))
     text = ""
-    while "2 players in all" not in text:
+    while "2 players; " not in text:
         text = run(server, capsys, "ranking", "graph_battle")
     assert re.search(r"  1\. +-?\d+\.\d +\d+\.\d ± \d\.\d +1  \w+ \d", text)
     first = json.loads(run(server, capsys, "ranking", "graph_battle", "--json").splitlines()[0])
     assert (first["place"], first["matches"]) == (1, 1)
     second = json.loads(run(server, capsys, "ranking", "graph_battle", "--from", "2", "--json"))
     assert second["place"] == 2
-    assert "ends before that place" in run(server, capsys, "ranking", "graph_battle", "--from", "100")
-    assert "nobody is ranked in strata yet" in run(server, capsys, "ranking", "strata")
+    assert "has only 2 players" in run(server, capsys, "ranking", "graph_battle", "--from", "100")
+    assert "no ranked players in strata yet" in run(server, capsys, "ranking", "strata")
 
 
 def test_rooms_are_listed_once_and_live(
     server: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "no room matches" in run(server, capsys, "rooms", "strata", "--open")
+    assert "no rooms found" in run(server, capsys, "rooms", "strata", "--open")
     live = [str(WARROOM), "rooms", "strata", "--open", "--live", "--json", "--url", server.url]
     play = [str(WARROOM), "play", "strata", "--create", "--name", "Ada", "--url", server.url]
     environment = {**os.environ, "TERM": "dumb"}
@@ -99,11 +99,11 @@ def test_rooms_are_listed_once_and_live(
         (player,) = (player["player"] for player in room["players"])
         for filters in ((), ("--phase", "lobby"), ("--player", "Ada"), ("--player", player)):
             assert line in run(server, capsys, "rooms", *filters)
-        assert "no room matches" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
-        assert "no such room is older" in run(server, capsys, "rooms", "strata", "--before", room["code"])
+        assert "no rooms found" in run(server, capsys, "rooms", "--phase", "playing", "--player", player)
+        assert "no rooms older" in run(server, capsys, "rooms", "strata", "--before", room["code"])
         monkeypatch.setattr("warroom_terminal.commands.rooms.AT_ONCE", 1)
         onward = f"warroom rooms strata --open --player Ada --before {room['code']} --url {server.url}"
-        assert f"there may be more: {onward}\n" in run(server, capsys, "rooms", "strata", "--open", "--player", "Ada")
+        assert f"for more: {onward}\n" in run(server, capsys, "rooms", "strata", "--open", "--player", "Ada")
         ada.communicate("/quit\n", timeout=PATIENCE_S)
         while json.loads(listing.stdout.readline()).get("taken", 0) == 1:
             pass
@@ -158,8 +158,8 @@ def test_a_fetched_match_says_where_the_clock_acted(server: ServerProcess, capsy
     ("words", "code", "said"),
     [
         (["fetch", "0000000"], 1, "(replay.unknown)"),
-        (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "nobody called 'Eve' has played there from here"),
-        (["fetch", "0000000", "--view", "all"], 2, "--view all goes with --out FILE"),
+        (["fetch", "0000000", "--view", "own", "--name", "Eve"], 1, "'Eve' has no seat in that match"),
+        (["fetch", "0000000", "--view", "all"], 2, "--view all needs --out FILE"),
         (["fetch", "0000000", "--out", "/nowhere/at/all"], 1, "(replay.unknown)"),
         (["rooms", "--before", "0000000"], 1, "(room.unknown)"),
         (["rooms", "chess"], 2, "(game.unknown)"),

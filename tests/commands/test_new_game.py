@@ -92,15 +92,15 @@ def test_the_sections_that_the_code_cites_are_on_the_rules_page(package: Path) -
     ("name", "why"),
     [
         pytest.param("Chess", "lower-case", id="upper case"),
-        pytest.param("2048", "a letter first", id="digit first"),
+        pytest.param("2048", "starting with a letter", id="digit first"),
         pytest.param("four-corners", "underscores", id="dash"),
         pytest.param("../away", "lower-case", id="path"),
         pytest.param("a" * (MAX_NAME + 1), f"at most {MAX_NAME}", id="too long"),
         pytest.param("match__", "single underscores", id="underscores"),
-        pytest.param("lambda", "Python has that name", id="keyword"),
-        pytest.param("queue", "Python has that name", id="standard library"),
-        pytest.param("tests", "taken", id="folder"),
-        pytest.param("warroom_chess", "taken", id="our own"),
+        pytest.param("lambda", "Python keyword or standard module", id="keyword"),
+        pytest.param("queue", "Python keyword or standard module", id="standard library"),
+        pytest.param("tests", "not available", id="folder"),
+        pytest.param("warroom_chess", "not available", id="our own"),
         pytest.param("graph_battle", "already", id="game"),
     ],
 )
@@ -119,7 +119,7 @@ def test_what_it_says_to_type_next_can_be_typed(is_at_hand: bool, tmp_path: Path
     """Up to the tests of the game: what comes after them would install it here."""
     path = os.pathsep.join([str(TOOLS), "/usr/bin", "/bin"][not is_at_hand :])
     told = type_in(f"{TOOLS / 'warroom'} new-game go --out 'new games'", folder=tmp_path, path=path)
-    steps = [line.strip() for line in told.partition("Type next:\n")[2].splitlines()]
+    steps = [line.strip() for line in told.partition("Next steps:\n")[2].splitlines()]
     wanted = [".", "cd", "warroom", "pytest", "pip", "warroom"][is_at_hand:]
     assert [step.split()[0] for step in steps] == wanted
     typed = "\n".join(steps[: steps.index("pytest")])
@@ -136,7 +136,7 @@ def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path, capsys: pytest.
     (tmp_path / "go" / "kept").write_text("mine")
     assert main(["new-game", "go", "--out", str(tmp_path)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"{tmp_path / 'go'} is there already" in line
+    assert f"{tmp_path / 'go'} already exists" in line
     assert [path.name for path in (tmp_path / "go").iterdir()] == ["kept"]
 
 

@@ -84,11 +84,11 @@ def refusal_of(code: str, server: ServerProcess) -> str:
 def test_a_private_room_is_not_listed_and_opens_to_nobody_without_its_key(
     server: ServerProcess, room_of_ada: Terminal
 ) -> None:
-    room_of_ada.await_text("1 of 2 seats are taken> ")
+    room_of_ada.await_text("1 of 2 seats taken> ")
     code, dash, _ = _invitation(room_of_ada).partition("-")
     assert dash
     assert code not in listed(server)
-    assert "a part after a dash" in refusal_of(code, server)
+    assert "need the full invitation" in refusal_of(code, server)
     assert "a part after a dash" not in refusal_of(f"{code}-wrong", server)
 
 
@@ -100,7 +100,7 @@ def _invitation(host: Terminal) -> str:
 def test_leaving_before_the_match_frees_the_seat(
     server: ServerProcess, room_of_ada: Terminal, keys: str | None
 ) -> None:
-    room_of_ada.await_text("1 of 2 seats are taken> ")
+    room_of_ada.await_text("1 of 2 seats taken> ")
     invitation = _invitation(room_of_ada)
     if keys is None:
         room_of_ada.process.send_signal(signal.SIGINT)
@@ -121,24 +121,24 @@ def test_leaving_before_the_match_frees_the_seat(
 
 
 def test_a_match_is_played_on_terminals_and_left_in_the_middle(server: ServerProcess, room_of_ada: Terminal) -> None:
-    room_of_ada.await_text("1 of 2 seats are taken> ")
+    room_of_ada.await_text("1 of 2 seats taken> ")
     invitation = _invitation(room_of_ada)
     bob = Terminal("--room", invitation, "--name", "Bob", "--url", server.url)
     try:
-        bob.await_text("the match begins")
-        room_of_ada.await_text("the match begins")
+        bob.await_text("the match starts")
+        room_of_ada.await_text("the match starts")
         mover, other = (bob, room_of_ada) if _is_asked(bob, room_of_ada) else (room_of_ada, bob)
         mover.type("1\r")
         mover.await_text("you: ")
         other.type("'well played\r")
         mover.await_text(": well played")
         mover.process.send_signal(signal.SIGINT)
-        mover.await_text("your seat is kept")
-        mover.await_text("come back: warroom play graph_battle --name")
+        mover.await_text("your seat is saved")
+        mover.await_text("return with: warroom play graph_battle --name")
         assert mover.await_end() == 0
-        other.await_text("lost the line; the seat waits")
+        other.await_text("disconnected; the seat is kept for")
         other.type("/resign\r/resign\r")
-        other.await_text("The match is over")
+        other.await_text("Match over")
     finally:
         bob.close()
 
@@ -163,10 +163,10 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ([], 2, "name a GAME to play, or a room with --room CODE"),
-        (["strata", "--private"], 2, "--private goes with --create"),
-        (["strata", "--seat", "1"], 2, "--seat goes with --room CODE or --create"),
-        (["strata", "--room-option", "bot=nobody"], 2, "no bot 'nobody' plays strata here; there is none at all"),
+        ([], 2, "name a GAME, or a room with --room CODE"),
+        (["strata", "--private"], 2, "--private needs --create"),
+        (["strata", "--seat", "1"], 2, "--seat needs --room CODE or --create"),
+        (["strata", "--room-option", "bot=nobody"], 2, "unknown bot 'nobody'; strata has no bots"),
         (["chess", "--create"], 2, "(game.unknown)"),
         (["strata", "--create", "--seats", "9"], 2, "(game.seats)"),
         (["strata", "--create", "--option", "colour=blue"], 2, "(game.options)"),
@@ -182,7 +182,7 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
             2,
             "a delay of at least 2 turns in a room of 2 seats, got 0 (watch.delay)",
         ),
-        (["--room", "0000000"], 1, "has a part after a dash as well (CODE-KEY) (room.unknown)"),
+        (["--room", "0000000"], 1, "private rooms need the full invitation (CODE-KEY) (room.unknown)"),
     ],
 )
 def test_what_cannot_be_played_is_said_in_one_line(
@@ -210,10 +210,10 @@ def test_two_who_chose_no_name_are_told_apart(server: ServerProcess, monkeypatch
     monkeypatch.setenv("USER", "zoe")
     first = Terminal("graph_battle", "--create", "--seats", "2", "--url", server.url)
     try:
-        first.await_text("1 of 2 seats are taken> ")
+        first.await_text("1 of 2 seats taken> ")
         room = first.seen.partition("room ")[2].partition(":")[0]
         second = Terminal("--room", room, "--url", server.url)
-        second.await_text("the match begins")
+        second.await_text("the match starts")
         second.await_text("zoe 2 (you)")
         second.close()
     finally:
@@ -233,15 +233,15 @@ def test_who_visits_another_server_at_the_same_address_is_still_known_to_the_fir
     first.start()
     ada = Terminal("graph_battle", "--create", "--seats", "2", "--name", "Ada", "--url", first.url)
     try:
-        ada.await_text("1 of 2 seats are taken> ")
+        ada.await_text("1 of 2 seats taken> ")
         ada.process.kill()  # so that the seat is not given back
         first.kill()
         second.port = first.port
         second.start()
-        assert "you are new to it; the other still knows you" in quit_at_once(second.url)
+        assert "so you join as a new player" in quit_at_once(second.url)
         second.kill()
         first.start()
-        assert "back at your seat in room" in quit_at_once(first.url)
+        assert "you are back at your seat in room" in quit_at_once(first.url)
     finally:
         ada.close()
         first.close()

@@ -33,7 +33,7 @@ def test_a_match_is_told_in_words_and_pictures(replay: Path, capsys: pytest.Capt
     assert "  seat 0: simple 1" in text
     assert "--- turn 1 ---\nGraph Battle   round 1 of 2" in text
     assert "random 2: end turn" in text
-    assert "--- the end: cap ---" in text
+    assert "--- match over: cap ---" in text
     assert text.rstrip().splitlines()[-2].startswith("  1. ")
 
 
@@ -49,11 +49,11 @@ def test_what_is_no_action_is_told_in_words_too(tmp_path: Path, capsys: pytest.C
     path.write_bytes(bids_replay(stood_in, back, *agreed))
     assert main(["replay", str(path), *SEALED_BIDS]) == 0
     assert lines_of(capsys.readouterr().out) == [
-        "a bot stands in for Ada",
+        "a bot plays for Ada",
         "Ada is back",
-        "all agree on a pause",
-        "the pause is over",
-        "all agree on a draw",
+        "the players agree on a pause",
+        "the match resumes",
+        "the players agree on a draw",
     ]
 
 
@@ -82,7 +82,7 @@ def test_each_action_says_whether_a_player_a_stand_in_or_the_clock_made_it(
 def test_the_account_says_who_acted_for_somebody_else(stood_in: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(stood_in), *SEALED_BIDS]) == 0
     told = [line.split(": ")[0] for line in lines_of(capsys.readouterr().out)]
-    assert told == ["Ada", "a bot stands in for Bob", "Bob", "Bob (by the stand-in)", "Ada (by the clock)"]
+    assert told == ["Ada", "a bot plays for Bob", "Bob", "Bob (by the stand-in)", "Ada (by the clock)"]
 
 
 class TestPictures:
@@ -116,7 +116,7 @@ class TestPictures:
             TIMBERWALL.draw_for(plain(step.public), view, names)
             for view in (None, *(plain(private) for private in step.private))
         ]
-        assert [f"{view}\n" in told.split("--- the end")[1] for view in views] == [
+        assert [f"{view}\n" in told.split("--- match over")[1] for view in views] == [
             False,
             seat == 0,
             seat == 1,
@@ -127,11 +127,11 @@ class TestPictures:
         path.write_bytes(secret_match().replay)
         assert main(["replay", str(path), *SEALED_BIDS]) == 0
         opening = capsys.readouterr().out.split("--- turn 1 ---")[1].split("---")[0]
-        assert opening.count("sees besides:") == 2
+        assert opening.count("also sees:") == 2
 
     def test_a_seat_that_there_is_not_is_refused(self, fog: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["replay", str(fog), "--seat", "2"]) == 2
-        assert capsys.readouterr() == ("", "warroom replay: there is no seat 2: the match has seats 0 to 1\n")
+        assert capsys.readouterr() == ("", "warroom replay: no seat 2; the match has seats 0 to 1\n")
 
 
 def test_every_step_is_one_json_line_with_state_and_views(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_a_replay_is_fetched_and_kept(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["no-such-file"], 2, "no room code", id="neither file nor code"),
+        pytest.param(["no-such-file"], 2, "not a room code", id="neither file nor code"),
         pytest.param(["0abc123", "--url", "ws://127.0.0.1:1/ws"], 1, "cannot reach", id="no server"),
         pytest.param(["{replay}", "--game", "nothing"], 2, "write module:object", id="no game"),
         pytest.param(["{replay}", "--out", "{replay}/x"], 1, "cannot write", id="no place to write"),

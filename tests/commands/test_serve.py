@@ -78,7 +78,7 @@ def test_what_is_wrong_is_named(flags: tuple[str, ...], settings: dict[str, str]
         pytest.param(("--replay-days", "soon"), {}, "--replay-days", id="a bad flag"),
         pytest.param(("--port", "99999"), {}, "--port", id="a port out of range"),
         pytest.param((), {"redis": "http://somewhere"}, "WARROOM_REDIS: expected a URL", id="no store's URL"),
-        pytest.param(("--redis", "nonsense"), {}, "--redis: expected a URL that begins with redis://", id="no URL"),
+        pytest.param(("--redis", "nonsense"), {}, "--redis: expected a URL that starts with redis://", id="no URL"),
     ],
 )
 def test_a_setting_that_cannot_be_is_a_mistake_of_usage(

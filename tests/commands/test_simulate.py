@@ -19,7 +19,7 @@ def test_a_match_is_played_and_its_replay_verifies(tmp_path: Path, capsys: pytes
     found = verify(out.read_bytes(), load_games())
     assert len(found.players) == 2
     notes = f"--commitment {found.commitment.hex()} --chain {found.chain.hex()}"
-    assert f"check it: warroom verify {out} {notes}" in text
+    assert f"verify: warroom verify {out} {notes}" in text
     assert "  1. " in text
 
 

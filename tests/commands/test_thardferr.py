@@ -118,7 +118,7 @@ def test_the_example_of_the_help_can_be_typed(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        pytest.param("", "there is no battle in the input", id="nothing"),
+        pytest.param("", "the input has no battle", id="nothing"),
         pytest.param("{", "line 1, column 2: Expecting property name", id="no JSON"),
         pytest.param(
             json.dumps(BATTLE) + "\n\n{oops}",
@@ -185,7 +185,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path, capsys: pytest.Captur
     path.write_bytes(b"\xff\xfe{}")
     code, _, err = run(capsys, str(path))
     assert code == 2
-    assert "is no text" in err
+    assert "is not a text file" in err
 
 
 @pytest.mark.parametrize("arguments", [[], ["war"], ["battle", "--ruleset", "house"]], ids=["none", "tool", "ruleset"])

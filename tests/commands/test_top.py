@@ -39,7 +39,7 @@ def test_every_node_is_believed_about_itself_and_its_rooms(order: tuple[Status, 
 
 def test_one_node_tells_of_the_others_what_it_knows() -> None:
     assert table(merged([FROM_HERE]), rooms=10).splitlines() == [
-        "NODE      ADDRESS      ROOMS  LINES  LINK  STORE   STALLS",
+        "NODE      ADDRESS      ROOMS  CONNS  LINK  STORE   STALLS",
         "aaaaaaaa  ws://a/link  2      7      -     0.5 ms  3",
         "bbbbbbbb  ws://b/link  1      -      4 ms  -       -",
         "",
@@ -53,8 +53,8 @@ def test_one_node_tells_of_the_others_what_it_knows() -> None:
 def test_what_does_not_fit_is_counted_and_trouble_is_told() -> None:
     troubled = Status(HERE.node, (THERE,), (ROOM, STILL, SAME), "the store is away")
     shown = table(merged([troubled]), rooms=1).splitlines()
-    assert shown[1].endswith("lease in doubt")
-    assert shown[-2:] == ["and 2 more", "only a part: the store is away"]
+    assert shown[1].endswith("lease uncertain")
+    assert shown[-2:] == ["and 2 more", "incomplete: the store is away"]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_running_server_is_shown(server: ServerProcess) -> None:
     ("url", "code", "says"),
     [
         pytest.param("http://127.0.0.1:1", 1, "no status from http://127.0.0.1:1", id="nobody there"),
-        pytest.param("127.0.0.1:8001", 2, "is no admin port; it looks like http://127.0.0.1:8001", id="no URL"),
+        pytest.param("127.0.0.1:8001", 2, "is not an admin port, such as http://127.0.0.1:8001", id="no URL"),
     ],
 )
 def test_a_port_that_does_not_answer_is_named(

@@ -26,7 +26,7 @@ def test_a_replay_that_holds_says_what_was_checked_and_what_that_proves(
     assert main(["verify", str(replay)]) == 0
     text = capsys.readouterr().out
     assert text.startswith("accepted: room 0000000, graph_battle (rules version 2)")
-    assert "the seed is the one that was committed to" in text
+    assert "the seed matches the commitment" in text
     assert "changed after the players sat down" in text
     assert "--commitment and --chain" in text
 
@@ -34,16 +34,16 @@ def test_a_replay_that_holds_says_what_was_checked_and_what_that_proves(
 def test_the_chain_that_a_player_noted_is_compared(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chain = short_match().match.chain.hex()
     assert main(["verify", str(replay), "--chain", chain]) == 0
-    assert "the chain ends in the one you were shown" in capsys.readouterr().out
+    assert "the chain ends with the one you gave" in capsys.readouterr().out
     assert main(["verify", str(replay), "--chain", "00" * 32]) == 1
-    assert f"its chain ends in {chain}" in capsys.readouterr().out
+    assert f"its chain ends with {chain}" in capsys.readouterr().out
 
 
 def test_the_commitment_that_a_player_noted_is_compared(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
     match = short_match().match
     noted = commitment(match.opened.seed).hex()
     assert main(["verify", str(replay), "--commitment", noted]) == 0
-    assert "commitment is the one you were shown when you joined" in capsys.readouterr().out
+    assert "commitment is the one you gave" in capsys.readouterr().out
     assert main(["verify", str(replay), "--commitment", noted, "--chain", match.chain.hex()]) == 0
     assert "This proves that nothing was changed after the players sat down" in capsys.readouterr().out
     assert main(["verify", str(replay), "--commitment", "00" * 32]) == 1
@@ -102,8 +102,8 @@ def test_a_room_code_is_fetched_from_the_server(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["no-such-file"], 2, "there is no file 'no-such-file', and it is no room code", id="neither"),
-        pytest.param(["0abc123", "--url", "nowhere"], 2, "'nowhere' is no server address", id="address"),
+        pytest.param(["no-such-file"], 2, "no file 'no-such-file', and not a room code", id="neither"),
+        pytest.param(["0abc123", "--url", "nowhere"], 2, "'nowhere' is not a server address", id="address"),
         pytest.param(["0abc123", "--url", "ws://127.0.0.1:1/ws"], 1, "`warroom serve` starts a server", id="nobody"),
         pytest.param(
             ["0abc123", "--game", "nothing", "--url", "ws://127.0.0.1:1/ws"],

@@ -71,13 +71,13 @@ def test_a_pipe_gets_the_match_block_by_block_to_its_ranking(server: ServerProce
         assert watching.returncode == 0
     text = seen.read_text()
     assert text.startswith(f"> {code}  graph_battle     lobby    1 of 2 seats, 0 watching")
-    assert "waiting for players: 1 of 2 seats are taken" in text
+    assert "waiting for players: 1 of 2 seats taken" in text
     assert re.search(r"Graph Battle   round \d of 2", text)  # a slow watcher may miss the first of them
     assert "to move" in text
     assert "s left" in text
     assert "it is simple 1's turn" in text
-    assert f"room {code}   graph_battle   over: cap   1. " in text
-    assert f"check it: warroom verify {code} --url {server.url} --commitment " in text.splitlines()[-1]
+    assert f"room {code}   graph_battle   match over: cap   1. " in text
+    assert f"verify: warroom verify {code} --url {server.url} --commitment " in text.splitlines()[-1]
 
 
 def test_a_terminal_is_redrawn_and_given_back_on_ctrl_c(server: ServerProcess) -> None:
@@ -122,11 +122,11 @@ async def test_a_player_is_followed_from_match_to_match(server: ServerProcess, t
                 code = rooms[-1].code
                 await until(lambda: watched_by(server, code) == 1)  # noqa: B023 - awaited at once
                 await (await bob.join(code)).resign()
-                await until(lambda: f"room {code}   graph_battle   over: resigned" in seen.read_text())  # noqa: B023
+                await until(lambda: f"room {code}   graph_battle   match over: resigned" in seen.read_text())  # noqa: B023
                 rooms.append(await _sit(ada))
             watching.send_signal(signal.SIGINT)
             assert watching.wait(PATIENCE_S) == 0
-    assert seen.read_text().count("waiting for the next match; Ctrl-C ends it") >= 1
+    assert seen.read_text().count("waiting for the next match; Ctrl-C stops") >= 1
 
 
 async def test_who_has_just_sat_down_is_found_though_the_last_list_is_older(server: ServerProcess) -> None:
@@ -143,8 +143,8 @@ async def _sit(client: Client) -> Room:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--player", "Nobody at all"], 1, "nobody called 'Nobody at all' is in a listed room now"),
-        (["0000000", "--player", "Ada"], 2, "--player goes without a room and without --follow"),
+        (["--player", "Nobody at all"], 1, "no player named 'Nobody at all' in a listed room"),
+        (["0000000", "--player", "Ada"], 2, "--player cannot be combined with a room or --follow"),
     ],
 )
 def test_a_player_who_cannot_be_followed_is_said_in_one_line(
@@ -180,7 +180,7 @@ def _assert_heard(server: ServerProcess, code: str, eve: "subprocess.Popen[str]"
 
 def test_the_room_that_was_asked_for_must_exist(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "0000000", "--url", server.url]) == 1
-    assert "has a part after a dash as well (CODE-KEY) (room.unknown)" in capsys.readouterr().err
+    assert "need the full invitation (CODE-KEY) (room.unknown)" in capsys.readouterr().err
     assert main(["watch", "nonsense!", "--url", server.url]) == 2
     assert "a room code has 7 characters" in capsys.readouterr().err
 
@@ -188,5 +188,5 @@ def test_the_room_that_was_asked_for_must_exist(server: ServerProcess, capsys: p
 def test_without_a_server_the_error_says_how_to_start_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "--url", "ws://127.0.0.1:1/ws"]) == 1
     assert capsys.readouterr().err == (
-        "warroom watch: cannot reach ws://127.0.0.1:1/ws: nobody listens there; `warroom serve` starts a server\n"
+        "warroom watch: cannot reach ws://127.0.0.1:1/ws: connection refused; `warroom serve` starts a server\n"
     )

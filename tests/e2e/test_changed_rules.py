@@ -91,7 +91,7 @@ def test_a_player_on_a_terminal_is_told_and_promised_no_seat(house: ServerProces
         (listed,) = json.loads(house.get("/api/rooms"))
         assert listed["code"] in line
         assert bob.ask("join", listed["room"], None, None, None)[0] == "joined"
-        assert any("the match begins" in line for line in playing.stdout)
+        assert any("the match starts" in line for line in playing.stdout)
         house.stop()
         write_game(house, "rng.spawn()[0]")
         house.start()
@@ -115,7 +115,7 @@ def test_a_player_who_comes_back_later_is_told_before_another_match(house: Serve
         bob = Stranger(house.url, "Bob")
         (listed,) = json.loads(house.get("/api/rooms"))
         assert bob.ask("join", listed["room"], None, None, None)[0] == "joined"
-        assert any("the match begins" in line for line in playing.stdout)
+        assert any("the match starts" in line for line in playing.stdout)
         playing.send_signal(signal.SIGINT)
         assert "your seat is kept" in playing.stdout.read()
     bob.close()

@@ -103,21 +103,21 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     bot_server: ServerProcess, players: Callable[..., Player]
 ) -> None:
     ada = players("Ada", "tile_blitz", *BLITZ)
-    ada.await_text("bots take the open seats 120 s after")
+    ada.await_text("bots fill the open seats 120 s after")
     bob = players("Bob", "tile_blitz", *BLITZ)
     room = bob.await_text(r"room (\w{7}): tile_blitz, 4 seats, 5 s a turn")[1]
     ada.await_text("Bob took seat")
     ada.type("/fill")
     for player in (ada, bob):
-        player.await_text("the match begins")
+        player.await_text("the match starts")
     ada.await_text(r"  \d (\w+ +)?Bob")
     ada.await_text("bot greedy")
 
     bob.await_text("Your move, 5 s left:")
     bob.kill()
-    ada.await_text("Bob lost the line; the seat waits 30 s")
+    ada.await_text("Bob disconnected; the seat is kept for 30 s")
     bob = players("Bob", "tile_blitz")
-    bob.await_text(f"back at your seat in room {room}")
+    bob.await_text(f"you are back at your seat in room {room}")
     ada.await_text("Bob is back")
     bob.await_text("Your move")
     bob.type("1")
@@ -130,13 +130,13 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
         player.type("/resign")
     for player in (ada, bob):
         player.await_text("The match is over")
-        player.await_text("it counts for the ranking")
+        player.await_text("this match is rated")
     bob.type("/rematch")
     ada.await_text(r"Bob offers a rematch \(/rematch agrees\)")
     ada.type("/rematch")
     again = bob.await_text(r"the rematch is in room (\w{7})")[1]
     ada.await_text(f"the rematch is in room {again}")
-    ada.await_text("the match begins", times=2)
+    ada.await_text("the match starts", times=2)
 
     assert "1. " in warroom(bot_server, "replay", room)
     summary = json.loads(warroom(bot_server, "matches", "tile_blitz", "--json"))
@@ -157,8 +157,8 @@ async def test_a_line_that_breaks_under_a_move_is_mended_and_the_move_is_played(
             await asyncio.to_thread(ada.await_text, "Your move, 60 s left:")
             proxy.cut_requests(1)
             ada.type("1")
-            await asyncio.to_thread(ada.await_text, "; trying to come back")
-            await asyncio.to_thread(ada.await_text, "back in the room")
+            await asyncio.to_thread(ada.await_text, "; reconnecting…")
+            await asyncio.to_thread(ada.await_text, "reconnected")
             await asyncio.to_thread(ada.await_text, "you: ")
         finally:
             ada.kill()

@@ -124,7 +124,7 @@ def test_what_the_page_says_of_a_broken_game_is_said(
         re.sub(r'return "\\n".join\(.*\)', 'return ""', rules), encoding="utf-8"
     )
     (said,) = re.findall(SAID, TEXT, re.DOTALL)
-    again = said.split("again:    warroom ")[1].split()
+    again = said.split("rerun:    warroom ")[1].split()
     told = subprocess.run(
         [sys.executable, "-c", PROGRAMS["warroom"], *again],
         cwd=tmp_path,

@@ -1,1 +1,1 @@
-"""Commands that bots bring to the command line."""
+"""Commands that the bots package adds to the command line."""

@@ -1,4 +1,4 @@
-"""`warroom balance`: how long matches are, what ends them and who wins them."""
+"""`warroom balance`: measure match lengths, endings and win rates."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -15,34 +15,38 @@ from warroom_games.api import AnyGame, OptionsError
 from warroom_games.codec import check_seats, decode_options
 from warroom_games.registry import RegistryError, load_games
 
-SUMMARY = "play many matches between bots and count how they end and who wins"
+SUMMARY = "play many matches between bots and report lengths, endings and win rates"
 EXAMPLE = "warroom balance tile_blitz --matches 50 --seats 5"
 
 ALL = "all"
 BEGIN, END = "<!-- tables: {} -->", "<!-- end of tables -->"
-"""Between these lines `--write` puts the tables of a game."""
+"""Markers around the tables of a game in the file of `--write`."""
 
 
 class _PageError(ValueError):
-    """The file to write to has no place for the tables."""
+    """The file has no place for the tables."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help=f"the id of a game, or {ALL}")
-    parser.add_argument("--matches", type=positive, default=100, metavar="N", help="matches a table (default: 100)")
+    parser.add_argument("--matches", type=positive, default=100, metavar="N", help="matches per table (default: 100)")
     parser.add_argument(
-        "--bots", metavar="NAME", help="the bot that plays every seat (default: greedy where there is one, else usual)"
+        "--bots", metavar="NAME", help="the bot at every seat (default: greedy if the game has it, else its usual bot)"
     )
-    parser.add_argument("--against", metavar="NAME", help="let one seat play --bots, and this bot all the others")
-    parser.add_argument("--seats", type=positive, metavar="N", help="seats (default: the fewest, and as many as usual)")
-    add_option(parser)
-    parser.add_argument("--seed", default="1", metavar="TEXT", help="the same seed plays the same matches (default: 1)")
-    parser.add_argument("--json", action="store_true", help="print the counts as JSON")
-    parser.add_argument("--brief", action="store_true", help="print a line a table")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into their places in FILE")
+    parser.add_argument("--against", metavar="NAME", help="one seat plays --bots, this bot plays all others")
     parser.add_argument(
-        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
+        "--seats", type=positive, metavar="N", help="number of seats (default: the minimum and the usual number)"
+    )
+    add_option(parser)
+    parser.add_argument(
+        "--seed", default="1", metavar="TEXT", help="seed; the same seed plays the same matches (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+    parser.add_argument("--brief", action="store_true", help="print one line per table")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="update the tables in FILE")
+    parser.add_argument(
+        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="also load this game"
     )
 
 
@@ -75,7 +79,7 @@ def _shown(args: Namespace, balances: list[Balance]) -> str:
 
 
 def _tables(args: Namespace) -> list[tuple[AnyGame, int]]:
-    """Return every table to play at; raise what is wrong with one before the first match."""
+    """Return every table to play; raise errors before the first match starts."""
     games = load_games(args.extra_games)
     chosen = games.newest() if args.game == ALL else [games.get(args.game)]
     tables = [(game, seats) for game in chosen for seats in ([args.seats] if args.seats else usual_tables(game))]
@@ -102,7 +106,7 @@ def _contested(args: Namespace, game: AnyGame, seats: int) -> Contest:
 
 
 def _progress(label: str, matches: int) -> Callable[[int], None]:
-    """Return what tells a person how far the matches are."""
+    """Return a progress callback."""
 
     def tell(number: int) -> None:
         if sys.stderr.isatty():
@@ -113,20 +117,20 @@ def _progress(label: str, matches: int) -> Callable[[int], None]:
 
 
 def _check_page(args: Namespace, games: list[AnyGame]) -> None:
-    """Raise `_PageError` if a page has no place for the tables of a game: that should show before the first match."""
+    """Raise `_PageError` before the first match if a page has no place for a game's tables."""
     path: Path | None = args.write
     if path is None:
         return
     if args.against is not None:
-        raise _PageError("--write has places for matches between equal bots, not for --against")
+        raise _PageError("--write cannot be combined with --against")
     text = path.read_text(encoding="utf-8")
     for game in games:
         if END not in text.partition(BEGIN.format(game.info.id))[2]:
-            raise _PageError(f"{path} has no lines {BEGIN.format(game.info.id)} and {END} to put the tables between")
+            raise _PageError(f"{path} has no lines {BEGIN.format(game.info.id)} and {END} for the tables")
 
 
 def _fill_page(path: Path, balances: list[Balance]) -> None:
-    """Put the tables of each game into its place, and leave all else on the page as it is."""
+    """Write the tables of each game between its markers, and leave the rest of the page alone."""
     text = path.read_text(encoding="utf-8")
     for game, group in groupby(balances, key=lambda balance: balance.game.info.id):
         before, begin, rest = text.partition(BEGIN.format(game))
@@ -158,7 +162,7 @@ def _section(balance: Balance) -> str:
 
 
 def _line(balance: Balance) -> str:
-    """Return the most important figures of a table in one line."""
+    """Return the key figures of a table in one line."""
     shares = balance.by_seat()
     won = " ".join(f"{share.won:.1%}" for share in shares)
     return (
@@ -168,7 +172,7 @@ def _line(balance: Balance) -> str:
 
 
 def _score_line(contest: Contest) -> str:
-    """Return how a bot fared in one line."""
+    """Return the results of a bot in one line."""
     share = contest.share
     return (
         f"{_table(contest)}: {share.matches} matches of {contest.bot} against {contest.rival}, "
@@ -185,7 +189,7 @@ def _fair(share: Share) -> str:
 
 
 def _shares(title: str, shares: list[Share]) -> str:
-    """Return who won how often, in bold what chance does not explain."""
+    """Return win rates by seat, with those beyond chance in bold."""
     doubt = max(share.doubt for share in shares)
     table = _grid(
         [title, *(share.name for share in shares)],

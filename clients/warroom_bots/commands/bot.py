@@ -1,4 +1,4 @@
-"""`warroom bot`: let bots play on a server."""
+"""`warroom bot`: play with bots on a server."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ from warroom_games.words import printable
 from warroom_protocol import codes
 from warroom_protocol.results import Standing, standings
 
-SUMMARY = "let bots play: in an open room, in a room of their own, or in the room you name"
+SUMMARY = "play with bots: in an open room, in a new room, or in the room you name"
 EXAMPLE = "warroom bot graph_battle --create --count 5 --turn-ms 2000 --think 0.1-0.4"
 
 TURNS_PER_LINE = 10
@@ -44,27 +44,29 @@ TURNS_PER_LINE = 10
 UNPLAYABLE: Final = frozenset(
     {codes.GAME_UNKNOWN, codes.GAME_SEATS, codes.GAME_OPTIONS, codes.ROOM_OPTIONS, codes.WATCH_DELAY}
 )
-"""Refusals of a wish that no server with these games would grant: what was typed is wrong."""
+"""Refusals that mean a wrong argument: no server with these games would accept it."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "game", nargs="?", metavar="GAME", help="join a room of this game that is open and as wished, else create one"
+        "game", nargs="?", metavar="GAME", help="join an open room of this game that matches the options, or create one"
     )
-    parser.add_argument("--room", metavar="CODE", help="join this room; GAME may be left out then")
+    parser.add_argument("--room", metavar="CODE", help="join this room (GAME is optional)")
     parser.add_argument("--create", action="store_true", help="create a room even if one is open")
-    parser.add_argument("--bot", metavar="NAME", help=f"which bot ({USUAL_BOT})")
+    parser.add_argument("--bot", metavar="NAME", help=f"the bot ({USUAL_BOT})")
     parser.add_argument(
-        "--count", type=positive, metavar="N", help="how many seats to take (default: 1, or all of a created room)"
+        "--count", type=positive, metavar="N", help="number of seats to take (default: 1, or all of a new room)"
     )
-    parser.add_argument("--seats", type=seat_count, metavar="N", help="seats of the room (default: as usual)")
-    parser.add_argument("--turn-ms", type=positive, metavar="N", help="time for a turn in the room")
+    parser.add_argument(
+        "--seats", type=seat_count, metavar="N", help="number of seats (default: the game's usual number)"
+    )
+    parser.add_argument("--turn-ms", type=positive, metavar="N", help="time per turn in milliseconds")
     add_option(parser)
     parser.add_argument(
-        "--think", type=think_time, default=Think(), metavar="S[-S]", help="seconds to think, such as 0.3-1"
+        "--think", type=think_time, default=Think(), metavar="S[-S]", help="thinking time in seconds, such as 0.3-1"
     )
-    parser.add_argument("--seed", metavar="TEXT", help="make the bots' own draws repeatable")
+    parser.add_argument("--seed", metavar="TEXT", help="seed of the bots, for repeatable play")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
 
@@ -85,9 +87,9 @@ def run(args: Namespace) -> int:
 
 async def _play(args: Namespace) -> Outcome:
     if args.game is None and args.room is None:
-        raise WishError("name a GAME to play, or a room with --room CODE")
+        raise WishError("name a GAME, or a room with --room CODE")
     if args.room is not None and args.create:
-        raise WishError("--room names a room that is there, and --create makes one: choose one of them")
+        raise WishError("--room and --create cannot be combined")
     wish = Wish(
         game=args.game,
         room=args.room,
@@ -97,7 +99,7 @@ async def _play(args: Namespace) -> Outcome:
         count=args.count,
         options=dict(args.options),
     )
-    # A wrong name of a bot should show before a room is made for it, and a bot says at once which one it is.
+    # Report an unknown bot before creating a room for it.
     kind = find_bot(args.game or await _game_of(wish, args.url), args.bot)
     async with Client(args.url, name=f"{kind.name} 1", bot=kind.name) as host:
         place, room = await sit_down(host, wish)
@@ -108,7 +110,7 @@ async def _play(args: Namespace) -> Outcome:
 
 
 async def _game_of(wish: Wish, url: str) -> str:
-    """Return what is played in the room that is wished for."""
+    """Return the game of the requested room."""
     async with Client(url) as scout:
         return (await find_place(scout, wish)).game
 
@@ -122,13 +124,13 @@ class _Progress:
         self._phase = ""
 
     def found(self, place: Place, kind: BotKind, url: str) -> None:
-        """Tell which room it is and how to follow it."""
-        origin = "made for them" if place.is_new else "it was open"
+        """Print the room and how to follow it."""
+        origin = "new room" if place.is_new else "open room"
         self._say(f"room {place.code}: {place.game}, {place.seats} seats, {place.count} x {kind.name}, {origin}")
-        self._say(f"watch it: {program(os.environ)} watch {place.code} --url {url}")
+        self._say(f"watch: {program(os.environ)} watch {place.code} --url {url}")
 
     def watch(self, room: Room, event: Event) -> None:
-        """Tell the part of the events that people want to know."""
+        """Print the events that matter to people."""
         match event:
             case SeatsChanged() if room.phase != self._phase:
                 self._phase = room.phase
@@ -138,13 +140,13 @@ class _Progress:
                 self._shown_turn = room.turn
                 self._say(f"turn {room.turn}")
             case Paused(reason=reason):
-                self._say(f"the room is paused: {reason}")
+                self._say(f"paused: {reason}")
             case Unpaused():
-                self._say("the room goes on")
+                self._say("resumed")
             case Disconnected(reason=reason):
-                self._say(f"{reason}; trying to come back")
+                self._say(f"{reason}; reconnecting…")
             case Reconnected():
-                self._say("back in the room")
+                self._say("reconnected")
             case _:
                 pass
 
@@ -154,7 +156,7 @@ class _Progress:
 
 
 def _ranking(outcome: Outcome) -> list[tuple[Standing, str]]:
-    """Return the standings with names, the best first; nobody is ranked in a match that was voided."""
+    """Return the standings with names, best first; a void match has none."""
     return [(each, outcome.names[each.seat]) for each in standings(outcome.ended.ranks, outcome.ended.left)]
 
 
@@ -165,13 +167,13 @@ def _as_text(outcome: Outcome, url: str) -> str:
             f"ended by {ended.reason} in turn {outcome.turns}",
             *(f"  {each.rank}. {printable(name)} (seat {each.seat}){each.note}" for each, name in _ranking(outcome)),
             f"replay: {_replay_address(url, code)}",
-            f"check it: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
+            f"verify: {program(os.environ)} verify {code} --url {url} {_noted(outcome)}",
         ]
     )
 
 
 def _noted(outcome: Outcome) -> str:
-    """Return what the bots were shown when they joined and when the match ended, as options of `verify`."""
+    """Return the commitment and chain that the bots saw, as options of `verify`."""
     commitment = f"--commitment {outcome.commitment} " if outcome.commitment else ""
     return f"{commitment}--chain {outcome.ended.chain}"
 
@@ -197,7 +199,7 @@ def _as_json(outcome: Outcome, url: str) -> str:
 
 
 def _replay_address(url: str, code: str) -> str:
-    """Return where the server that is reached at *url* keeps the replay."""
+    """Return the replay address on the server at *url*."""
     parts = urlsplit(url)
     scheme = "https" if parts.scheme == "wss" else "http"
     return urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))

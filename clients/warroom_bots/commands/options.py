@@ -10,7 +10,7 @@ from warroom_bots.runner import Think
 
 MOST_SEATS: Final = 63
 USUAL_BOT: Final = f"default: the first of {', '.join(USUAL)} that the game has"
-"""Which bot plays when none is named, for the help of a command."""
+"""Description of the default bot, for the help of commands."""
 
 
 def add_option(parser: ArgumentParser) -> None:
@@ -27,36 +27,36 @@ def add_option(parser: ArgumentParser) -> None:
 
 
 def positive(text: str) -> int:
-    """Read a whole number above 0."""
+    """Parse a whole number above 0."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
 
 
 def seat_count(text: str) -> int:
-    """Read how many seats a room is to have."""
+    """Parse a number of seats."""
     if positive(text) > MOST_SEATS:
-        raise ArgumentTypeError(f"no game has {text} seats; {MOST_SEATS} are the most")
+        raise ArgumentTypeError(f"no game has {text} seats; the maximum is {MOST_SEATS}")
     return int(text)
 
 
 def think_time(text: str) -> Think:
-    """Read how long to think: seconds, or a range of them."""
+    """Parse a thinking time: seconds, or a range."""
     shortest, _, longest = text.partition("-")
     try:
         think = Think(round(float(shortest) * 1000), round(float(longest or shortest) * 1000))
     except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is no time; write seconds, such as 0.5 or 0.3-1") from error
+        raise ArgumentTypeError(f"{text!r} is not a time; write seconds, such as 0.5 or 0.3-1") from error
     if not 0 <= think.shortest_ms <= think.longest_ms:
-        raise ArgumentTypeError(f"{text!r} is no time; the first number must not be above the second")
+        raise ArgumentTypeError(f"{text!r} is not a time range; the shorter time comes first")
     return think
 
 
 def _option(text: str) -> tuple[str, object]:
-    """Read a name and a value; what is no JSON is text."""
+    """Parse NAME=VALUE; a value that is not JSON is text."""
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise ArgumentTypeError(f"an option is written NAME=VALUE, got {text!r}")
+        raise ArgumentTypeError(f"write an option as NAME=VALUE, got {text!r}")
     try:
         return name, msgspec.json.decode(value)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""`warroom simulate`: play a whole match between bots, without a server, and keep its replay."""
+"""`warroom simulate`: play a match between bots without a server, and write its replay."""
 
 import os
 import sys
@@ -23,18 +23,21 @@ EXAMPLE = "warroom simulate graph_battle --seed 8 --bots simple,random --seats 5
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
-    parser.add_argument("--seed", required=True, metavar="TEXT", help="the same seed plays the same match again")
+    parser.add_argument("--seed", required=True, metavar="TEXT", help="seed; the same seed plays the same match")
     parser.add_argument(
-        "--bots", default="", metavar="A,B,...", help=f"bots by seat; fewer than seats are dealt round; {USUAL_BOT}"
+        "--bots",
+        default="",
+        metavar="A,B,...",
+        help=f"bots by seat, repeated if there are fewer than seats; {USUAL_BOT}",
     )
     parser.add_argument(
-        "--seats", type=positive, metavar="N", help="seats (default: one per bot, or as the game usually has)"
+        "--seats", type=positive, metavar="N", help="number of seats (default: one per bot, or the game's usual number)"
     )
     add_option(parser)
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="where to write the replay")
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the replay file to write")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
-        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
+        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="also load this game"
     )
 
 
@@ -60,12 +63,12 @@ def _seated(game: AnyGame, names: str, seats: int | None) -> list[BotKind]:
     chosen = [find_bot(game.info.id, name.strip() or None) for name in names.split(",")]
     count = seats or (len(chosen) if len(chosen) > 1 else game.info.usual_seats)
     if count < len(chosen):
-        raise OptionsError(f"{len(chosen)} bots were named for {count} seats")
+        raise OptionsError(f"{len(chosen)} bots for {count} seats")
     return [chosen[seat % len(chosen)] for seat in range(count)]
 
 
 def _ranking(simulated: Simulated) -> list[tuple[int, int, str]]:
-    """Return rank, seat and name, the best first."""
+    """Return rank, seat and name, best first."""
     match = simulated.match
     assert match.result is not None
     names = [sitter.name if sitter else "" for sitter in match.seats]
@@ -82,7 +85,7 @@ def _as_text(simulated: Simulated, out: Path) -> str:
             f"{match.game.info.name}: ended by {match.result.reason} in turn {match.turn}",
             *ranking,
             f"replay: {out} ({len(simulated.replay)} bytes)",
-            f"check it: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}",
+            f"verify: {program(os.environ)} verify {out} --commitment {noted} --chain {match.chain.hex()}",
         ]
     )
 

@@ -1,4 +1,4 @@
-"""`warroom worker`: bring bots to the seats for which a server wants some."""
+"""`warroom worker`: run bots for the open seats of a server."""
 
 import asyncio
 import logging
@@ -17,15 +17,15 @@ from warroom_client import DEFAULT_URL, ClientError
 from warroom_protocol.errors import TopicError
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 
-SUMMARY = "bring bots to the seats for which a server wants some"
+SUMMARY = "run bots for the open seats of a server"
 EXAMPLE = "WARROOM_BOT_KEY=… warroom worker --url ws://127.0.0.1:8000/ws --seats 100"
 
 KEY_VARIABLE: Final = "WARROOM_BOT_KEY"
-"""Where the key is: there is no flag for it, because everybody on the machine can read the arguments of a process."""
+"""Variable with the key. There is no flag, because all users of a machine can read process arguments."""
 SEATS: Final = 256
 PACE: Final = "0.3-0.9"
 LAST_WORDS_S: Final = 2.0
-"""How long a worker whose server is gone may take to end."""
+"""Time limit for the exit of a worker whose server is gone."""
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -36,40 +36,38 @@ def configure(parser: ArgumentParser) -> None:
         action="append",
         dest="urls",
         metavar="URL",
-        help=f"the server; once for each node of several (default: {DEFAULT_URL})",
+        help=f"the server (repeat it for each node; default: {DEFAULT_URL})",
     )
     parser.add_argument(
-        "--seats", type=positive, default=SEATS, metavar="N", help="seats to hold at a time (default: %(default)s)"
+        "--seats", type=positive, default=SEATS, metavar="N", help="maximum number of seats (default: %(default)s)"
     )
     parser.add_argument(
         "--processes",
         type=positive,
         default=max(1, (os.cpu_count() or 2) - 1),
         metavar="N",
-        help="processes in which slow bots think (default: %(default)s)",
+        help="processes for slow bots (default: %(default)s)",
     )
     parser.add_argument(
         "--think",
         type=think_time,
         default=PACE,
         metavar="S[-S]",
-        help="seconds to seem to think about each action, so that people can follow (default: %(default)s)",
+        help="thinking time per action in seconds, so that people can follow (default: %(default)s)",
     )
     parser.add_argument(
-        "--mqtt", metavar="URL", help="hear of seats from this broker instead: mqtt://user:password@host"
+        "--mqtt", metavar="URL", help="take requests from this broker instead: mqtt://user:password@host"
     )
     parser.add_argument("--mqtt-ca", metavar="FILE", help="certificates to trust for mqtts:// (default: the system's)")
-    parser.add_argument("--mqtt-prefix", default=DEFAULT_PREFIX, help="what topics begin with (default: %(default)s)")
+    parser.add_argument("--mqtt-prefix", default=DEFAULT_PREFIX, help="topic prefix (default: %(default)s)")
     parser.add_argument("--until-stdin-ends", action="store_true", help=SUPPRESS)
 
 
 def run(args: Namespace) -> int:
-    """Work until SIGTERM or SIGINT."""
+    """Run until SIGTERM or SIGINT."""
     key = os.environ.get(KEY_VARIABLE)
     if not key:
-        print(
-            f"warroom worker: a server lets only those bring bots who have its key; set {KEY_VARIABLE}", file=sys.stderr
-        )
+        print(f"warroom worker: the server requires its bot key; set {KEY_VARIABLE}", file=sys.stderr)
         return 2
     logging.basicConfig(
         level="WARNING",
@@ -94,7 +92,7 @@ def _workers(args: Namespace, key: str, thinking: Thinking) -> list[Worker]:
     urls = args.urls or [DEFAULT_URL]
     if args.mqtt is None:
         return [Worker(url, key=key, seats=args.seats, thinking=thinking, think=args.think) for url in urls]
-    # Only now: who is asked by a server need not wait for the client of a broker to be imported.
+    # Imported late: workers without a broker need not load its client.
     from warroom_bots.listening import ListeningWorker
     from warroom_client.broker_line import BrokerLine
 
@@ -116,9 +114,9 @@ async def _work(args: Namespace, key: str) -> None:
 
 
 def _end_with_starter() -> None:
-    """End when standard input does: its other end is held by the server that started this worker."""
+    """Exit when standard input closes: the server that started this worker holds its other end."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(LAST_WORDS_S)  # the process is gone before, unless something hangs
+    threading.Event().wait(LAST_WORDS_S)  # fires only if the normal exit hangs
     os._exit(1)

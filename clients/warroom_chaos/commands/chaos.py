@@ -1,4 +1,4 @@
-"""`warroom chaos`: break a cluster on purpose while bots play on it, and show that nothing was lost."""
+"""`warroom chaos`: inject faults into a cluster while bots play on it, and check that nothing was lost."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from warroom_chaos.report import Report
 from warroom_chaos.run import Order, Progress
 from warroom_chaos.run import run as run_order
 
-SUMMARY = "break a cluster on purpose while bots play on it, and check that nothing was lost"
+SUMMARY = "inject faults into a cluster while bots play on it, and check that nothing was lost"
 EXAMPLE = "warroom chaos --nodes 3 --matches 20 --seconds 30 --seed 7"
 
 MOST_NODES: Final = 9
@@ -30,21 +30,23 @@ _CLEAR: Final = "\r\x1b[K"
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("--nodes", type=_whole(1, MOST_NODES), default=3, metavar="N", help="nodes (default: 3)")
     parser.add_argument(
-        "--matches", type=_whole(1, MOST_MATCHES), default=20, metavar="M", help="matches at a time (default: 20)"
+        "--nodes", type=_whole(1, MOST_NODES), default=3, metavar="N", help="number of nodes (default: 3)"
     )
-    parser.add_argument("--seconds", type=_seconds, default=30.0, metavar="S", help="how long (default: 30)")
-    parser.add_argument("--seed", type=int, default=1, metavar="K", help="which faults, and when (default: 1)")
+    parser.add_argument(
+        "--matches", type=_whole(1, MOST_MATCHES), default=20, metavar="M", help="concurrent matches (default: 20)"
+    )
+    parser.add_argument("--seconds", type=_seconds, default=30.0, metavar="S", help="duration (default: 30)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of the fault plan (default: 1)")
     parser.add_argument(
         "--only",
         type=_kinds,
         default=USUAL,
         metavar="KIND,...",
-        help=f"only these faults (of: {', '.join(KINDS)}; the default is all but rewind_store)",
+        help=f"only these faults (of: {', '.join(KINDS)}; default: all but rewind_store)",
     )
-    parser.add_argument("--plan", action="store_true", help="only print the faults that the seed gives")
-    parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only if something was damaged)")
+    parser.add_argument("--plan", action="store_true", help="only print the fault plan of the seed")
+    parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only after a failure)")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
@@ -57,7 +59,7 @@ def run(args: Namespace) -> int:
     order = Order(nodes=args.nodes, matches=args.matches, seconds=args.seconds, seed=args.seed, kinds=args.only)
     folder = Path(args.logs or tempfile.mkdtemp(prefix="warroom-chaos-")).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    logging.getLogger("warroom_client").setLevel(logging.ERROR)  # a line that breaks is no news here
+    logging.getLogger("warroom_client").setLevel(logging.ERROR)  # broken connections are expected here
     show = _Live() if sys.stderr.isatty() else _Plain()
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
@@ -71,7 +73,7 @@ def run(args: Namespace) -> int:
 
 
 def conclude(report: Report, folder: Path, *, as_json: bool, keeps_logs: bool) -> int:
-    """Print and keep what was found; return 0 only if nothing was damaged. Logs of what was, are always kept."""
+    """Print and save the findings; return 0 only if nothing was damaged. Logs of a failed run are always kept."""
     (folder / "report.json").write_bytes(msgspec.json.encode(report.as_json()))
     _print(report, as_json=as_json)
     if report.is_well and not keeps_logs:
@@ -89,7 +91,7 @@ def _print(report: Report, *, as_json: bool) -> None:
 
 
 class _Plain:
-    """A line every few seconds, for files and pipes."""
+    """Prints a line every few seconds, for files and pipes."""
 
     def __init__(self) -> None:
         self._next_s = 0.0
@@ -101,11 +103,11 @@ class _Plain:
             print(_line(progress), file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing."""
 
 
 class _Live:
-    """One line that is written over, on a terminal."""
+    """Updates one line on a terminal."""
 
     def tell(self, progress: Progress) -> None:
         width = shutil.get_terminal_size().columns - 1
@@ -136,7 +138,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     kinds = tuple(text.split(","))
     for kind in kinds:
         if kind not in KINDS:
-            raise ArgumentTypeError(f"{kind!r} is none of {', '.join(KINDS)}")
+            raise ArgumentTypeError(f"unknown fault {kind!r}; choose from {', '.join(KINDS)}")
     return kinds
 
 

@@ -1,1 +1,1 @@
-"""Commands that the terminal client brings to the command line."""
+"""Commands that the terminal client adds to the command line."""

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and how their mistakes end."""
+"""Arguments and error handling that several commands share."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ UNPLAYABLE: Final = frozenset(
         codes.WATCH_DELAY,
     }
 )
-"""Refusals of what no server with these games would grant: what was typed is wrong."""
+"""Refusals that mean a wrong argument: no server with these games would accept it."""
 
 
 def add_url(parser: ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def add_url(parser: ArgumentParser) -> None:
 
 
 def add_broker(parser: ArgumentParser, help_text: str) -> None:
-    """Add `--mqtt` and what goes with it."""
+    """Add the MQTT options."""
     parser.add_argument("--mqtt", metavar="URL", help=help_text)
     parser.add_argument("--mqtt-ca", metavar="FILE", help="certificates to trust for mqtts:// (default: the system's)")
     parser.add_argument(
@@ -51,23 +51,23 @@ def add_broker(parser: ArgumentParser, help_text: str) -> None:
         type=_prefix,
         default=DEFAULT_PREFIX,
         metavar="P",
-        help="what all topics begin with (default: %(default)s)",
+        help="topic prefix (default: %(default)s)",
     )
 
 
 def _prefix(text: str) -> str:
     if not is_prefix(text):
-        raise ArgumentTypeError(f"{text!r} is no topic prefix, such as warroom or games/warroom")
+        raise ArgumentTypeError(f"{text!r} is not a topic prefix, such as warroom or games/warroom")
     return text
 
 
 def add_name(parser: ArgumentParser) -> None:
-    """Add `--name`, which also says who of those that play from here is meant."""
+    """Add `--name`, which also selects the local identity to play as."""
     parser.add_argument("--name", type=_name, default=usual_name(), help="your name (default: %(default)s)")
 
 
 def usual_name() -> str:
-    """Return what a player is called who chose no name."""
+    """Return the default player name."""
     return (os.environ.get("USER") or os.environ.get("LOGNAME") or "player")[:LONGEST_NAME]
 
 
@@ -93,7 +93,7 @@ def positive(text: str) -> int:
 
 
 def invitation(text: str) -> str:
-    """Read the code of a room, or an invitation to a private one."""
+    """Parse a room code, or an invitation to a private room."""
     try:
         parse_invitation(text)
     except RoomCodeError as error:
@@ -103,61 +103,61 @@ def invitation(text: str) -> str:
 
 @contextmanager
 def hinting_at_keys(typed: str) -> Iterator[None]:
-    """Add to the refusal of a code without a key that the room may be a private one."""
+    """Mention private rooms when the server refuses a code that has no key."""
     try:
         yield
     except RejectedError as refused:
         if refused.code != codes.ROOM_UNKNOWN or parse_invitation(typed)[1] is not None:
             raise
-        hint = "the code of a private room has a part after a dash as well (CODE-KEY)"
+        hint = "private rooms need the full invitation (CODE-KEY)"
         raise RejectedError(refused.code, f"{refused.detail}; {hint}") from refused
 
 
 def seat_count(text: str) -> int:
-    """Read how many seats a room is to have."""
+    """Parse a number of seats."""
     if positive(text) > MOST_SEATS:
-        raise ArgumentTypeError(f"no game has {text} seats; {MOST_SEATS} are the most")
+        raise ArgumentTypeError(f"no game has {text} seats; the maximum is {MOST_SEATS}")
     return int(text)
 
 
 def check_command(room: Room, ended: Ended, url: str) -> str:
-    """Return what to type to check a match by what this client was shown when it joined, and at the end."""
+    """Return the command that verifies a match against what this client saw at the start and at the end."""
     commitment = f" --commitment {room.about.commitment}" if room.about else ""
     return f"{program(os.environ)} verify {room.invitation}{url_flag(url)}{commitment} --chain {ended.chain}"
 
 
 def print_lines(*lines: str) -> None:
-    """Print lines; in a terminal those that are too long are broken between words."""
+    """Print lines; a terminal wraps long ones between words."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in lines:
         print("\n".join([line] if width is None else folded(line, width)), flush=True)
 
 
 def url_flag(url: str) -> str:
-    """Return what to add to a command so that it means the same server."""
+    """Return the `--url` flag that a suggested command needs to reach the same server."""
     return "" if url == DEFAULT_URL else f" --url {url}"
 
 
 async def check_game(client: Client, game: str | None) -> None:
-    """Refuse a game that the server does not host, of which it has of course neither rooms nor matches."""
+    """Refuse a game that the server does not host, instead of showing an empty list."""
     if game is None:
         return
     hosted = [listing.game for listing in (await client.games()).games]
     if game not in hosted:
-        raise RejectedError(codes.GAME_UNKNOWN, f"no game is called {game!r}; there is {', '.join(sorted(hosted))}")
+        raise RejectedError(codes.GAME_UNKNOWN, f"unknown game {game!r}; the server has {', '.join(sorted(hosted))}")
 
 
 async def check_bot(client: Client, game: str, bot: object) -> None:
-    """Refuse a room whose bots nobody can bring: others would come instead."""
+    """Refuse an unknown bot, because the server would silently use another one."""
     listings = (await client.games()).games if bot else ()
     for listing in listings:
         if listing.game == game and bot not in listing.bots:
-            there_is = ", ".join(listing.bots) or "none at all"
-            raise RejectedError(codes.BOT_UNKNOWN, f"no bot {bot!r} plays {game} here; there is {there_is}")
+            there_is = ", ".join(listing.bots) or "no bots"
+            raise RejectedError(codes.BOT_UNKNOWN, f"unknown bot {bot!r}; {game} has {there_is}")
 
 
 def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> int:
-    """Run a command's coroutine and return the exit code; what goes wrong is said in one line."""
+    """Run a command's coroutine and return the exit code; print an error as one line."""
     try:
         asyncio.run(work())
     except ClientError as error:
@@ -170,12 +170,12 @@ def carry_out(command: str, work: Callable[[], Coroutine[None, None, None]]) -> 
 
 def _name(text: str) -> str:
     if not 0 < len(text) <= LONGEST_NAME:
-        raise ArgumentTypeError(f"a name has from 1 to {LONGEST_NAME} letters")
+        raise ArgumentTypeError(f"a name has 1 to {LONGEST_NAME} characters")
     return text
 
 
 def _assignment(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise ArgumentTypeError(f"an option is written NAME=VALUE, got {text!r}")
+        raise ArgumentTypeError(f"write an option as NAME=VALUE, got {text!r}")
     return name, value_of(value)

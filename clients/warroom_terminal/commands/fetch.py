@@ -1,4 +1,4 @@
-"""`warroom fetch`: a finished match as one viewer saw it, shown or written to a file."""
+"""`warroom fetch`: show or save a finished match as one viewer saw it."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ from warroom_terminal.narration import in_sentences
 from warroom_terminal.picture import draw, find_game
 from warroom_terminal.visiting import recognised
 
-SUMMARY = "show a finished match as everybody or as your own seat saw it, or write it to a file"
+SUMMARY = "show or save a finished match, as everybody or as your seat saw it"
 EXAMPLE = "warroom fetch 3k7m2qd --view own --name Ada"
 
 AGENT: Final = "warroom-fetch"
@@ -37,14 +37,14 @@ AGENT: Final = "warroom-fetch"
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("room", type=invitation, metavar="CODE", help="the room, or the invitation to it")
+    parser.add_argument("room", type=invitation, metavar="CODE", help="the room code or invitation")
     parser.add_argument(
         "--view",
         choices=("public", "own", "all"),
         default="public",
-        help="what everybody saw, what your own seat saw, or (with --out) all of it (default: %(default)s)",
+        help="what everybody saw, what your seat saw, or (with --out) everything (default: %(default)s)",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the file instead of showing it")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead of the terminal")
     add_name(parser)
     add_url(parser)
 
@@ -52,7 +52,9 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Fetch the match, and show or write it."""
     if args.view == "all" and args.out is None:
-        print("warroom fetch: --view all goes with --out FILE; `warroom replay CODE` shows it", file=sys.stderr)
+        print(
+            "warroom fetch: --view all needs --out FILE; `warroom replay CODE` shows the whole match", file=sys.stderr
+        )
         return USAGE
     try:
         kept = read_keepsakes(state_folder(os.environ), args.url, args.name)
@@ -69,9 +71,7 @@ async def _fetch(args: Namespace, kept: tuple[Keepsake, ...]) -> None:
     async with AsyncExitStack() as lines:
         found = await recognised(kept, lines, url=args.url, name=args.name, agent=AGENT)
         if found is None and args.view == "own":
-            raise ClientError(
-                f"nobody called {args.name!r} has played there from here; --name says whose seat is meant"
-            )
+            raise ClientError(f"{args.name!r} has no seat in that match; choose your player with --name")
         client = found[0] if found else await lines.enter_async_context(Client(args.url, name=args.name, agent=AGENT))
         data = await client.replay(args.room, args.view)
         names = await _names(client, args.room) if args.out is None else []
@@ -84,7 +84,7 @@ async def _fetch(args: Namespace, kept: tuple[Keepsake, ...]) -> None:
 
 
 async def _names(client: Client, room: str) -> list[str]:
-    """Return who sat where, where the list of matches has it: what a viewer saw does not tell."""
+    """Return who sat where, according to the match list; the view itself does not contain names."""
     number = parse_invitation(room)[0]
     found = [match for match in await client.matches() if match.room == number]
     return [player.name for match in found for player in match.players]
@@ -95,7 +95,7 @@ def _name(names: Sequence[str], seat: int) -> str:
 
 
 def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
-    """Yield a match as text: the board at the beginning of each turn, and what happened in between."""
+    """Yield a match as text: the board at each turn, and the events in between."""
     game, turn = find_game(replay.about), 0
     for step in steps(replay):
         yield from (f"  {line}" for line in _news(game, step, names))
@@ -104,11 +104,11 @@ def _shown(replay: ViewReplay, names: Sequence[str]) -> Iterator[str]:
             yield from ["", f"--- turn {turn} ---", *draw(game, step.public, step.private, names), ""]
     ranked = standings(replay.ended.ranks, replay.ended.left)
     ranking = "   ".join(f"{each.rank}. {_name(names, each.seat)}{each.note}" for each in ranked)
-    yield f"over: {replay.ended.reason}   {ranking}"
+    yield f"match over: {replay.ended.reason}   {ranking}"
 
 
 def _news(game: AnyGame | None, step: ViewStep, names: Sequence[str]) -> Iterator[str]:
-    """Yield what happened in a step; its first line says who acted if that was not the player."""
+    """Yield the events of a step; the first line names the actor if the player did not act."""
     updates = (event for event in step.events if isinstance(event, Updated))
     lines = [line for each in updates for line in in_sentences(game, (*each.events, *each.private), names)]
     if notes := list(_notes(step, names)):

@@ -1,4 +1,4 @@
-"""`warroom matches`: the matches that were played on a server."""
+"""`warroom matches`: list the finished matches of a server."""
 
 import os
 from argparse import ArgumentParser, Namespace
@@ -13,17 +13,17 @@ from warroom_protocol.results import standings
 from warroom_protocol.rooms import parse_invitation
 from warroom_terminal.commands.arguments import add_url, carry_out, check_game, invitation, print_lines, url_flag
 
-SUMMARY = "list the matches that were played, the newest first"
+SUMMARY = "list finished matches, newest first"
 EXAMPLE = "warroom matches tile_blitz"
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", nargs="?", metavar="GAME", help="only matches of this game")
-    parser.add_argument("--player", metavar="ID", help="only of this player, as `warroom ranking --json` has it")
+    parser.add_argument("--player", metavar="ID", help="only matches of this player id (see `warroom ranking --json`)")
     parser.add_argument("--before", type=invitation, metavar="CODE", help="only matches that ended before this one")
     add_url(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, one line for each match")
+    parser.add_argument("--json", action="store_true", help="print JSON, one match per line")
 
 
 def run(args: Namespace) -> int:
@@ -44,9 +44,9 @@ async def _list(args: Namespace) -> None:
     if args.json:
         return
     if matches:
-        print(f"see one: {program(os.environ)} replay {matches[0].code}{url_flag(args.url)}")
+        print(f"watch one: {program(os.environ)} replay {matches[0].code}{url_flag(args.url)}")
     else:
-        print("no such match was played, or it was too long ago")
+        print("no matches found; old matches expire")
 
 
 def _as_json(match: MatchSummary) -> str:
@@ -61,6 +61,6 @@ def _as_line(match: MatchSummary) -> str:
     players = "  ".join(
         f"{each.rank}. {player.name}{' (bot)' if player.bot else ''}{each.note}" for each, player in ranked
     )
-    counted = "rated" if match.rated else "not rated"
+    counted = "rated" if match.rated else "unrated"
     facts = f"{match.code}  {when:%Y-%m-%d %H:%M}  {match.game:<14} {match.turns:>4} turns  {match.reason}, {counted}"
     return printable(f"{facts}  {players}".rstrip())

@@ -1,4 +1,4 @@
-"""`warroom play`: play any game by typing."""
+"""`warroom play`: play any game in the terminal."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ from warroom_terminal.keepsake import Keepsake, KeepsakeError, KeepsakeFile, ope
 from warroom_terminal.playing import Playing
 from warroom_terminal.visiting import recognised
 
-SUMMARY = "play a game by typing: with whoever is there, in a room you name or in one of your own"
+SUMMARY = "play a game: a quick match, a room you name, or a room of your own"
 EXAMPLE = "warroom play tile_blitz --name Ada"
 
 AGENT: Final = "warroom-play"
@@ -43,28 +43,32 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("game", nargs="?", metavar="GAME", help="what to play; with --room it may be left out")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="the game to play (optional with --room)")
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--quick",
         action="store_true",
-        help="sit down with whoever wants the same (default, unless a seat waits for you)",
+        help="join players who want the same match (default, unless a match of yours is still running)",
     )
-    where.add_argument("--room", type=invitation, metavar="CODE", help="sit down in this room")
-    where.add_argument("--create", action="store_true", help="make a room of your own")
-    parser.add_argument("--seats", type=seat_count, metavar="N", help="seats of the room (default: as usual)")
-    parser.add_argument("--seat", type=_seat, metavar="N", help="sit down at this seat, counted from 0")
+    where.add_argument("--room", type=invitation, metavar="CODE", help="join this room")
+    where.add_argument("--create", action="store_true", help="create a room")
+    parser.add_argument(
+        "--seats", type=seat_count, metavar="N", help="number of seats (default: the game's usual number)"
+    )
+    parser.add_argument("--seat", type=_seat, metavar="N", help="take this seat, counted from 0")
     add_options(parser)
     parser.add_argument(
-        "--turn-ms", type=positive, metavar="N", help="time for a turn, in milliseconds (--room-option turn_ms=N)"
+        "--turn-ms", type=positive, metavar="N", help="time per turn in milliseconds (same as --room-option turn_ms=N)"
     )
     parser.add_argument(
         "--seat-token",
         metavar="TOKEN",
-        help="with --room: play on at a seat that another device of yours holds (there, /device shows the token)",
+        help="with --room: use a seat that you hold on another device (/device shows the token there)",
     )
-    parser.add_argument("--private", action="store_true", help="with --create: only who has the invitation finds it")
-    parser.add_argument("--fill", action="store_true", help="let bots take the open seats at once")
+    parser.add_argument(
+        "--private", action="store_true", help="with --create: keep the room off the list; only invited players find it"
+    )
+    parser.add_argument("--fill", action="store_true", help="fill the open seats with bots at once")
     add_name(parser)
     add_url(parser)
 
@@ -72,16 +76,16 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Play until the player quits."""
     if args.game is None and args.room is None:
-        print("warroom play: name a GAME to play, or a room with --room CODE", file=sys.stderr)
+        print("warroom play: name a GAME, or a room with --room CODE", file=sys.stderr)
         return USAGE
     if args.seat is not None and args.room is None and not args.create:
-        print("warroom play: --seat goes with --room CODE or --create: a quick match deals the seats", file=sys.stderr)
+        print("warroom play: --seat needs --room CODE or --create; a quick match assigns the seats", file=sys.stderr)
         return USAGE
     if args.private and not args.create:
-        print("warroom play: --private goes with --create", file=sys.stderr)
+        print("warroom play: --private needs --create", file=sys.stderr)
         return USAGE
     if args.seat_token is not None and args.room is None:
-        print("warroom play: --seat-token goes with --room CODE", file=sys.stderr)
+        print("warroom play: --seat-token needs --room CODE", file=sys.stderr)
         return USAGE
     try:
         with open_keepsake(state_folder(os.environ), args.url, args.name) as file:
@@ -102,7 +106,7 @@ async def _play(args: Namespace, file: KeepsakeFile) -> None:
 async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
     def entered(room: Room) -> None:
         game = room.about.game if room.about else None
-        is_own = args.seat_token is None  # a seat that was lent cannot be come back to without its token
+        is_own = args.seat_token is None  # without its token we could not come back to a borrowed seat
         here = _identity(client)
         file.keep(replace(here, game=game, room=room.number, key=room.key) if is_own else here)
 
@@ -121,12 +125,12 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
         try:
             await room.fill()
         except RejectedError as refused:
-            console.show([f"no bots come: {refused}"])
+            console.show([f"no bots available: {refused}"])
     is_lost = False
     try:
         await playing.play(room)
     except RejectedError:
-        is_lost = True  # there is no seat any more
+        is_lost = True  # the seat is gone
         raise
     finally:
         if is_lost:
@@ -136,13 +140,13 @@ async def _stay(client: Client, room: Room, args: Namespace, file: KeepsakeFile,
 
 
 async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Console) -> None:
-    """Go politely: free a seat that nobody plays at yet, and say how to come back to one that is played at."""
+    """Leave cleanly: free a seat in the lobby, and explain how to return to a running match."""
     if args.seat_token is not None:
-        return  # the seat is for the other device to leave
+        return  # the other device owns the seat
     if room.phase == "playing" and not any(state.out for state in room.seats if state.seat == room.seat):
         game = room.about.game if room.about else ""
         again = f"{program(os.environ)} play {game} --name {args.name}{url_flag(args.url)}"
-        console.show(["your seat is kept, and a bot plays there when you are away for long", f"come back: {again}"])
+        console.show(["your seat is saved; a bot plays for you if you stay away too long", f"return with: {again}"])
         return
     file.keep(Keepsake(file.kept[0].player, file.kept[0].token))
     with suppress(ClientError):
@@ -150,22 +154,24 @@ async def _leave(room: Room, args: Namespace, file: KeepsakeFile, console: Conso
 
 
 async def _connect(args: Namespace, file: KeepsakeFile, lines: AsyncExitStack, console: Console) -> Client:
-    """Connect as the player whom this server knows, or as a new one."""
+    """Connect as a player that this server knows, or as a new one."""
     name = _shown_name(args.name, file.slot)
     found = await recognised(file.kept, lines, url=args.url, name=name, agent=AGENT)
     if found is not None:
         client, keepsake = found
-        file.keep(keepsake)  # as the first of them
+        file.keep(keepsake)  # as the first one
         return client
     if file.kept:
-        console.show(["another server than last time answers here, and you are new to it; the other still knows you"])
+        console.show(
+            ["a different server answers at this address, so you join as a new player; your old identity is kept"]
+        )
     client = await lines.enter_async_context(Client(args.url, name=name, agent=AGENT))
     file.keep(_identity(client))
     return client
 
 
 def _shown_name(name: str, slot: int) -> str:
-    """Return what others see; of those who play from here and chose no name, the second is told from the first."""
+    """Return the display name. Players of the same name on this machine are numbered."""
     return f"{name} {slot}" if slot > 1 and name == usual_name() else name
 
 
@@ -181,7 +187,7 @@ async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Co
     if not (args.quick or args.create) and kept.room is not None and kept.game == args.game:
         back = await _come_back(client, kept.room, kept.key, console)
         if back is not None:
-            console.show([f"back at your seat in room {back.invitation}"])
+            console.show([f"you are back at your seat in room {back.invitation}"])
             return back
     await check_bot(client, args.game, dict(args.room_options).get("bot"))
     room_options = dict(args.room_options) | ({} if args.turn_ms is None else {"turn_ms": args.turn_ms})
@@ -195,7 +201,7 @@ async def _sit_down(client: Client, args: Namespace, kept: Keepsake, console: Co
 
 
 async def _come_back(client: Client, number: int, key: str | None, console: Console) -> Room | None:
-    """Return the room that was left in mid-match, if it still goes on; say why if something unforeseen ended it."""
+    """Return the unfinished match to go back to, if it is still running; report an unexpected refusal."""
     try:
         room = await client.join(number, key=key)
     except RejectedError as refused:
@@ -216,41 +222,44 @@ def _greeting(room: Room, args: Namespace) -> list[str]:
     join = f"{program(os.environ)} play --room {room.invitation}{url_flag(args.url)}"
     lines = [f"room {room.invitation}: {game}, {len(room.seats) or (about.seats if about else 0)} seats{clock}"]
     if room.phase == "lobby":
-        lines += [f"others can join: {join}", "bots take the open seats" if args.fill else _waiting(room)]
-    return [*lines, "type /rules to read how to play, /help to see what you can type"]
+        lines += [f"invite others: {join}", "bots fill the open seats" if args.fill else _waiting(room)]
+    return [*lines, "/rules shows how to play, /help lists the commands"]
 
 
 def _waiting(room: Room) -> str:
     fill_ms = room.about.room_options.get("fill_after_ms") if room.about else None
     if isinstance(fill_ms, int):
-        return f"bots take the open seats {fill_ms / 1000:g} s after the first player sat down"
-    return "it starts when all seats are taken; /fill lets bots take the open ones, /start begins without"
+        return f"bots fill the open seats {fill_ms / 1000:g} s after the first player joins"
+    return "play starts when all seats are taken; /fill adds bots, /start begins without them"
 
 
 def _what_next(room: Room, ended: Ended, url: str) -> list[str]:
-    """Return what a player may want to do after a match."""
+    """Return what a player can do after a match."""
     warroom, flag = program(os.environ), url_flag(url)
     game = room.about.game if room.about else ""
-    counts = "it counts for the ranking" if ended.rated else "it does not count for the ranking"
+    counts = "this match is rated" if ended.rated else "this match is not rated"
     return [
         counts,
         "",
         "play again:  /rematch",
         f"replay:      {warroom} replay {room.invitation}{flag}",
         *([f"ranking:     {warroom} ranking {game}{flag}"] if ended.rated else []),
-        f"check it:    {check_command(room, ended, url)}",
+        f"verify:      {check_command(room, ended, url)}",
     ]
 
 
 def _elsewhere(room: Room, url: str) -> list[str]:
-    """Return how to hold the same seat on another device."""
+    """Return how to use the same seat on another device."""
     if room.seat_token is None:
-        return ["you have no seat that another device could hold"]
+        return ["you have no seat to share with another device"]
     play = f"{program(os.environ)} play --room {room.invitation} --seat-token {room.seat_token}{url_flag(url)}"
-    return [f"there: {play}", "whoever has the token plays at your seat in this room, until you type /rotate"]
+    return [
+        f"on the other device: {play}",
+        "anyone with this token can play your seat in this room; /rotate revokes it",
+    ]
 
 
 def _seat(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_SEATS:
-        raise ArgumentTypeError(f"{text!r} is no seat")
+        raise ArgumentTypeError(f"{text!r} is not a seat number")
     return int(text)

@@ -1,4 +1,4 @@
-"""`warroom ranking`: the best players of a game."""
+"""`warroom ranking`: list the best players of a game."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -14,10 +14,10 @@ EXAMPLE = "warroom ranking tile_blitz"
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("game", metavar="GAME", help="which game")
-    parser.add_argument("--from", dest="place", type=positive, default=1, metavar="N", help="begin at this place")
+    parser.add_argument("game", metavar="GAME", help="the game")
+    parser.add_argument("--from", dest="place", type=positive, default=1, metavar="N", help="start at this place")
     add_url(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, one line for each player")
+    parser.add_argument("--json", action="store_true", help="print JSON, one player per line")
 
 
 def run(args: Namespace) -> int:
@@ -39,13 +39,13 @@ async def _list(args: Namespace) -> None:
     print(f"{'':>4}  {'score':>7}  {'skill':>15}  {'matches':>7}  player")
     for rated in ranking.players:
         print(_as_line(rated))
-    print(f"{plural(ranking.size, 'player')} in all; the score is the skill that is all but certain")
+    print(f"{plural(ranking.size, 'player')}; score = skill minus 3 times the uncertainty")
 
 
 def _nobody(game: str, size: int) -> str:
     if size:
-        return f"the ranking of {game} has {plural(size, 'player')} and ends before that place"
-    return f"nobody is ranked in {game} yet: a rated match has to end first"
+        return f"the ranking of {game} has only {plural(size, 'player')}"
+    return f"no ranked players in {game} yet; finish a rated match first"
 
 
 def _as_line(rated: Rated) -> str:

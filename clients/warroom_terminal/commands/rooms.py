@@ -1,4 +1,4 @@
-"""`warroom rooms`: the rooms of a server, once or as they change."""
+"""`warroom rooms`: list the rooms of a server, once or live."""
 
 import os
 import shlex
@@ -25,20 +25,22 @@ SUMMARY = "list the rooms of a server"
 EXAMPLE = "warroom rooms tile_blitz --open --live"
 
 AT_ONCE = 100
-"""How many rooms a server lists at a time."""
+"""Page size of the server's room list."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", nargs="?", metavar="GAME", help="only rooms of this game")
     parser.add_argument("--open", action="store_true", help="only rooms with a free seat")
-    parser.add_argument("--phase", choices=("lobby", "playing"), help="only rooms that wait, or only those that play")
-    parser.add_argument("--player", metavar="WHO", help="only rooms where this player (a name or an id) sits")
+    parser.add_argument(
+        "--phase", choices=("lobby", "playing"), help="only rooms that are waiting, or only rooms that are playing"
+    )
+    parser.add_argument("--player", metavar="WHO", help="only rooms with this player (name or id)")
     page = parser.add_mutually_exclusive_group()
-    page.add_argument("--live", action="store_true", help="go on with what changes, until Ctrl-C")
-    page.add_argument("--before", type=invitation, metavar="CODE", help="only rooms that are older than this one")
+    page.add_argument("--live", action="store_true", help="keep listing changes until Ctrl-C")
+    page.add_argument("--before", type=invitation, metavar="CODE", help="only rooms older than this one")
     add_url(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, one line for each room or change")
+    parser.add_argument("--json", action="store_true", help="print JSON, one room or change per line")
 
 
 def run(args: Namespace) -> int:
@@ -56,15 +58,15 @@ async def _once(args: Namespace) -> None:
     if args.json:
         return
     if len(rooms) == AT_ONCE:
-        print(f"there may be more: {_next(args, rooms[-1].code)}")
+        print(f"for more: {_next(args, rooms[-1].code)}")
     elif not rooms and args.before is None:
-        print(f"no room matches; `{program(os.environ)} play GAME` makes one")
+        print(f"no rooms found; start one with `{program(os.environ)} play GAME`")
     elif not rooms:
-        print(f"no such room is older than {args.before}")
+        print(f"no rooms older than {args.before}")
 
 
 def _next(args: Namespace, last: str) -> str:
-    """Return what to type for the rooms after the last one that was listed."""
+    """Return the command that lists the next page."""
     words = [program(os.environ), "rooms", *([args.game] if args.game else []), *(["--open"] if args.open else [])]
     for flag, value in (("--phase", args.phase), ("--player", args.player)):
         words += [] if value is None else [flag, shlex.quote(value)]
@@ -80,7 +82,7 @@ async def _live(args: Namespace) -> None:
             for number in change.gone:
                 code = room_code(number)
                 gone = msgspec.json.encode({"code": code, "gone": True}).decode()
-                print(gone if args.json else f"{code}  is gone", flush=True)
+                print(gone if args.json else f"{code}  closed", flush=True)
 
 
 def _print(room: RoomListing, args: Namespace) -> None:
@@ -102,14 +104,14 @@ async def _filters(client: Client, args: Namespace) -> _Filters:
 
 
 def as_json(room: RoomListing) -> str:
-    """Return a room as one line of JSON, with names for its fields."""
+    """Return a room as one line of JSON with field names."""
     fields = msgspec.structs.asdict(room)
     players = [msgspec.structs.asdict(player) for player in room.players]
     return msgspec.json.encode({**fields, "players": players}).decode()
 
 
 def as_line(room: RoomListing) -> str:
-    """Return a room as a line for people."""
+    """Return a room as one readable line."""
     names = ", ".join(f"{player.name}{' (bot)' if player.bot else ''}" for player in room.players)
     late = f", {room.delay} turn{'' if room.delay == 1 else 's'} late" if room.delay else ""
     watching = f"{room.watching} watching{late}"

@@ -28,7 +28,7 @@ from warroom_terminal.scene import result
 from warroom_terminal.talking import Talking
 from warroom_terminal.watching import Watching
 
-SUMMARY = "watch a match: the board as text, with the countdown"
+SUMMARY = "watch a match: the board as text, with a countdown"
 EXAMPLE = "warroom watch 3k7m2qd"
 
 _PREFERENCE = ("playing", "lobby", "ended")
@@ -40,26 +40,24 @@ def configure(parser: ArgumentParser) -> None:
         "room",
         nargs="?",
         metavar="CODE",
-        help="the room, or an invitation (default: lists the rooms and takes the newest that plays)",
+        help="the room code or invitation (default: list the rooms and take the newest running one)",
     )
-    parser.add_argument("--follow", action="store_true", help="go on with the rematch, until Ctrl-C")
+    parser.add_argument("--follow", action="store_true", help="continue with rematches until Ctrl-C")
     parser.add_argument(
         "--player",
         metavar="WHO",
-        help="watch whatever this player (a name or an id) plays, now and later, until Ctrl-C",
+        help="watch every match of this player (name or id) until Ctrl-C",
     )
-    parser.add_argument(
-        "--talk", action="store_true", help="line by line, so that you can talk with the others who watch"
-    )
+    parser.add_argument("--talk", action="store_true", help="print line by line and chat with the other spectators")
     add_name(parser)
     add_url(parser)
-    add_broker(parser, "follow the room from this broker alone, without a server: mqtt://[user:password@]host[:port]")
+    add_broker(parser, "follow the room through this MQTT broker, without a server: mqtt://[user:password@]host[:port]")
 
 
 def run(args: Namespace) -> int:
     """Watch until the match is over, or Ctrl-C."""
     if args.player is not None and (args.room is not None or args.follow):
-        print("warroom watch: --player goes without a room and without --follow", file=sys.stderr)
+        print("warroom watch: --player cannot be combined with a room or --follow", file=sys.stderr)
         return USAGE
     try:
         if args.room is not None:
@@ -92,7 +90,7 @@ async def _watch(args: Namespace) -> None:
 
 
 async def _show(room: Room, args: Namespace) -> bool:
-    """Show a match to its end; return whether it goes on with another one."""
+    """Show a match to its end; return whether a rematch follows."""
     if args.talk:
         with console_for(os.environ.get("TERM", "dumb")) as console:
             ended = await Talking(room, console).follow(stays=args.follow)
@@ -108,7 +106,7 @@ async def _show(room: Room, args: Namespace) -> bool:
 
 
 async def _accompany(client: Client, args: Namespace) -> None:
-    """Watch every match of a player, each until it is over or the player is found in another room."""
+    """Watch every match of a player, each until it ends or the player moves to another room."""
     player = await find_player(client, args.player)
     showing: asyncio.Task[None] | None = None
     try:
@@ -134,21 +132,21 @@ async def _show_listed(client: Client, listing: RoomListing, args: Namespace) ->
         print(printable(f"room {listing.code}, {listing.game}: {refused}"), flush=True)
         return
     await _show(room, args)
-    print("waiting for the next match; Ctrl-C ends it", flush=True)
+    print("waiting for the next match; Ctrl-C stops", flush=True)
 
 
 def _farewell(room: Room, url: str, ended: Ended) -> str:
-    """Return the result, which a small window may have cut off, and what to type to check it."""
-    return f"{printable(result(room.seats, ended))}\ncheck it: {check_command(room, ended, url)}"
+    """Return the result, which a small window may have cut off, and the verify command."""
+    return f"{printable(result(room.seats, ended))}\nverify: {check_command(room, ended, url)}"
 
 
 def _choose(rooms: Sequence[RoomListing]) -> RoomListing:
-    """Return the newest running room, else the newest that waits for players; the list has the newest first."""
+    """Return the newest running room, else the newest waiting one; the list is sorted newest first."""
     for phase in _PREFERENCE:
         for room in rooms:
             if room.phase == phase:
                 return room
-    raise ClientError(f"there is no room to watch; `{program(os.environ)} bot graph_battle --create` starts a match")
+    raise ClientError(f"no room to watch; start a match with `{program(os.environ)} bot graph_battle --create`")
 
 
 def _listed(rooms: Sequence[RoomListing], chosen: str) -> str:

@@ -1,4 +1,4 @@
-"""`warroom watch --mqtt`: follow a match in the terminal from what a broker has of it, without a server."""
+"""`warroom watch --mqtt`: follow a match through an MQTT broker, without a server."""
 
 import sys
 from argparse import Namespace
@@ -10,20 +10,20 @@ from warroom_terminal.scene import result
 from warroom_terminal.watching import Watching
 
 ALONE = ("player", "talk")
-"""What needs a server, so that it does not go with `--mqtt`."""
+"""Options that need a server and cannot be combined with `--mqtt`."""
 
 
 def complaint(args: Namespace) -> str | None:
-    """Return what is wrong with the arguments; None if nothing is."""
+    """Return an error for conflicting arguments, or None."""
     if args.room is None:
-        return f"with --mqtt, say which room: `mosquitto_sub -t '{args.mqtt_prefix}/lobby/#'` lists them"
+        return f"--mqtt needs a room code; `mosquitto_sub -t '{args.mqtt_prefix}/lobby/#'` lists the rooms"
     return next(
-        (f"--{name} needs a server, and does not go with --mqtt" for name in ALONE if getattr(args, name)), None
+        (f"--{name} needs a server and cannot be combined with --mqtt" for name in ALONE if getattr(args, name)), None
     )
 
 
 async def watch(args: Namespace) -> None:
-    """Watch a room, and its rematches if that is wanted."""
+    """Watch a room, and its rematches with `--follow`."""
     code, goes_on = args.room, True
     while goes_on:
         async with follow_feed(args.mqtt, code, prefix=args.mqtt_prefix, ca=args.mqtt_ca) as room:

@@ -1,4 +1,4 @@
-"""`warroom check-game`: hold a game to the laws that every game keeps."""
+"""`warroom check-game`: test a game against the laws that every game must keep."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -17,11 +17,11 @@ from warroom_games.registry import RegistryError, import_part, load_game, load_g
 if TYPE_CHECKING:
     from warroom_games.trials import Breach, Verdict
 
-SUMMARY = "hold a game to the laws that every game keeps, and say in plain words which it breaks"
+SUMMARY = "test a game against the laws that every game must keep"
 EXAMPLE = "warroom check-game graph_battle --examples 10"
 
 OBJECT = "GAME"
-"""What the game is called in its module, unless it is said otherwise."""
+"""Default name of the game object in its module."""
 
 _NAMES = {law.__name__: law for law in LAWS}
 _WIDTH = max(map(len, _NAMES))
@@ -31,18 +31,18 @@ _LONGEST_MESSAGE = 1000
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "game", metavar="MODULE[:OBJECT]", help="where the game is (object: GAME, also in MODULE.rules), or its id"
+        "game", metavar="MODULE[:OBJECT]", help="module of the game (object: GAME, also in MODULE.rules), or its id"
     )
     parser.add_argument("--examples", type=_count, default=25, metavar="N", help="matches per law (default: 25)")
     parser.add_argument(
         "--law", choices=sorted(_NAMES), action="append", metavar="NAME", help="only this law (may be repeated)"
     )
-    parser.add_argument("--seed", type=_count, default=1, metavar="N", help="other matches (default: 1)")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--seed", type=_count, default=1, metavar="N", help="seed of the random matches (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(args: Namespace) -> int:
-    """Try the laws one after another, and print a line for each."""
+    """Test the laws one by one, and print a line for each."""
     try:
         from warroom_games.trials import try_law
     except ModuleNotFoundError as error:
@@ -65,11 +65,11 @@ def run(args: Namespace) -> int:
 
 
 def find_game(name: str) -> AnyGame:
-    """Return the game that a module holds, or the installed one of that id; raise `RegistryError` if there is none."""
+    """Return the game of a module, or the installed game of that id; raise `RegistryError` if there is none."""
     if not all(part.isidentifier() for part in name.replace(":", ".").split(".")):
-        raise RegistryError(f"{name!r} names no module; write it as an import does: my_game, or my_game.rules:GAME")
+        raise RegistryError(f"{name!r} is not a module; write it as in an import: my_game, or my_game.rules:GAME")
     if "" not in sys.path:
-        sys.path.insert(0, "")  # a game that is being written need not be installed
+        sys.path.insert(0, "")  # a game in development need not be installed
     if ":" in name:
         return load_game(name)
     games = load_games()
@@ -79,8 +79,8 @@ def find_game(name: str) -> AnyGame:
 
 
 def _has_rules(package: str) -> bool:
-    """Whether a package keeps its game in a module `rules`, as the packages that `warroom new-game` writes do."""
-    import_part(package)  # as find_spec would, but telling in a line what a broken package raises
+    """Whether a package keeps its game in a module `rules`, like the packages of `warroom new-game`."""
+    import_part(package)  # find_spec would raise what a broken package raises; this reports it in one line
     try:
         return find_spec(f"{package}.rules") is not None
     except ModuleNotFoundError:
@@ -94,7 +94,7 @@ def _count(text: str) -> int:
 
 
 def _progress(law: Law) -> Callable[[int], None]:
-    """Return what tells how far a trial is: to people at a terminal, and to nobody else."""
+    """Return a progress callback: it prints on a terminal and does nothing elsewhere."""
 
     def tell(tried: int) -> None:
         if sys.stderr.isatty():
@@ -129,29 +129,29 @@ def _summary(game: AnyGame, verdicts: "list[Verdict]", args: Namespace) -> str:
     for verdict in broken:
         assert verdict.breach is not None
         lines += ["", *_explained(verdict.law, verdict.breach)]
-        lines.append(f"  again:    {_again(verdict.law, args)}")
+        lines.append(f"  rerun:    {_again(verdict.law, args)}")
     return "\n".join(lines)
 
 
 def _compared(verdicts: "list[Verdict]") -> list[str]:
-    """Return a line that says how often each type of event was compared, if the law about events was tried."""
+    """Return a line with the number of compared events per type, if the law about events was tested."""
     for verdict in verdicts:
         if verdict.law is events_tell_no_more_than_views:
             if not verdict.hiding:
-                return ["It hides nothing, so there are no worlds in which to compare events."]
+                return ["The game hides nothing, so there are no hidden worlds to compare events between."]
             counts = [f"{name} {count}" for name, count in verdict.compared.items()]
-            return [f"Events compared between worlds that look the same: {', '.join(counts) or 'none'}."]
+            return [f"Events compared between indistinguishable worlds: {', '.join(counts) or 'none'}."]
     return []
 
 
 def _counted(game: AnyGame, verdicts: "list[Verdict]") -> list[str]:
-    """Return a line that says what was counted, if the law about it was tried: a game that names nothing keeps it."""
+    """Return a line with the conserved quantities, if that law was tested: without any it proves nothing."""
     if conserved_quantities_are_conserved not in [verdict.law for verdict in verdicts]:
         return []
     names = conserved_names(game)
     if names:
-        return [f"Counted before and after each step: {', '.join(names)}."]
-    return ["It names nothing that is conserved; where something is (cards, pieces), add `conserved` to the game."]
+        return [f"Conserved quantities checked at each step: {', '.join(names)}."]
+    return ["The game names no conserved quantities; if it has some (cards, pieces), add `conserved` to it."]
 
 
 def _explained(law: Law, breach: "Breach") -> list[str]:
@@ -160,13 +160,13 @@ def _explained(law: Law, breach: "Breach") -> list[str]:
     return [
         law.__name__,
         f"  the law:  {' '.join((law.__doc__ or '').split())}",
-        f"  seen:     {_seen(breach.error)}",
+        f"  found:    {_seen(breach.error)}",
         f"  smallest: {table.seats} seats, options {options}, key {table.key.hex()}",
     ]
 
 
 def _seen(error: Exception) -> str:
-    """Return what was seen, in the law's words; what the game itself raised is named and placed."""
+    """Return the finding in the law's words; an exception of the game itself comes with its name and place."""
     text = str(error)
     if not isinstance(error, AssertionError):
         text = f"{type(error).__name__}: {text}{_place(error)}"

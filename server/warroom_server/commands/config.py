@@ -1,4 +1,4 @@
-"""`warroom config`: every setting, where its value comes from, and what it is for."""
+"""`warroom config`: every setting, its source and its purpose."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import msgspec
 from warroom_server.cli import USAGE
 from warroom_server.config import Setting, SettingsError, resolve
 
-SUMMARY = "show every setting: its value, where that comes from, and what it is for"
+SUMMARY = "show every setting: its value, its source and its purpose"
 EXAMPLE = "WARROOM_PORT=9000 warroom config"
 
 
@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the settings as `warroom serve` would take them from the environment."""
+    """Print the settings that `warroom serve` would read from the environment."""
     try:
         settings = resolve(os.environ).explain()
     except SettingsError as error:
@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
 
 
 def _list(settings: list[Setting], columns: int) -> str:
-    """Return the settings one below the other, for terminals where a table has no room."""
+    """Return the settings one below the other, for narrow terminals."""
     lines = []
     for setting in settings:
         lines.append(f"{setting.variable} ({setting.flag}) = {_shown(setting.value)}, from {setting.source}")
@@ -47,7 +47,7 @@ def _list(settings: list[Setting], columns: int) -> str:
 
 
 def _table(settings: list[Setting]) -> str:
-    head = ("VARIABLE", "FLAG", "VALUE", "FROM", "WHAT FOR")
+    head = ("VARIABLE", "FLAG", "VALUE", "FROM", "PURPOSE")
     rows = [
         (setting.variable, setting.flag, _shown(setting.value), setting.source, setting.help) for setting in settings
     ]

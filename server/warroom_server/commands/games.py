@@ -1,4 +1,4 @@
-"""`warroom games`: which games this installation hosts."""
+"""`warroom games`: list the installed games."""
 
 import shutil
 import sys
@@ -15,19 +15,19 @@ from warroom_protocol.messages import GameListing
 from warroom_server.cli import USAGE
 from warroom_server.lobby.catalog import Catalog
 
-SUMMARY = "list the games, their seats, turns and options"
+SUMMARY = "list the games with their seats, turn times and options"
 EXAMPLE = "warroom games --json"
 
 NARROWEST = 40
-"""Below this, lines are left to the terminal."""
+"""Narrower terminals wrap the lines themselves."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "--game", action="append", default=[], metavar="MODULE:OBJECT", help="list this game too (may be repeated)"
+        "--game", action="append", default=[], metavar="MODULE:OBJECT", help="also list this game (may be repeated)"
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON list, schemas included")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, with schemas")
 
 
 def run(args: Namespace) -> int:
@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
         print(f"warroom games: {error}", file=sys.stderr)
         return USAGE
     for reason in registry.left_out.values():
-        print(f"warroom games: left out: {reason}", file=sys.stderr)
+        print(f"warroom games: skipped: {reason}", file=sys.stderr)
     games = Catalog(registry).games
     if args.json:
         named = [msgspec.structs.asdict(game) for game in games]
@@ -63,7 +63,7 @@ def _seats(game: GameListing) -> str:
 
 
 def _options(schema: dict[str, object]) -> list[str]:
-    """Return a line for each option in the JSON schema of a game's options."""
+    """Return a line per option in the JSON schema of a game's options."""
     definition = msgspec.convert(schema, _Schema)
     properties = definition.properties
     for nested in definition.definitions.values():
@@ -72,14 +72,14 @@ def _options(schema: dict[str, object]) -> list[str]:
 
 
 def _option(name: str, schema: Mapping[str, object]) -> list[str]:
-    """Return what an option is for, which values it takes, and which it has if nobody chooses."""
+    """Return the purpose, allowed values and default of an option."""
     text = f"option {name} = {_literal(schema.get('default'))} ({in_words(schema)}): {schema.get('description', '')}"
     width = max(shutil.get_terminal_size().columns, NARROWEST)
     return wrap(text, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
 
 
 class _Properties(msgspec.Struct):
-    """The options of one Struct, each as its schema."""
+    """The options of one Struct with their schemas."""
 
     properties: dict[str, dict[str, object]] = {}
 

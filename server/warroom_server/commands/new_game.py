@@ -1,4 +1,4 @@
-"""`warroom new-game`: write a small working game package to begin with."""
+"""`warroom new-game`: write a small working game package as a starting point."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -12,11 +12,11 @@ from string import Template
 
 from warroom_games.registry import load_games
 
-SUMMARY = "write a small working game package, with its tests, its rules page and its entry point"
+SUMMARY = "create a small working game package with tests, a rules page and an entry point"
 EXAMPLE = "warroom new-game four_corners --out games"
 
 MAX_NAME = 24
-"""So long may a name be that every line which holds it still fits."""
+"""Longest name that keeps every generated line within the line length."""
 
 TEMPLATES = files("warroom_server.commands") / "game_template"
 
@@ -29,20 +29,22 @@ LAYOUT = {
     "tests/test_laws.py": "test_laws.py.txt",
     "tests/test_rules.py": "test_rules.py.txt",
 }
-"""Which file of the package is made from which template."""
+"""Template of each file in the package."""
 
 MARKER = "{id}/py.typed"
-"""An empty file that tells type checkers to look inside."""
+"""An empty file that marks the package as typed."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("name", metavar="NAME", help="the game's id and the name of its package, such as four_corners")
-    parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where its folder goes (default: here)")
+    parser.add_argument("name", metavar="NAME", help="the game's id and package name, such as four_corners")
+    parser.add_argument(
+        "--out", type=Path, default=Path(), metavar="DIR", help="parent folder (default: the current one)"
+    )
 
 
 def run(args: Namespace) -> int:
-    """Write the package, and say what to do next."""
+    """Write the package, and print the next steps."""
     folder = args.out / args.name
     if refusal := why_not(args.name):
         print(f"warroom new-game: {refusal}", file=sys.stderr)
@@ -52,7 +54,7 @@ def run(args: Namespace) -> int:
         folder.mkdir()
         written = write_package(args.name, folder)
     except FileExistsError as error:
-        print(f"warroom new-game: {error.filename} is there already; nothing was changed", file=sys.stderr)
+        print(f"warroom new-game: {error.filename} already exists; nothing was changed", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"warroom new-game: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
@@ -62,16 +64,16 @@ def run(args: Namespace) -> int:
 
 
 def why_not(name: str) -> str | None:
-    """Return why a game cannot have that name, or None if it can."""
+    """Return why a game cannot have that name, or None."""
     if not fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or len(name) > MAX_NAME:
-        allowed = f"at most {MAX_NAME} lower-case letters, digits and single underscores, a letter first"
-        return f"a game cannot be called {name!r}; a name has {allowed}"
+        allowed = f"at most {MAX_NAME} lower-case letters, digits and single underscores, starting with a letter"
+        return f"{name!r} is not a valid name; use {allowed}"
     if iskeyword(name) or name in sys.stdlib_module_names:
-        return f"a game cannot be called {name!r}: Python has that name"
+        return f"{name!r} is not a valid name: it is a Python keyword or standard module"
     if name in ("docs", "tests") or name.startswith("warroom"):
-        return f"a game cannot be called {name!r}: the name is taken by a folder or package of Warroom's own"
+        return f"{name!r} is not available: Warroom has a folder or package of that name"
     if name in {game.info.id for game in load_games()}:
-        return f"there is a game {name!r} already"
+        return f"a game {name!r} already exists"
     return None
 
 
@@ -99,7 +101,7 @@ def _write(path: Path, text: str) -> Path:
 
 def _next_steps(name: str, folder: Path) -> list[str]:
     return [
-        f"{name} is a complete game; make it yours in {folder / name / 'rules.py'}. Type next:",
+        f"{name} is a complete game. Edit {folder / name / 'rules.py'} to make it yours. Next steps:",
         *_activation(),
         f"  cd {quote(str(folder))}",
         f"  warroom check-game {name}",
@@ -110,7 +112,7 @@ def _next_steps(name: str, folder: Path) -> list[str]:
 
 
 def _activation() -> list[str]:
-    """Return the line that brings `warroom` and `pytest` to whoever called it by `./dev` or by its path."""
+    """Return the line that puts `warroom` and `pytest` on the path, if the user called `./dev` or a full path."""
     script = Path(sys.prefix, "bin", "activate")
     found = which("warroom")
     if not script.is_file() or (found is not None and Path(found).parent == script.parent):

@@ -1,4 +1,4 @@
-"""`warroom replay`: tell a finished match again, in words and pictures or as data."""
+"""`warroom replay`: show a finished match step by step, as text or as data."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,13 +19,13 @@ from warroom_protocol.results import standings
 from warroom_protocol.rooms import room_code
 from warroom_server.commands import replay_source
 
-SUMMARY = "tell a match again from its replay, step by step"
+SUMMARY = "show a finished match step by step"
 EXAMPLE = "warroom replay match.replay | less"
 
 AGREEMENTS: Final = {
-    "draw": "all agree on a draw",
-    "pause": "all agree on a pause",
-    "resume": "the pause is over",
+    "draw": "the players agree on a draw",
+    "pause": "the players agree on a pause",
+    "resume": "the match resumes",
 }
 
 ACTORS: Final[Mapping[By | None, str]] = {"stand-in": " (by the stand-in)", "clock": " (by the clock)"}
@@ -42,12 +42,12 @@ def configure(parser: ArgumentParser) -> None:
     form.add_argument(
         "--states",
         action="store_true",
-        help="print one JSON line per step, with the whole state, every view, and who acted (player, stand-in, clock)",
+        help="print one JSON line per step, with the full state, every view and the actor (player, stand-in, clock)",
     )
     form.add_argument(
-        "--seat", type=int, metavar="N", help="draw what this seat saw (default: what all seats saw together)"
+        "--seat", type=int, metavar="N", help="show the view of this seat (default: the views of all seats together)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the replay's bytes in this file as well")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also write the replay to this file")
 
 
 def run(args: Namespace) -> int:
@@ -83,7 +83,7 @@ def _print(lines: Iterator[str], out: TextIO) -> None:
 
 
 def _state_lines(data: bytes, games: Registry) -> Iterator[str]:
-    """Yield each step as JSON; bytes (the generator's key) are shown in hexadecimal."""
+    """Yield each step as JSON; bytes (the generator's key) become hexadecimal."""
     for step in steps(data, games):
         yield msgspec.json.encode(_fields(step)).decode()
 
@@ -125,18 +125,18 @@ def _with_hex(value: object) -> object:
             return value
 
 
-# --- in words -------------------------------------------------------------------------------------------------
+# --- as text ------------------------------------------------------------------------------------------------------
 
 
 def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
-    """Yield the match in words, with a picture of the board at the start of each turn and at the end.
+    """Yield the match as text, with the board at the start of each turn and at the end.
 
-    The picture has what *seat* saw, or else what all seats saw together.
+    The board shows what *seat* saw, or else what all seats saw together.
     """
     found = verify(data, games)
     game = games.get(found.game, found.rules_version)
     if seat is not None and not 0 <= seat < len(found.players):
-        raise _SeatError(f"there is no seat {seat}: the match has seats 0 to {len(found.players) - 1}")
+        raise _SeatError(f"no seat {seat}; the match has seats 0 to {len(found.players) - 1}")
     names = [printable(sitter.name) if sitter else "" for sitter in found.players]
     yield from _title(found, game, names)
     turn, last = None, None
@@ -148,7 +148,7 @@ def _account(data: bytes, games: Registry, seat: Seat | None) -> Iterator[str]:
             turn = game.turn(step.state)
             yield f"\n--- turn {turn} ---\n{_picture(game, step, names, seat)}\n"
     picture = "" if last is None else _picture(game, last, names, seat)
-    yield f"\n--- the end: {found.result.reason} ---\n{picture}\n"
+    yield f"\n--- match over: {found.result.reason} ---\n{picture}\n"
     for each in standings(found.result.ranks, found.result.left):
         yield f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}"
 
@@ -177,17 +177,17 @@ def _sentence(step: ReplayStep, names: list[str]) -> str:
     who = names[step.seat] if step.seat is not None else ""
     match step.kind:
         case "resign":
-            return f"{who}: gives up"
+            return f"{who}: resigns"
         case "stand_in":
-            return f"a bot stands in for {who}"
+            return f"a bot plays for {who}"
         case "reclaim":
             return f"{who} is back"
         case "agree":
             return AGREEMENTS.get(step.agreed or "", "all agree")
         case "roll_back":
-            return "the store lost what was played after this; the match went on from here and was not rated"
+            return "the store lost the entries after this point; the match continued from here and was not rated"
         case "void":
-            return "the server: ends the match without a result"
+            return "the server ends the match without a result"
         case _:
             return f"{who}{ACTORS.get(step.by, '')}: {in_words(msgspec.to_builtins(step.action), names)}"
 

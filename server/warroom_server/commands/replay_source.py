@@ -1,4 +1,4 @@
-"""Where the commands `replay` and `verify` get a replay from: a file, or the server that hosted the match."""
+"""Loads a replay for `replay` and `verify`, from a file or from the server that hosted the match."""
 
 import os
 from argparse import ArgumentParser
@@ -17,7 +17,7 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 class SourceError(Exception):
-    """The replay cannot be had; *is_usage* says that what was typed is neither a file nor a room code."""
+    """The replay is not available; *is_usage*: the argument is neither a file nor a room code."""
 
     def __init__(self, message: str, *, is_usage: bool = False) -> None:
         super().__init__(message)
@@ -25,16 +25,16 @@ class SourceError(Exception):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments that say which replay is meant."""
-    parser.add_argument("source", metavar="FILE|CODE", help="a replay file, or the code of a room whose match is over")
+    """Add the arguments that select a replay."""
+    parser.add_argument("source", metavar="FILE|CODE", help="a replay file, or the room code of a finished match")
     parser.add_argument("--url", default=DEFAULT_URL, help="the server to ask for a CODE (default: %(default)s)")
     parser.add_argument(
-        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="know this game too"
+        "--game", dest="extra_games", action="append", default=[], metavar="MODULE:OBJECT", help="also load this game"
     )
 
 
 def load(source: str, url: str) -> bytes:
-    """Return the bytes of a replay; a file goes before a room code of the same name."""
+    """Return the bytes of a replay; a file takes precedence over a room code of the same name."""
     path = Path(source)
     if path.exists() and not path.is_dir():
         try:
@@ -44,17 +44,17 @@ def load(source: str, url: str) -> bytes:
     try:
         code = invitation(*parse_invitation(source))
     except RoomCodeError as error:
-        raise SourceError(f"there is no file {source!r}, and it is no room code: {error}", is_usage=True) from error
+        raise SourceError(f"no file {source!r}, and not a room code: {error}", is_usage=True) from error
     return _fetch(code, url)
 
 
 def _fetch(code: str, url: str) -> bytes:
     parts = urlsplit(url)
     if parts.scheme not in {"ws", "wss", "http", "https"} or not parts.netloc:
-        raise SourceError(f"{url!r} is no server address; it looks like {DEFAULT_URL}", is_usage=True)
+        raise SourceError(f"{url!r} is not a server address, such as {DEFAULT_URL}", is_usage=True)
     scheme = "https" if parts.scheme in {"wss", "https"} else "http"
     address = urlunsplit((scheme, parts.netloc, f"/api/replays/{code}", "", ""))
-    # A proxy is for the world outside, not for this machine.
+    # A proxy cannot reach a server on this machine.
     opener = build_opener(ProxyHandler({})) if _is_loopback(parts.hostname or "") else build_opener()
     try:
         with opener.open(address, timeout=TIMEOUT_S) as response:
@@ -72,10 +72,10 @@ def _fetch(code: str, url: str) -> bytes:
 def _refusal(code: str, url: str, error: HTTPError) -> str:
     if error.code == 403:
         fetch = f"{program(os.environ)} fetch {code} --url {url}"
-        return f"room {code} does not reveal the whole match yet; `{fetch}` shows what was public"
+        return f"room {code} does not reveal the whole match yet; `{fetch}` shows the public part"
     if error.code == 404:
-        return f"the server at {url} has no replay of room {code}: the match is not over, or it was too long ago"
-    return f"the server at {url} answered {error.code} when asked for the replay of room {code}"
+        return f"the server at {url} has no replay of room {code}: the match is not over, or its replay expired"
+    return f"the server at {url} answered {error.code} to the request for the replay of room {code}"
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""`warroom rules`: the rules of a game, to read."""
+"""`warroom rules`: show the rules of a game."""
 
 import pydoc
 import shutil
@@ -14,19 +14,19 @@ SUMMARY = "show the rules of a game"
 EXAMPLE = "warroom rules graph_battle"
 
 WIDEST = 100
-"""Longer lines are hard to read."""
+"""Line width; longer lines are hard to read."""
 
 
 def configure(parser: ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("game", metavar="GAME", help="the id of a game, as `warroom games` lists it")
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--short", action="store_true", help="only how to play, in a few lines")
-    length.add_argument("--all", action="store_true", help="also the sections for programs: actions, events, views")
-    parser.add_argument("--markdown", action="store_true", help="print the page as it is written")
+    length.add_argument("--short", action="store_true", help="only the short version")
+    length.add_argument("--all", action="store_true", help="also the technical sections: actions, events, views")
+    parser.add_argument("--markdown", action="store_true", help="print the Markdown source")
     parser.add_argument(
         "--game", dest="games", action="append", default=[], metavar="MODULE:OBJECT",
-        help="look for GAME here as well (may be repeated)",
+        help="also look for GAME here (may be repeated)",
     )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     page = rules_page(game)
     if page is None:
         package = package_of(game) or type(game).__module__
-        print(f"warroom rules: no rules page came with {game.info.id}: {package} has no {PAGE}", file=sys.stderr)
+        print(f"warroom rules: {game.info.id} has no rules page: {package} has no {PAGE}", file=sys.stderr)
         return FAILED
     if args.short:
         page = how_to_play(page) or page
@@ -55,7 +55,7 @@ def _width() -> int:
 
 
 def _show(text: str) -> None:
-    """Print a text; in a terminal that it does not fit, page by page."""
+    """Print a text; on a terminal, page by page if it is too long."""
     is_long = len(text.splitlines()) >= shutil.get_terminal_size().lines
     if is_long and sys.stdout.isatty() and sys.stdin.isatty():
         pydoc.pager(text)

@@ -1,4 +1,4 @@
-"""`warroom serve`: run the server until it is told to stop."""
+"""`warroom serve`: run the server until it is stopped."""
 
 import os
 import sys
@@ -20,15 +20,15 @@ SUMMARY = "run the server"
 EXAMPLE = "warroom serve --port 8000 --data ./data"
 
 USUAL_URL = "ws://127.0.0.1:8000/ws"
-"""Where clients look when they are not told otherwise."""
+"""The port that clients use by default."""
 
 
-_OFF = {"bots": "start no bot worker"}
-"""What flags are for that switch something off."""
+_OFF = {"bots": "do not start a bot worker"}
+"""Help of the flags that switch something off."""
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Add a flag for every setting; what is not given comes from the environment."""
+    """Add a flag for every setting; settings without a flag come from the environment."""
     for name, text in help_texts().items():
         shown = SUPPRESS if name in HIDDEN else text
         if name in SECRET:
@@ -48,7 +48,7 @@ def run(args: Namespace) -> int:
     except SettingsError as error:
         print(f"warroom serve: {error}", file=sys.stderr)
         return USAGE
-    # Only now, so that --help and a bad setting answer at once.
+    # Imported late, so that --help and setting errors answer at once.
     from warroom_server.app import FailedError, serve
     from warroom_server.build import StartError
     from warroom_server.multiprocess import serve_many
@@ -71,7 +71,7 @@ def run(args: Namespace) -> int:
 
 
 def _whereabouts(address: "Address") -> str:
-    """Return what the process that started this node has to know."""
+    """Return the ready message as JSON, for the process that started this node."""
     return msgspec.json.encode({"port": address.port, "admin_port": address.admin_port}).decode()
 
 
@@ -92,4 +92,4 @@ Or play in other terminals:
   {warroom} bot graph_battle --create --count 5 --think 0.2-0.8{url}
   {warroom} watch{url}
 
-Stop with Ctrl-C; what was played is kept."""
+Stop with Ctrl-C. Matches are saved."""

@@ -14,7 +14,7 @@ from warroom_games.thardferr.calculator import Duel, NoJsonError, decoded, fough
 from warroom_games.thardferr.reports import BattleReport
 from warroom_games.thardferr.rulesets import RULESETS, Ruleset
 
-SUMMARY = "fight battles of Thardferr on paper"
+SUMMARY = "calculate Thardferr battles"
 EXAMPLE = "warroom thardferr battle --json battles.jsonl"
 
 _DESCRIPTION = """\
@@ -39,23 +39,27 @@ def configure(parser: ArgumentParser) -> None:
     tools = parser.add_subparsers(dest="tool", required=True, metavar="TOOL")
     battle = tools.add_parser(
         "battle",
-        help="fight one battle or many, and report them",
+        help="calculate one or more battles",
         description=_DESCRIPTION,
         epilog=_EXAMPLES.replace("WARROOM", program(os.environ)),
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     battle.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="one JSON object, or one a line (default: standard input)"
+        "file",
+        nargs="?",
+        default="-",
+        metavar="FILE",
+        help="one JSON object, or one per line (default: standard input)",
     )
     battle.add_argument("--ruleset", choices=tuple(RULESETS), default="document", help="(default: %(default)s)")
-    battle.add_argument("--json", action="store_true", help="print one JSON line a battle")
+    battle.add_argument("--json", action="store_true", help="print one JSON line per battle")
 
 
 def run(args: Namespace) -> int:
-    """Print a report of each battle; nothing is printed if any of them cannot be fought."""
+    """Print a report of each battle; print nothing if any input is invalid."""
     if args.file == "-" and sys.stdin.isatty():
-        return _fail("name a FILE with a battle, or send one to standard input (--help has an example)", 2)
+        return _fail("name a FILE with a battle, or pipe one to standard input (--help has an example)", 2)
     ruleset = RULESETS[args.ruleset]
     try:
         text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8-sig")
@@ -63,11 +67,11 @@ def run(args: Namespace) -> int:
     except OSError as error:
         return _fail(f"cannot read {args.file}: {error.strerror}", 1)
     except UnicodeDecodeError as error:
-        return _fail(f"{args.file} is no text: {error}", 2)
+        return _fail(f"{args.file} is not a text file: {error}", 2)
     except RulesError as error:
         return _fail(str(error), 2)
     if not duels:
-        return _fail("there is no battle in the input", 2)
+        return _fail("the input has no battle", 2)
     for number, duel in enumerate(duels):
         report = fought(duel, ruleset)
         print(report_line(duel, report).decode() if args.json else _page(duel, report, is_first=number == 0))
@@ -75,7 +79,7 @@ def run(args: Namespace) -> int:
 
 
 def _values(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each JSON value with the number of its line: one value over many lines, or one a line."""
+    """Yield each JSON value with its line number: one value over many lines, or one per line."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if len(lines) > 1 and not _is_json(lines[0][1]):
         yield lines[0][0], _decoded(lines[0][0], "\n".join(text.split("\n")[lines[0][0] - 1 :]))
@@ -90,7 +94,7 @@ def _is_json(text: str) -> bool:
     except json.JSONDecodeError:
         return False
     except (ValueError, RecursionError):
-        return True  # a mistake of this line alone
+        return True  # only this line is wrong
     return True
 
 

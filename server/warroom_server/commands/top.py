@@ -1,4 +1,4 @@
-"""`warroom top`: the nodes of a server, their rooms, who owns which, and how slow what is."""
+"""`warroom top`: show nodes, rooms, owners and latencies of a server."""
 
 import shutil
 import sys
@@ -15,13 +15,13 @@ import msgspec
 from warroom_server.cli import FAILED, USAGE
 from warroom_server.node.status import NodeStatus, RoomStatus, Status
 
-SUMMARY = "show the nodes of a server, their rooms, who owns which, and how slow what is"
+SUMMARY = "show the nodes and rooms of a server, with owners and latencies"
 EXAMPLE = "warroom top --admin http://127.0.0.1:8001 --every 2"
 
 USUAL_ADMIN: Final = "http://127.0.0.1:8001"
 TIMEOUT_S: Final = 5
 SHOWN: Final = 30
-"""How many rooms are shown where the height of the window is not known."""
+"""Number of rooms shown if the window height is unknown."""
 _ABOVE: Final = 8
 _HOME, _BELOW = "\x1b[H", "\x1b[J"
 _CLEAR: Final = "\x1b[2J"
@@ -33,11 +33,13 @@ def configure(parser: ArgumentParser) -> None:
         "--admin",
         action="append",
         metavar="URL",
-        help=f"the admin port of a node; of several, each tells more of its own rooms (default: {USUAL_ADMIN})",
+        help=f"admin port of a node (repeat it: each node knows most about its own rooms; default: {USUAL_ADMIN})",
     )
-    parser.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between two looks (default: 1)")
-    parser.add_argument("--once", action="store_true", help="look once, as where the output is no terminal")
-    parser.add_argument("--json", action="store_true", help="look once, and print all of it as one JSON object")
+    parser.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between updates (default: 1)")
+    parser.add_argument(
+        "--once", action="store_true", help="print once and exit (default if the output is not a terminal)"
+    )
+    parser.add_argument("--json", action="store_true", help="print once as JSON and exit")
 
 
 def run(args: Namespace) -> int:
@@ -45,7 +47,7 @@ def run(args: Namespace) -> int:
     urls = args.admin or [USUAL_ADMIN]
     for url in urls:
         if urlsplit(url).scheme not in {"http", "https"}:
-            print(f"warroom top: {url!r} is no admin port; it looks like {USUAL_ADMIN}", file=sys.stderr)
+            print(f"warroom top: {url!r} is not an admin port, such as {USUAL_ADMIN}", file=sys.stderr)
             return USAGE
     try:
         if args.json or args.once or not sys.stdout.isatty():
@@ -60,7 +62,7 @@ def run(args: Namespace) -> int:
 
 
 class _UnreachableError(Exception):
-    """A node did not answer; says which and why."""
+    """A node did not answer; the text says which and why."""
 
 
 def _watch(urls: Sequence[str], every_s: float) -> None:
@@ -78,7 +80,7 @@ def _look(urls: Sequence[str]) -> Status:
 
 
 def _fetch(url: str) -> Status:
-    opener = build_opener(ProxyHandler({}))  # an admin port is near, and not for a proxy
+    opener = build_opener(ProxyHandler({}))  # an admin port is local; a proxy cannot reach it
     try:
         with opener.open(f"{url.rstrip('/')}/status", timeout=TIMEOUT_S) as response:
             return msgspec.json.decode(response.read(), type=Status)
@@ -87,7 +89,7 @@ def _fetch(url: str) -> Status:
 
 
 def merged(told: Sequence[Status]) -> Status:
-    """Return what several nodes tell as one: each knows itself and its rooms best."""
+    """Merge the status of several nodes: each knows itself and its own rooms best."""
     nodes: dict[str, NodeStatus] = {}
     rooms: dict[str, RoomStatus] = {}
     for status in told:
@@ -104,8 +106,8 @@ def merged(told: Sequence[Status]) -> Status:
 
 
 def table(status: Status, *, rooms: int) -> str:
-    """Return the status as two tables, with so many rooms at most: those that stand still first."""
-    nodes = [("NODE", "ADDRESS", "ROOMS", "LINES", "LINK", "STORE", "STALLS", "")]
+    """Return the status as two tables with at most *rooms* rooms, paused ones first."""
+    nodes = [("NODE", "ADDRESS", "ROOMS", "CONNS", "LINK", "STORE", "STALLS", "")]
     nodes += [
         (
             node.node[:8],
@@ -115,7 +117,7 @@ def table(status: Status, *, rooms: int) -> str:
             _ms(node.link_ms),
             _ms(node.store_ms),
             _shown(node.stalls),
-            "" if node.is_sure else "lease in doubt",
+            "" if node.is_sure else "lease uncertain",
         )
         for node in status.nodes
     ]
@@ -141,7 +143,7 @@ def table(status: Status, *, rooms: int) -> str:
             "",
             *_columns(listed),
             *([f"and {left} more"] if left > 0 else []),
-            *([f"only a part: {status.trouble}"] if status.trouble else []),
+            *([f"incomplete: {status.trouble}"] if status.trouble else []),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""`warroom verify`: check that a match was played as its replay says."""
+"""`warroom verify`: check that a replay records the match as it was played."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -15,7 +15,7 @@ from warroom_protocol.rooms import room_code
 from warroom_server.cli import COLUMNS
 from warroom_server.commands import replay_source
 
-SUMMARY = "check a replay: run the rules again and compare every link of its chain"
+SUMMARY = "verify a replay: run the rules again and compare the hash chain"
 EXAMPLE = "warroom verify match.replay"
 
 HASH_BYTES = 32
@@ -28,19 +28,19 @@ def configure(parser: ArgumentParser) -> None:
         "--commitment",
         type=_hash,
         metavar="HEX",
-        help="what your client was shown when you joined, and tells you at the end; the replay must begin with it",
+        help="the commitment your client showed when you joined; the replay must start with it",
     )
     parser.add_argument(
         "--chain",
         type=_hash,
         metavar="HEX",
-        help="what your client was shown when the match ended; the replay must end in it",
+        help="the chain your client showed when the match ended; the replay must end with it",
     )
-    parser.add_argument("--json", action="store_true", help="print the finding as JSON")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args: Namespace) -> int:
-    """Print whether the replay holds, what was checked and what that proves."""
+    """Print whether the replay is valid, what was checked and what that proves."""
     try:
         data = replay_source.load(args.source, args.url)
         games = load_games(args.extra_games)
@@ -61,7 +61,7 @@ def run(args: Namespace) -> int:
 
 
 class _Notes(Struct, frozen=True, kw_only=True):
-    """Which of a player's own notes the replay was compared with."""
+    """Which of the player's own values the replay was compared with."""
 
     commitment: bool
     chain: bool
@@ -70,9 +70,9 @@ class _Notes(Struct, frozen=True, kw_only=True):
 def _checked(data: bytes, games: Registry, *, commitment: bytes | None, chain: bytes | None) -> Verification:
     found = verify(data, games)
     if commitment not in (None, found.commitment):
-        raise ReplayError(f"its commitment is {found.commitment.hex()}, not the one you were shown")
+        raise ReplayError(f"its commitment is {found.commitment.hex()}, not the one you gave")
     if chain not in (None, found.chain):
-        raise ReplayError(f"its chain ends in {found.chain.hex()}, not in the one you were shown")
+        raise ReplayError(f"its chain ends with {found.chain.hex()}, not with the one you gave")
     return found
 
 
@@ -89,7 +89,7 @@ def _hash(text: str) -> bytes:
 def _rejection(source: str, why: str, *, as_json: bool) -> str:
     if as_json:
         return msgspec.json.encode({"accepted": False, "why": why}).decode()
-    return f"rejected: {source}\n  {why}\nThis is not the record of a match that was played so."
+    return f"rejected: {source}\n  {why}\nThis replay is not a valid record of the match."
 
 
 def _text(found: Verification, notes: _Notes) -> str:
@@ -101,11 +101,11 @@ def _text(found: Verification, notes: _Notes) -> str:
         *(f"  {each.rank}. {names[each.seat]} (seat {each.seat}){each.note}" for each in ranking),
         "",
         "Checked:",
-        "  the seed is the one that was committed to before anyone sat down",
-        "  every entry is well formed, and every action was legal, in time and in turn",
-        "  running the rules again from the seed gives every state that the chain was made of, and this result",
-        *(["  that commitment is the one you were shown when you joined"] if notes.commitment else []),
-        *(["  the chain ends in the one you were shown when the match ended"] if notes.chain else []),
+        "  the seed matches the commitment made before anyone sat down",
+        "  every entry is well formed; every action was legal, in turn and in time",
+        "  running the rules again from the seed gives every state in the chain, and this result",
+        *(["  the commitment is the one you gave"] if notes.commitment else []),
+        *(["  the chain ends with the one you gave"] if notes.chain else []),
         "",
         *_meaning(notes),
         f"  commitment  {found.commitment.hex()}",
@@ -119,13 +119,13 @@ def _meaning(notes: _Notes) -> list[str]:
         return ["This proves that nothing was changed after the players sat down:"]
     if notes.chain:
         return [
-            "With the commitment you were shown when you joined (--commitment compares",
-            "for you), this proves that nothing was changed after the players sat down:",
+            "If your client showed this commitment when you joined (--commitment compares",
+            "it), this proves that nothing was changed after the players sat down:",
         ]
     return [
-        "The record agrees with itself and with the rules. It proves that nothing was",
-        "changed after the players sat down if these are what you were shown when you",
-        "joined and when the match ended (--commitment and --chain compare for you):",
+        "The record is consistent with itself and with the rules. It proves that nothing",
+        "was changed after the players sat down, if your client showed these values when",
+        "you joined and when the match ended (--commitment and --chain compare them):",
     ]
 
 
