@@ -27,8 +27,8 @@ from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
-from warroom_server.lobby import seat_reservations as holds
 from warroom_server.node import dispatcher as node
+from warroom_server.ports.directory import QuickRules
 from warroom_server.room import absences, room, streams
 from warroom_server.room import handoff_state as unwritten
 from warroom_server.room import verdict_cache as verdicts
@@ -123,7 +123,7 @@ def limit_block() -> str:
         "people that one player or spectator, or the host, mutes in a room": f"{unwritten.MUTED}",
         "to claim a seat with the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a bot without a connection, until another one is sent for": f"{absences.REPLACE_MS // 1000} s",
-        "a seat that is held after `quick`": f"{holds.HELD_MS // 1000} s",
+        "a seat that is held after `quick`": f"{QuickRules().held_ms // 1000} s",
         "rooms in a listing": f"{listing.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "plain GETs from one address": f"{shell.gets_per_s} a second",

@@ -12,7 +12,6 @@ from msgspec.msgpack import Decoder, Encoder
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
-from warroom_server.session.effects import CreateRoom
 
 VERSION: Final = 8
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
@@ -163,21 +162,6 @@ class Rules(_Message, frozen=True):
     games: tuple[tuple[str, int], ...]
 
 
-class Lead(_Message, frozen=True):
-    """Somebody wants any room of a kind, from *address*; the answer is `Led` with the same *number*."""
-
-    number: Number
-    wish: CreateRoom
-    address: str
-
-
-class Led(_Message, frozen=True):
-    """The encoded answer to who wanted a room."""
-
-    number: Number
-    payload: bytes
-
-
 class Bots(_Message, frozen=True):
     """Which bots the workers of this node have, by game."""
 
@@ -196,7 +180,7 @@ class Vacant(_Message, frozen=True):
 
 Handshake: TypeAlias = Greet | Prove | Ping | Pong
 Message: TypeAlias = (
-    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | Load | Rules | Lead | Led | Bots | Vacant
+    Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Draining | Load | Rules | Bots | Vacant
 )
 """What a link carries once it is open."""
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from warroom_games.registry import Registry
-from warroom_server.cluster.matchmaker_election import Meeting
-from warroom_server.cluster.messages import Bots, Lead, Led, Load, Message, Offer, Rules, Vacant
+from warroom_server.cluster.messages import Bots, Load, Message, Offer, Rules, Vacant
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.peers import Peers
 from warroom_server.cluster.relay import Relay
@@ -21,14 +20,12 @@ class Neighbourhood:
         *,
         peers: Peers,
         relay: Relay,
-        meeting: Meeting,
         bot_workers: BotWorkers,
         missing_rules: MissingRules,
         registry: Registry,
     ) -> None:
         self._peers = peers
         self._relay = relay
-        self._meeting = meeting
         self._bot_workers = bot_workers
         self.on_load: Callable[[str, Load], None] = lambda _, __: None
         """Called with every node that says how many matches it has."""
@@ -60,7 +57,6 @@ class Neighbourhood:
         """A node cannot be reached any more."""
         self._bot_workers.note_far(peer, {})
         self._rules.pop(peer, None)
-        self._meeting.lost(peer)
         self._relay.unlinked(peer)
 
     def drained(self, peer: str) -> None:
@@ -74,8 +70,6 @@ class Neighbourhood:
                 self._rules[peer] = frozenset(games)
             case Load():
                 self.on_load(peer, message)
-            case Lead() | Led():
-                self._meeting.received(peer, message)
             case Bots(plays=plays):
                 self._bot_workers.note_far(peer, plays)
             case Vacant():

@@ -67,6 +67,7 @@ class Dispatcher:
         connections: Connections,
         catalog: Catalog,
         room_lists: RoomLists,
+        matchmaker: Matchmaker,
         pages: Pages,
         bot_workers: BotWorkers,
         match_archive: MatchArchive,
@@ -95,14 +96,7 @@ class Dispatcher:
         self._limits = limits
         self._server = server
         self._is_draining = False
-        self.matchmaker = Matchmaker(
-            room_host=room_host,
-            room_factory=directory.room_factory,
-            connections=connections,
-            clock=clock,
-        )
-        room_host.on_changed.append(self.matchmaker.changed)
-        room_host.on_removed.append(self.matchmaker.removed)
+        self._matchmaker = matchmaker
         self.rematches = Rematches(room_host=room_host, room_factory=directory.room_factory, signer=signer)
         room_host.on_rematch = self.rematches.begin
         self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
@@ -167,7 +161,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.tokens.close()
-        for part in (self._live, self.matchmaker, self.rematches, self._match_archive):
+        for part in (self._live, self._matchmaker, self.rematches, self._match_archive):
             await part.tasks.close()
 
     def drain(self) -> None:
@@ -213,7 +207,7 @@ class Dispatcher:
             case CreateRoom():
                 self._directory.room_factory.create(errand, connection)
             case FindRoom(wish=wish):
-                self.matchmaker.find(wish, connection)
+                self._matchmaker.find(wish, connection)
             case ListGames():
                 self._connections.answer(connection, self._catalog.message(errand.ref))
             case ListRooms(wanted=wanted):

@@ -1,16 +1,16 @@
 """All parts of a node put together, on whatever ports it is given."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 from warroom_server.archive.match_archive import MatchArchive
-from warroom_server.archive.ratings import Rater
+from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import hand_over
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
-from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.peer_messages import Neighbourhood
 from warroom_server.cluster.peers import Dial, Peers
 from warroom_server.cluster.rebalancing import Leveller
@@ -26,6 +26,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
+from warroom_server.lobby.matchmaker import Matchmaker
 from warroom_server.lobby.room_lists import RoomLists
 from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
@@ -88,6 +89,7 @@ class Node:
 
     def __init__(self, world: NodePorts, policy: NodeOptions, *, registry: Registry, signer: Signer) -> None:
         store, owner = world.store, policy.owner
+        self._owner = owner
         self.registry = registry
         self.counters = Counters()
         self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s)
@@ -135,6 +137,10 @@ class Node:
         self.room_host.repair_all()
         self.room_publisher.publish_all()
 
+    def _nodes(self) -> set[str]:
+        """Return the nodes whose rooms are shown: those that hold a lease, and this one, which knows its own."""
+        return {self._owner, *self.neighbourhood.nodes}
+
     def _be_sure(self) -> None:
         """Tell of rooms again that were in doubt: others may have taken them for gone."""
         self.room_publisher.publish_all()
@@ -160,6 +166,7 @@ class Node:
             owner=policy.owner,
             room_host=self.room_host,
             leases=world.store.nodes,
+            skills=partial(skills, world.records),
             clock=world.clock,
             timers=world.timers,
         )
@@ -235,9 +242,20 @@ class Node:
         )
         self.room_lists = RoomLists(
             world.directory,
-            nodes=lambda: {policy.owner, *self.neighbourhood.nodes},
+            nodes=self._nodes,
             games=[game.game for game in catalog.games],
             clock=clock,
+        )
+        self.matchmaker = Matchmaker(
+            world.directory,
+            owner=policy.owner,
+            store=world.store,
+            room_host=self.room_host,
+            room_factory=self.directory.room_factory,
+            connections=self.connections,
+            clock=clock,
+            nodes=self._nodes,
+            skills=partial(skills, world.records),
         )
         self.pages = Pages(
             api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
@@ -253,6 +271,7 @@ class Node:
             connections=self.connections,
             catalog=catalog,
             room_lists=self.room_lists,
+            matchmaker=self.matchmaker,
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
@@ -267,15 +286,11 @@ class Node:
         )
 
     def _add_sharing(self, world: NodePorts, policy: NodeOptions) -> None:
-        """Add what nodes share: quick matches, and the matches themselves."""
+        """Add what nodes tell each other, and the matches that they share."""
         clock, timers = world.clock, world.timers
-        self.meeting = Meeting(
-            own=policy.owner, matchmaker=self.dispatcher.matchmaker, peers=self.peers, nodes=self.relay.heirs
-        )
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
-            meeting=self.meeting,
             missing_rules=self.directory.missing_rules,
             registry=self.registry,
             bot_workers=self.bot_workers,
