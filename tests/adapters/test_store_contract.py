@@ -14,7 +14,18 @@ from wait_until import until
 from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.store import RedisStore
-from warroom_server.ports.store import Behind, Fenced, KeptReplay, LogEntry, Lost, NodeFacts, RoomRelease, Store, Yes
+from warroom_server.ports.store import (
+    Behind,
+    Fenced,
+    KeptReplay,
+    LogEntry,
+    Lost,
+    NodeFacts,
+    RoomRelease,
+    Store,
+    Whereabouts,
+    Yes,
+)
 
 LEASE_MS = 60_000
 
@@ -497,6 +508,13 @@ class TestArchive:
         assert await store.log(7) == ()
         assert await store.orphans() == []
         assert await store.append([request(7, 71)]) == [Fenced()]
+
+    async def test_for_a_while_others_learn_who_ended_a_match(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        assert await store.last_owner(7) is None
+        await store.claim([(7, "node-a", 1)], "node-b")
+        assert await store.archive(7, "node-b", 2, replay=b"the match", ended_ms=5, keep_s=1)
+        assert await store.last_owner(7) == Whereabouts("node-b", 2)
 
     async def test_a_former_owner_archives_nothing(self, store: Store) -> None:
         await filled(store, 7, entries=2)

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from linked_nodes import let_pass, meet
 from manual_time import ManualTime
-from memory_links import Network
 from small_node import FickleStore, LittleNode, greet_as_bot, hire
 from wait_until import until
 
@@ -25,7 +24,6 @@ from warroom_protocol.messages import (
     Summon,
 )
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.cluster.matchmaker_election import PATIENCE_S
 from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -107,15 +105,6 @@ class TestQuick:
         await until(lambda: all(person.of(Created) for _, person in people))
         assert len({person.of(Created)[0].room for _, person in people}) == 1
 
-    async def test_different_wishes_are_spread_over_the_nodes(self, neighbours: Neighbours) -> None:
-        nodes = await neighbours("node-a", "node-b", "node-c")
-        person = nodes[0].greet()
-        for rounds in range(1, 10):
-            nodes[0].say(person, Quick(rounds, GAME, 2, {"rounds": rounds, "cards": 12}))
-        await until(lambda: len(person.of(Created)) == 9)
-        assert sum(len(node.room_host) for node in nodes) == 9
-        assert sum(bool(len(node.room_host)) for node in nodes) > 1
-
     async def test_the_same_wish_told_again_names_the_same_room(self, neighbours: Neighbours) -> None:
         nodes = await neighbours("node-a", "node-b", "node-c")
         person = nodes[1].greet()
@@ -130,17 +119,6 @@ class TestQuick:
         there.say(person, Quick(5, "chess"))
         await until(lambda: bool(person.of(Error)))
         assert [error.code for error in person.of(Error)] == [codes.GAME_UNKNOWN]
-
-    async def test_a_node_that_does_not_answer_is_not_waited_for(
-        self, neighbours: Neighbours, network: Network
-    ) -> None:
-        nodes = await neighbours("node-a", "node-b", "node-c")
-        people = [(node, node.greet()) for node in nodes]
-        for node, person in people:
-            node.say(person, Quick(5, GAME, 4))
-        await until(lambda: all(node.meeting.is_waiting or person.of(Created) for node, person in people))
-        network.cut()
-        await until(lambda: all(person.of(Created) for _, person in people), within_s=PATIENCE_S)
 
 
 class TestBots:

@@ -1,9 +1,12 @@
 """Quick matches: who is led where."""
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
+import pytest
 from manual_time import ManualTime
 from msgspec.structs import replace
 from sealed_bids import SealedBids
@@ -11,11 +14,24 @@ from small_node import FickleStore, LittleNode, NotedConnection, token_of
 from wait_until import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Created, Error, Joined, Kick, Quick
-from warroom_server.lobby.room_factory import WISHES
-from warroom_server.lobby.seat_reservations import HELD_MS, REST_MS
+from warroom_protocol.messages import Created, Error, Joined, Kick, Leave, Quick, Welcome
+from warroom_server.archive.ratings import Rating
+from warroom_server.lobby.open_rooms import kind_of
+from warroom_server.lobby.room_publisher import PUBLISH_MS
+from warroom_server.ports.directory import OpenRoom, QuickRules
+from warroom_server.ports.records import RatingChange
 
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 GAME = "sealed_bids"
+RULES = QuickRules()
+HELD_MS, REST_MS = RULES.held_ms, RULES.rest_ms
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask again at once: how long somebody has waited is up to the clock of the test."""
+    for name in ("RETRY_S", "MAKING_S"):
+        monkeypatch.setattr(f"warroom_server.lobby.matchmaker.{name}", 0.001)
 
 
 async def quick(
@@ -26,6 +42,13 @@ async def quick(
     node.say(connection, Quick(ref, GAME, seats, {}, room_options))
     await until(lambda: len(connection.of(Created)) > before)
     return connection.of(Created)[-1].room
+
+
+async def publish(node: LittleNode) -> None:
+    """Let what changed be published."""
+    await node.settle()
+    node.time.advance(PUBLISH_MS)
+    await node.settle()
 
 
 async def refused(node: LittleNode, connection: NotedConnection, wish: Quick) -> Error:
@@ -120,7 +143,7 @@ async def test_a_room_that_began_is_not_offered(node: LittleNode) -> None:
     await quick(node, bob)
     for player in (ada, bob):
         await node.join(player, room)
-    await node.settle()
+    await publish(node)
     assert await quick(node, node.greet()) != room
 
 
@@ -131,7 +154,7 @@ async def test_whoever_was_sent_away_is_led_elsewhere(node: LittleNode) -> None:
     assert await quick(node, eve, seats=3) == room
     await node.join(eve, room)
     node.say(ada, Kick(9, room, 1))
-    await node.settle()
+    await publish(node)
     assert await quick(node, eve, ref=6, seats=3) != room
 
 
@@ -187,20 +210,18 @@ async def test_open_rooms_are_found_again_after_a_restart(
     assert await quick(second, second.greet()) == room
 
 
-async def test_rooms_that_began_or_are_gone_are_forgotten_with_their_kinds(node: LittleNode) -> None:
-    matchmaker = node.dispatcher.matchmaker
-    for number in range(10):
-        room = await quick(node, node.greet(), turn_ms=1_000 + number)
-        hosted = node.hosted(room)
-        node.room_host.remove(hosted)
-    assert len(matchmaker) == 0
-    people = [node.greet(), node.greet()]
-    rooms = [await quick(node, person, turn_ms=999) for person in people]
-    assert (len(set(rooms)), len(matchmaker)) == (1, 1)
-    for person in people:
-        await node.join(person, rooms[0])
-    await node.settle()
-    assert len(matchmaker) == 0
+async def test_a_room_that_is_gone_is_not_offered(node: LittleNode) -> None:
+    room = await quick(node, node.greet())
+    node.room_host.remove(node.hosted(room))
+    await publish(node)
+    assert await quick(node, node.greet()) != room
+
+
+async def test_an_open_room_that_is_not_there_is_noticed(node: LittleNode, store: FickleStore) -> None:
+    kind = kind_of(node.hosted(await quick(node, node.greet(), seats=3)).room.match)
+    assert kind is not None
+    await store.directory.publish_open(kind.key, node.name, [OpenRoom(99, 1, 1, ("eve", "sam"))], [])
+    assert await quick(node, node.greet(), seats=3) in node.room_host
 
 
 async def test_a_bug_is_told_to_whom_it_hit_and_to_nobody_else(node: LittleNode, store: FickleStore) -> None:
@@ -213,35 +234,54 @@ async def test_a_bug_is_told_to_whom_it_hit_and_to_nobody_else(node: LittleNode,
     assert len({person.of(Created)[0].room for person in people[1:]}) == 1
 
 
-async def test_no_more_people_wait_for_the_store_than_may(node: LittleNode, store: FickleStore) -> None:
+async def test_no_more_people_wait_than_may(
+    node: LittleNode, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warroom_server.lobby.matchmaker.SEARCHES", 3)
     store.answers_creations.clear()
-    people = [node.greet() for _ in range(WISHES + 1)]
-    for person in people[:-1]:
+    people = [node.greet() for _ in range(4)]
+    for person in people:
+        node.say(person, Quick(5, GAME, 3))
+    assert [error.code for error in people[-1].of(Error)] == [codes.STORE_UNAVAILABLE]
+    store.answers_creations.set()
+    await until(lambda: all(person.of(Created) for person in people[:-1]))
+    assert await quick(node, people[-1], ref=6) in node.room_host
+
+
+async def test_who_waits_for_a_room_that_cannot_be_made_is_told_as_well(node: LittleNode, store: FickleStore) -> None:
+    people = [node.greet(), node.greet()]
+    store.answers_creations.clear()
+    for person in people:
         node.say(person, Quick(5, GAME, 2))
     await until(lambda: store.creations == 1)
-    for _ in range(2 * WISHES):
-        await asyncio.sleep(0)  # all of them were considered, and wait
-    node.say(people[-1], Quick(5, GAME, 2))
-    assert [error.code for error in people[-1].of(Error)] == [codes.STORE_UNAVAILABLE]
     store.is_away = True
     store.answers_creations.set()
     await until(lambda: all(person.of(Error) for person in people))
     assert {error.code for person in people for error in person.of(Error)} == {codes.STORE_UNAVAILABLE}
-    assert store.creations == 1, "what the first one was told holds for all who waited"
-    store.is_away = False
-    assert await quick(node, people[1]) in node.room_host
 
 
-async def test_whoever_hangs_up_while_waiting_has_no_seat_held(node: LittleNode, store: FickleStore) -> None:
-    ada, gone, bob = (node.greet() for _ in range(3))
+async def test_a_room_that_its_maker_may_not_have_is_made_by_the_next(
+    new_node: Callable[..., Awaitable[LittleNode]],
+) -> None:
+    node = await new_node(rooms_per_player=1)
+    ada, bob = node.greet(), node.greet()
+    await node.create(ada)
+    for person in (ada, bob):
+        node.say(person, Quick(5, GAME, 2))
+    await until(lambda: bool(ada.of(Error)) and bool(bob.of(Created)))
+    assert [error.code for error in ada.of(Error)] == [codes.ROOM_LIMIT]
+
+
+async def test_a_search_ends_when_its_connection_closes(node: LittleNode, store: FickleStore) -> None:
+    ada, gone = node.greet(), node.greet()
     store.answers_creations.clear()
     for person in (ada, gone):
         node.say(person, Quick(5, GAME, 2))
-    await until(lambda: store.creations == 1)
+    await until(lambda: len(node.matchmaker.tasks) == 2)
     node.dispatcher.closed(gone)
+    await until(lambda: len(node.matchmaker.tasks) == 1)
     store.answers_creations.set()
     await until(lambda: bool(ada.of(Created)))
-    assert await quick(node, bob) == ada.of(Created)[0].room
 
 
 async def test_a_wish_told_again_after_a_restart_finds_the_room_that_it_made(
@@ -256,6 +296,7 @@ async def test_a_wish_told_again_after_a_restart_finds_the_room_that_it_made(
     time.advance(10_000)
     await second.take_over()
     await second.join(second.greet(), room)
+    await publish(second)
     assert await quick(second, second.greet()) != room, "it has no free seat"
     assert await quick(second, second.greet("Ada", token_of(ada))) == room
 
@@ -279,10 +320,103 @@ async def test_who_asks_again_and_again_and_never_comes_keeps_no_seat(node: Litt
 
 async def test_who_came_and_left_is_expected_again(node: LittleNode, time: ManualTime) -> None:
     ada, bob = node.greet(), node.greet()
+    room = await quick(node, ada, seats=3)
+    for person in (ada, bob):
+        assert await quick(node, person, ref=7, seats=3) == room
+        await node.join(person, room)
+    await publish(node)
+    node.say(bob, Leave(9, room))
+    time.advance(HELD_MS)
+    await publish(node)
+    assert await quick(node, bob, ref=8, seats=3) == room
+    assert await quick(node, node.greet(), seats=3) == room
+    assert await quick(node, node.greet(), seats=3) != room
+
+
+# --- several nodes --------------------------------------------------------------------------------------------
+
+
+async def test_people_of_two_nodes_meet_and_play(neighbours: Neighbours) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    ada, bob = here.greet(), there.greet()
+    rooms = await asyncio.gather(quick(here, ada), quick(there, bob))
+    assert rooms[0] == rooms[1]
+    for node, player in ((here, ada), (there, bob)):
+        assert isinstance(await node.join(player, rooms[0]), Joined)
+    owner = here if rooms[0] in here.room_host else there
+    await until(lambda: owner.hosted(rooms[0]).room.match.phase == "playing")
+
+
+async def test_the_same_request_on_another_node_names_the_same_room(neighbours: Neighbours) -> None:
+    here, there = await neighbours("node-a", "node-b")
+    ada = here.greet("Ada")
+    room = await quick(here, ada)
+    again = there.greet("Ada", token_of(ada))
+    await until(lambda: bool(again.of(Welcome)))
+    assert await quick(there, again) == room
+
+
+async def test_nobody_is_sent_to_a_node_without_a_lease(neighbours: Neighbours, store: FickleStore) -> None:
+    dead, alive = await neighbours("node-a", "node-b")
+    room = await quick(dead, dead.greet())
+    await store.release(dead.name)
+    alive.neighbourhood.know(await store.nodes())
+    assert await quick(alive, alive.greet()) != room
+
+
+# --- ratings --------------------------------------------------------------------------------------------------
+
+
+_matches = itertools.count(1)
+
+
+async def rate(store: FickleStore, person: NotedConnection, mean: float) -> None:
+    """Give somebody a rating."""
+    await until(lambda: bool(person.of(Welcome)))
+    player = person.of(Welcome)[0].player
+    rating = msgspec.msgpack.encode(Rating(mean, 1.0, 9, "", None))
+    assert await store.records.rate(next(_matches), GAME, [RatingChange(player, None, rating, 0)], keep_s=60)
+
+
+async def test_a_rated_player_waits_for_the_window_to_widen(
+    node: LittleNode, store: FickleStore, time: ManualTime
+) -> None:
+    ada, bob, eve = (node.greet() for _ in range(3))
+    for person, mean in ((ada, 25.0), (bob, 25.0 + 3 * RULES.window / 1000), (eve, 26.0)):
+        await rate(store, person, mean)
+    room = await quick(node, ada, seats=3)
+    await node.join(ada, room)
+    await publish(node)
+    node.say(bob, Quick(5, GAME, 3))
+    assert await quick(node, eve, seats=3) == room, "within the window from the beginning"
+    assert bob.of(Created) == []
+    time.advance(RULES.widens_ms)
+    await until(lambda: bool(bob.of(Created)))
+    assert bob.of(Created)[0].room == room
+
+
+async def test_who_waited_long_enough_takes_what_there_is(
+    node: LittleNode, store: FickleStore, time: ManualTime
+) -> None:
+    ada, bob = node.greet(), node.greet()
+    for person, mean in ((ada, 25.0), (bob, 500.0)):
+        await rate(store, person, mean)
     room = await quick(node, ada)
     await node.join(ada, room)
-    assert await quick(node, bob) == room
-    await node.join(bob, await quick(node, bob, ref=8, seats=3))
-    time.advance(HELD_MS)
-    assert await quick(node, bob, ref=6) == room
-    assert await quick(node, node.greet()) != room
+    await publish(node)
+    node.say(bob, Quick(5, GAME, 2))
+    await node.settle()
+    time.advance(RULES.patience_ms - 1)
+    await node.settle()
+    assert bob.of(Created) == []
+    time.advance(1)
+    await until(lambda: bool(bob.of(Created)))
+    assert bob.of(Created)[0].room == room
+
+
+async def test_ratings_do_not_matter_where_nothing_is_rated(node: LittleNode, store: FickleStore) -> None:
+    ada, bob = node.greet(), node.greet()
+    for person, mean in ((ada, 25.0), (bob, 500.0)):
+        await rate(store, person, mean)
+    room = await quick(node, ada, rated=False)
+    assert await quick(node, bob, rated=False) == room

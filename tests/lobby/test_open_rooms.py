@@ -1,4 +1,4 @@
-"""Open rooms of quick matches: by kind, the fullest first, and no others."""
+"""Open rooms of quick matches: of one kind each, and published with what the next player has to know."""
 
 import pytest
 import sealed_bids
@@ -9,16 +9,17 @@ from warroom_games.log import Opened, RoomOptions
 from warroom_games.match import Match
 from warroom_games.seating import Sitter
 from warroom_server.hosting.hosted_room import HostedRoom
-from warroom_server.lobby.open_rooms import OpenRooms, kind_of
+from warroom_server.lobby.open_rooms import kind_of, open_room
+from warroom_server.ports.directory import OpenRoom
 from warroom_server.room.room import Room
 
 GAME = sealed_bids.GAME
-SEATS = 3
+SEATS = 4
 QUICK = RoomOptions(fill_after_ms=1_000)
 
 
-def hosted(number: int, taken: int = 0, room_options: RoomOptions = QUICK, **changes: object) -> HostedRoom:
-    """Return a room where the first so many seats are taken."""
+def match(number: int, *sitters: Sitter, room_options: RoomOptions = QUICK, **changes: object) -> Match:
+    """Return a match before its beginning."""
     opened = Opened(
         room=number,
         game=GAME.info.id,
@@ -31,51 +32,34 @@ def hosted(number: int, taken: int = 0, room_options: RoomOptions = QUICK, **cha
         seed=bytes(16),
         opened_ms=0,
     )
-    sitters = tuple(Sitter(f"player {seat}", "", since=0) if seat < taken else None for seat in range(SEATS))
-    return HostedRoom(Room(GAME, replace(Match.open(opened, GAME), seats=sitters, **changes), now=0), 1)
+    empty = (None,) * (SEATS - len(sitters))
+    return replace(Match.open(replace(opened, **changes), GAME), seats=(*sitters, *empty))
 
 
-KIND = kind_of(hosted(0).room.match)
-
-
-def test_the_fullest_room_with_a_free_seat_comes_first() -> None:
-    open_rooms = OpenRooms()
-    for number, taken in enumerate((0, 2, 1, 3, 2)):
-        assert open_rooms.note(hosted(number, taken))
-    assert list(open_rooms.fullest(KIND)) == [1, 4, 2, 0]
-    assert len(open_rooms) == 5
-
-
-def test_a_room_moves_up_as_it_fills_and_is_out_when_it_begins() -> None:
-    open_rooms = OpenRooms()
-    rooms = [hosted(0, 1), hosted(1, 0)]
-    assert [open_rooms.note(room) for room in (*rooms, *rooms)] == [True, True, False, False]
-    assert open_rooms.note(hosted(1, 2))
-    assert list(open_rooms.fullest(KIND)) == [1, 0]
-    assert open_rooms.note(hosted(1, 2, phase="playing"))
-    assert not open_rooms.note(hosted(1, 2, phase="playing"))
-    assert list(open_rooms.fullest(KIND)) == [0]
-    assert open_rooms.forget(0)
-    assert not open_rooms.forget(0)
-    assert (list(open_rooms.fullest(KIND)), len(open_rooms)) == ([], 0)
+def test_rooms_are_of_one_kind_if_people_would_play_the_same_there() -> None:
+    kinds = [kind_of(each) for each in (match(1), match(2), match(3, room_options=replace(QUICK, turn_ms=999)))]
+    assert kinds[0] == kinds[1] != kinds[2]
+    keys = {kind.key for kind in kinds if kind is not None}
+    assert len(keys) == 2
 
 
 @pytest.mark.parametrize(
-    "room_options",
+    "other",
     [
-        pytest.param(RoomOptions(), id="that bots do not fill"),
-        pytest.param(RoomOptions(fill_after_ms=1_000, private=True), id="that is private"),
+        pytest.param(match(1, room_options=RoomOptions()), id="bots do not fill it"),
+        pytest.param(match(1, room_options=replace(QUICK, private=True)), id="it is private"),
+        pytest.param(match(1, reserved=("bob",) * SEATS), id="it is a rematch"),
     ],
 )
-def test_nobody_is_led_to_a_room(room_options: RoomOptions) -> None:
-    open_rooms = OpenRooms()
-    assert not open_rooms.note(hosted(1, room_options=room_options))
-    assert 1 not in open_rooms
+def test_other_rooms_are_of_no_kind(other: Match) -> None:
+    assert kind_of(other) is None
 
 
-def test_a_room_is_of_one_kind() -> None:
-    open_rooms = OpenRooms()
-    other = hosted(2, room_options=RoomOptions(fill_after_ms=2_000))
-    for room in (hosted(1), other):
-        open_rooms.note(room)
-    assert list(open_rooms.fullest(KIND)) == [1]
+def test_an_open_room_tells_who_sits_there_and_what_is_known_of_their_skill() -> None:
+    sitters = (Sitter("ada", "Ada", since=0), Sitter("bob", "Bob", since=0), Sitter("x7", "Bot", since=0, bot="greedy"))
+    seated = replace(match(7, *sitters), kicked=frozenset({"eve"}))
+    hosted = HostedRoom(Room(GAME, seated, now=0), 3)
+    known = {"ada": 25_000, "x7": 9}
+    assert open_room(hosted, known) == OpenRoom(7, 3, 1, ("ada", "bob", "x7"), ("eve",), (25_000,))
+    unrated = replace(match(7, *sitters, room_options=replace(QUICK, rated=False)))
+    assert open_room(HostedRoom(Room(GAME, unrated, now=0), 3), known).skills == ()

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from linked_nodes import let_pass, meet, play, seat_two
+from linked_nodes import come_back, let_pass, meet, play, seat_two
 from manual_time import ManualTime
 from memory_links import Network
-from small_node import FickleStore, LittleNode, NotedConnection
+from small_node import FickleStore, LittleNode, NotedConnection, token_of
 from stored_matches import opened, started, write_match
 from wait_until import until
 
@@ -46,6 +46,20 @@ async def finish_far(
     await until(lambda: all(viewer.of(Ended) for viewer in (ada, bob, eve)))
     await here.archiver.archived(room)
     return room, ada, bob, eve
+
+
+async def test_a_player_who_comes_back_on_another_node_agrees_to_the_rematch_where_the_match_ended(
+    neighbours: Neighbours,
+) -> None:
+    here, there, third = await neighbours("node-a", "node-b", "node-c")
+    room, ada, bob, _ = await finish_far(here, there)
+    there.dispatcher.closed(bob)
+    back = await come_back(third, token_of(bob))
+    assert isinstance(await third.join(back, room), Joined)
+    assert room not in third.room_host, "it is shown by the node that has it, not from the replay"
+    for node, player in ((here, ada), (third, back)):
+        node.say(player, Offer(51, room, "rematch"))
+    await until(lambda: all(player.of(Moved) for player in (ada, back)))
 
 
 async def finish(node: LittleNode) -> tuple[int, list[NotedConnection]]:

@@ -26,8 +26,6 @@ MANY_NODES: Final = (
     "adapters/redis/restart_watch.py",
     "adapters/redis/room_sets.py",
     "adapters/redis/scripts/claim.lua",
-    "adapters/redis/scripts/find_rooms.lua",
-    "adapters/redis/scripts/publish_rooms.lua",
     "adapters/redis/scripts/quick_match.lua",
     "adapters/redis/scripts/release.lua",
     "adapters/redis/scripts/revive.lua",

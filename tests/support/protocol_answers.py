@@ -38,7 +38,10 @@ ERRORS: Final = {
         "(then close 4001)"
     ),
     "games": "none of its own",
-    "rooms": "`store.unavailable`; an unknown game has no rooms",
+    "rooms": (
+        "`store.unavailable`, unless `live` is true: then the answer comes once the store is back; an unknown game has "
+        "no rooms"
+    ),
     "older": (
         "`room.unknown` if room `before` was in no list, or left the lists too long ago: continue after the room "
         "before it, or start again; `store.unavailable`"

@@ -33,8 +33,8 @@ from warroom_server.config import Settings
 from warroom_server.hosting import connections as lines
 from warroom_server.hosting import expiry as clearing
 from warroom_server.lobby import room_lists as listing
-from warroom_server.lobby import seat_reservations as holds
 from warroom_server.node import dispatcher as node
+from warroom_server.ports.directory import QuickRules
 from warroom_server.room import absences, room, streams
 from warroom_server.room import handoff_state as unwritten
 from warroom_server.room import verdict_cache as verdicts
@@ -154,7 +154,7 @@ def limit_block() -> str:
         "players muted by one person, or by the host, in a room": f"{unwritten.MUTED}",
         "time to claim the ticket of a `summon`": f"{tickets.CLAIM_MS // 1000} s",
         "a disconnected bot, until it is replaced": f"{absences.REPLACE_MS // 1000} s",
-        "a seat reserved by `quick`": f"{holds.HELD_MS // 1000} s",
+        "a seat reserved by `quick`": f"{QuickRules().held_ms // 1000} s",
         "rooms in a listing": f"{listing.LISTED}",
         "age of a listing": f"{listing.KEPT_MS} ms",
         "GET requests per address": f"{shell.gets_per_s} a second",

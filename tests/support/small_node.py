@@ -45,7 +45,7 @@ from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.lobby.room_lists import KEPT_MS, Wanted
 from warroom_server.node.wiring import Node, NodeOptions, NodePorts
 from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.directory import ListedRoom
+from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
     NO_FACTS,
@@ -90,7 +90,7 @@ class FickleStore(MemoryStore):
         super().__init__(now_s=lambda: time.now() / 1000)
         self._time = time
         self.records = MemoryRecords(now_s=lambda: time.now() / 1000)
-        self.directory = FickleDirectory(self)
+        self.directory = FickleDirectory(self, time)
         self.is_away = False
         self.answer_s = 0.0
         """How long every answer takes."""
@@ -323,8 +323,8 @@ class FickleStore(MemoryStore):
 class FickleDirectory(MemoryDirectory):
     """Lists rooms in memory, unless the store is away."""
 
-    def __init__(self, store: FickleStore) -> None:
-        super().__init__()
+    def __init__(self, store: FickleStore, time: ManualTime) -> None:
+        super().__init__(now_s=lambda: time.now() / 1000)
         self._store = store
         self.batches: list[list[int]] = []
         """The rooms that each question listed."""
@@ -332,6 +332,7 @@ class FickleDirectory(MemoryDirectory):
     def forget_all(self) -> None:
         """Lose everything, as a store does that was started anew."""
         self._rooms.clear()
+        self._kinds.clear()
 
     async def publish(self, owner: str, rooms: Sequence[ListedRoom], gone: Sequence[int]) -> None:
         """Publish, unless the store is away."""
@@ -346,6 +347,16 @@ class FickleDirectory(MemoryDirectory):
         """Find rooms, unless the store is away."""
         await self._store.require()
         return await super().find(lists, before=before, owners=owners, limit=limit)
+
+    async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
+        """Publish, unless the store is away."""
+        await self._store.require()
+        await super().publish_open(kind, owner, rooms, gone)
+
+    async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
+        """Find a room, unless the store is away."""
+        await self._store.require()
+        return await super().quick_match(kind, request)
 
 
 class NotedConnection:

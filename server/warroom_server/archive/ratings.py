@@ -196,6 +196,11 @@ async def ranking(records: Records, asked: Ranking) -> RankingList:
     return RankingList(asked.ref, asked.game, size, tuple(_shown(best, asked.offset)))
 
 
+async def skills(records: Records, game: str, players: Sequence[str]) -> dict[str, int]:
+    """Return the mean skill of each player who has a rating, in thousandths."""
+    return {rated.player: rated.skill for rated in await standing(records, game, players)}
+
+
 async def standing(records: Records, game: str, players: Sequence[str]) -> list[Rated]:
     """Return the ratings of some players as they are now, without their places."""
     stored = zip(players, await records.ratings(game, players), strict=True)

@@ -12,7 +12,6 @@ from msgspec.msgpack import Decoder, Encoder
 from warroom_protocol.limits import MAX_SERVER_BYTES
 from warroom_server.ports.peers import Codec
 from warroom_server.room import commands
-from warroom_server.session.effects import CreateRoom
 
 VERSION: Final = 9
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
@@ -115,21 +114,6 @@ class Cut(_Message, frozen=True):
     chain: Annotated[bytes, Meta(max_length=64)]
 
 
-class Lead(_Message, frozen=True):
-    """Somebody wants any room of a kind, from *address*; the answer is `Led` with the same *number*."""
-
-    number: Number
-    wish: CreateRoom
-    address: str
-
-
-class Led(_Message, frozen=True):
-    """The encoded answer to who wanted a room."""
-
-    number: Number
-    payload: bytes
-
-
 class Vacant(_Message, frozen=True):
     """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
 
@@ -140,7 +124,7 @@ class Vacant(_Message, frozen=True):
     creator: str
 
 
-Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Lead | Led | Vacant
+Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Vacant
 """What a link carries."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)

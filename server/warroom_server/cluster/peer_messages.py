@@ -5,8 +5,7 @@ from typing import Protocol
 
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.matchmaker_election import Meeting
-from warroom_server.cluster.messages import Lead, Led, Message, Offer, Owns, Vacant
+from warroom_server.cluster.messages import Message, Offer, Owns, Vacant
 from warroom_server.cluster.relay import Relay
 from warroom_server.hosting.vacancy import BotRequest
 from warroom_server.lobby.bot_workers import BotWorkers
@@ -30,7 +29,6 @@ class Neighbourhood:
         *,
         peers: Peers[Message],
         relay: Relay,
-        meeting: Meeting,
         bot_workers: BotWorkers,
         nodes: LeasedNodes,
         handover: Handover,
@@ -38,7 +36,6 @@ class Neighbourhood:
     ) -> None:
         self._peers = peers
         self._relay = relay
-        self._meeting = meeting
         self._bot_workers = bot_workers
         self._nodes = nodes
         self._handover = handover
@@ -66,7 +63,6 @@ class Neighbourhood:
     def lost(self, peer: str) -> None:
         """A node cannot be reached any more."""
         self._know_bots()
-        self._meeting.lost(peer)
         self._relay.lost(peer)
 
     def drained(self, peer: str) -> None:
@@ -76,8 +72,6 @@ class Neighbourhood:
     def received(self, peer: str, message: Message) -> None:
         """A node says something."""
         match message:
-            case Lead() | Led():
-                self._meeting.received(peer, message)
             case Owns(rooms=rooms):
                 self._handover.arrived(rooms)
                 self._relay.received(peer, message)

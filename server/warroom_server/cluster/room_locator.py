@@ -232,6 +232,11 @@ class RoomLocator:
         try:
             while (number := next(iter(waiting), None)) is not None:
                 players = self._players_at(number)
+                ended = await self._store.last_owner(number)
+                if ended is not None and ended.owner != self._owner and self.is_reachable(ended.owner):
+                    del waiting[number]
+                    self._lead_away(number, ended)
+                    continue
                 found = number not in self._room_host and await self._finished_rooms.bring_back(number, players)
                 del waiting[number]
                 self._recalled(number, players, found)

@@ -131,6 +131,11 @@ class RoomHost:
         """Whether everything of a room waits, because nobody can tell whether it is still this node's."""
         return self._gate.bars(number)
 
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """The rooms that stand still while others go on; where all of them do, none is better than another."""
+        return frozenset() if self._gate.is_shut else self._gate.doubtful
+
     def tell(self, number: int, command: commands.Command) -> None:
         """Give a room a command and do what it asks for; if it is not here, lead its viewers to where it is."""
         if self._gate.bars(number):

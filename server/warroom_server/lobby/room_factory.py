@@ -133,14 +133,9 @@ class RoomFactory:
         key = self._signer.room_key(made) if room_options.private else None
         return encode(Created(ref=ref, room=made, code=invitation(made, key), key=key))
 
-    def made_before(self, player: str, ref: int) -> int | None:
-        """Return the room that a wish has made, if it is here; the store knows the few that are not found so."""
-        number = self._signer.room_number(player, ref, 0)
-        hosted = self._room_host.get(number)
-        if hosted is None:
-            return None
-        opened = hosted.room.match.opened
-        return number if (opened.creator, opened.ref) == (player, ref) else None
+    def number_for(self, player: str, ref: int) -> int:
+        """Return the number that a new room has, but for one in millions whose number is taken."""
+        return self._signer.room_number(player, ref, 0)
 
     async def make(self, player: str, ref: int, proposal: Proposal, address: str) -> int | Declined:
         """Take the first number that is free, or that this very wish has taken before; count it for *address*."""

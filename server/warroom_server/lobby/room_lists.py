@@ -160,7 +160,7 @@ class _Group:
         self.refs: dict[int, int] = {}
         """By connection, the ref of its request."""
         self.stale: set[int] = set()
-        """Those who read so slowly that a change was left out."""
+        """Those who do not know the list: they read so slowly that a change was left out, or the store was away."""
 
     def changes(self, listing: Listing) -> bytes | None:
         """Return the message that makes the new listing of the old one; None if there is nothing to tell."""
@@ -202,17 +202,25 @@ class LiveRoomLists:
         try:
             listing = await self._room_lists.find(wanted)
         except UnavailableError:
-            self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
+            if self._latest.get(connection) is request:
+                self._follow(wanted, connection, request.ref, Listing((), 0)).stale.add(connection)
+            else:
+                self._connections.answer(connection, error(request.ref, codes.STORE_UNAVAILABLE))
             return
         if listing is None:
             self._connections.answer(connection, error(request.ref, codes.ROOM_UNKNOWN))
             return
         if self._latest.get(connection) is request:
-            group = self._groups.setdefault(wanted, _Group(listing))
-            group.refs[connection] = request.ref
-            listing = group.listing  # what all of them know, so that one message tells them what changes
-            self._tick_later()
+            # What all of them know, so that one message tells them what changes.
+            listing = self._follow(wanted, connection, request.ref, listing).listing
         self._connections.answer(connection, listing.message(request.ref))
+
+    def _follow(self, wanted: Wanted, connection: int, ref: int, listing: Listing) -> _Group:
+        """Tell a connection what changes; one that is stale gets the whole list first, as soon as the store has it."""
+        group = self._groups.setdefault(wanted, _Group(listing))
+        group.refs[connection] = ref
+        self._tick_later()
+        return group
 
     def forget(self, connection: int) -> None:
         """Tell a connection nothing more."""

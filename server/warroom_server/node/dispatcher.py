@@ -69,6 +69,7 @@ class Dispatcher:
         connections: Connections,
         catalog: Catalog,
         room_lists: RoomLists,
+        matchmaker: Matchmaker,
         pages: Pages,
         bot_workers: BotWorkers,
         match_archive: MatchArchive,
@@ -97,13 +98,7 @@ class Dispatcher:
         self._limits = limits
         self._server = server
         self._is_draining = False
-        self.matchmaker = Matchmaker(
-            room_host=room_host,
-            events=events,
-            room_factory=directory.room_factory,
-            connections=connections,
-            clock=clock,
-        )
+        self._matchmaker = matchmaker
         self.rematches = Rematches(
             room_host=room_host, events=events, room_factory=directory.room_factory, signer=signer
         )
@@ -169,7 +164,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.tokens.close()
-        for part in (self._live, self.matchmaker, self.rematches, self._match_archive):
+        for part in (self._live, self._matchmaker, self.rematches, self._match_archive):
             await part.tasks.close()
 
     def drain(self) -> None:
@@ -215,7 +210,7 @@ class Dispatcher:
             case CreateRoom():
                 self._directory.room_factory.create(errand, connection)
             case FindRoom(wish=wish):
-                self.matchmaker.find(wish, connection)
+                self._matchmaker.find(wish, connection)
             case ListGames():
                 self._connections.answer(connection, self._catalog.message(errand.ref))
             case ListRooms(wanted=wanted):

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 
 from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
 from warroom_server.archive.match_archive import MatchArchive
-from warroom_server.archive.ratings import Rater
+from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.matchmaker_election import Meeting
 from warroom_server.cluster.messages import Message
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
@@ -34,6 +34,7 @@ from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
+from warroom_server.lobby.matchmaker import Matchmaker
 from warroom_server.lobby.room_lists import RoomLists
 from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
@@ -95,6 +96,7 @@ class Node:
 
     def __init__(self, world: NodePorts, policy: NodeOptions, *, registry: Registry, signer: Signer) -> None:
         store, owner = world.store, policy.owner
+        self._owner = owner
         self.registry = registry
         self.counters = Counters()
         self.events = RoomEvents()
@@ -110,7 +112,7 @@ class Node:
         self._add_rooms(world, policy, signer)
         self._add_relay(world)
         self._add_front(world, policy, signer)
-        self._add_sharing(policy)
+        self._add_sharing()
         self._add_lease(world, policy)
         self.status_reporter = StatusReporter(
             owner=owner,
@@ -134,6 +136,10 @@ class Node:
         self.room_host.repair_all()
         self.room_publisher.publish_all()
 
+    def _nodes(self) -> set[str]:
+        """Return the nodes whose rooms are shown: those that hold a lease, and this one, which knows its own."""
+        return {self._owner, *(lease.owner for lease in self.leased_nodes.leases)}
+
     def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
         """Add the rooms, and the way to them."""
         self.room_host = RoomHost(
@@ -155,6 +161,7 @@ class Node:
             room_host=self.room_host,
             events=self.events,
             leases=world.store.nodes,
+            skills=partial(skills, world.records),
             clock=world.clock,
             timers=world.timers,
         )
@@ -269,9 +276,20 @@ class Node:
         )
         self.room_lists = RoomLists(
             world.directory,
-            nodes=lambda: {policy.owner, *(lease.owner for lease in self.leased_nodes.leases)},
+            nodes=self._nodes,
             games=[game.game for game in catalog.games],
             clock=clock,
+        )
+        self.matchmaker = Matchmaker(
+            world.directory,
+            owner=policy.owner,
+            store=world.store,
+            room_host=self.room_host,
+            room_factory=self.directory.room_factory,
+            connections=self.connections,
+            clock=clock,
+            nodes=self._nodes,
+            skills=partial(skills, world.records),
         )
         self.pages = Pages(
             api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
@@ -288,6 +306,7 @@ class Node:
             connections=self.connections,
             catalog=catalog,
             room_lists=self.room_lists,
+            matchmaker=self.matchmaker,
             pages=self.pages,
             bot_workers=self.bot_workers,
             match_archive=self.match_archive,
@@ -301,18 +320,11 @@ class Node:
             server=server_name(policy.version),
         )
 
-    def _add_sharing(self, policy: NodeOptions) -> None:
-        """Add what nodes share: quick matches, and the matches themselves."""
-        self.meeting = Meeting(
-            own=policy.owner,
-            matchmaker=self.dispatcher.matchmaker,
-            peers=self.peers,
-            nodes=lambda: [node.owner for node in self.leased_nodes.staying()],
-        )
+    def _add_sharing(self) -> None:
+        """Add what nodes tell each other."""
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
-            meeting=self.meeting,
             bot_workers=self.bot_workers,
             nodes=self.leased_nodes,
             handover=self.handover,

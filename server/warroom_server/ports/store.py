@@ -12,6 +12,9 @@ SNAPSHOT_EVERY = 64
 NONCE_BYTES = 16
 """How much of the chain names an entry after its history: the same entry asked again is the same nonce."""
 
+FINDABLE_S = 60
+"""How long others find the node that ended a match, which has the room still: players come back there for a rematch."""
+
 
 class StoreError(Exception):
     """The base of what a store may raise."""
@@ -261,6 +264,10 @@ class Store(Protocol):
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
+        ...
+
+    async def last_owner(self, room: int) -> Whereabouts | None:
+        """Return who ended the match of a room within the last `FINDABLE_S` seconds."""
         ...
 
     async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:

@@ -10,8 +10,10 @@ from appends import request
 from redis_server import free_port, redis_server
 from redis_topologies import RedisCluster
 
+from warroom_server.adapters.redis.directory import RedisDirectory
 from warroom_server.adapters.redis.records import RedisRecords
 from warroom_server.adapters.redis.store import RedisStore
+from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.records import MatchRecord, RatingChange
 from warroom_server.ports.store import StoreError, Trouble, UnavailableError, Yes
 
@@ -26,7 +28,7 @@ def documented_rights() -> list[str]:
 
 async def use_everything(url: str) -> None:
     """Ask a store everything that a server asks."""
-    store, records = RedisStore(url), RedisRecords(url)
+    store, records, directory = RedisStore(url), RedisRecords(url), RedisDirectory(url)
     await store.start()
     await store.secret(b"secret")
     await store.renew("node-a", "", lease_ms=60_000)
@@ -50,8 +52,18 @@ async def use_everything(url: str) -> None:
     assert [result.room async for result in records.results()] == [1]
     assert await records.rate(1, "bids", [RatingChange("ada", None, b"rating", 1)], keep_s=60)
     assert await records.ranking("bids", offset=0, limit=5) == (1, [("ada", b"rating")])
-    await store.close()
-    await records.close()
+    await directory.publish(
+        "node-a", [ListedRoom(3, 1, 5, ("all",), b"listing"), ListedRoom(4, 1, 5, ("all",), b"")], [4]
+    )
+    await directory.publish("node-a", [], [4])
+    assert await directory.find(["all"], before=4, owners=["node-a"], limit=5) == [b"listing"]
+    assert (await directory.owners(), await directory.rooms_of("node-a")) == (["node-a"], [3])
+    await directory.publish_open("kind", "node-a", [OpenRoom(3, 1, 2), OpenRoom(4, 1, 1)], [])
+    asked = QuickRequest(player="ada", ref=1, room=9, owner="node-a", seats=2, owners=["node-a"])
+    assert await directory.quick_match("kind", asked) == QuickAnswer("join", 4)
+    await directory.publish_open("kind", "node-a", [OpenRoom(3, 1, 1, ("ada",))], [4])
+    for kept in (store, records, directory):
+        await kept.close()
 
 
 async def test_the_documented_user_may_do_all_that_is_needed() -> None:

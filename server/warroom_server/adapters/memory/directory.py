@@ -1,14 +1,20 @@
 """The listed rooms in this process alone, for tests and for `memory://`."""
 
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 
-from warroom_server.ports.directory import REMEMBERED, ListedRoom
+from warroom_server.adapters.memory.open_rooms import OpenRooms
+from warroom_server.ports.directory import REMEMBERED, ListedRoom, OpenRoom, QuickAnswer, QuickRequest, QuickRules
 
 
 class MemoryDirectory:
     """Keep listed rooms in dictionaries."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, now_s: Callable[[], float] = time.monotonic, rules: QuickRules | None = None) -> None:
+        self._now_s = now_s
+        self._rules = rules or QuickRules()
+        self._kinds: dict[str, OpenRooms] = {}
+        """By kind, the open rooms of quick matches."""
         self._rooms: dict[int, tuple[str, ListedRoom]] = {}
         """By number, the owner of a room and how it is listed."""
         self._left: dict[int, int] = {}
@@ -57,3 +63,14 @@ class MemoryDirectory:
     async def rooms_of(self, owner: str) -> list[int]:
         """Return the rooms that are listed under a node."""
         return sorted(number for number, (listed, _) in self._rooms.items() if listed == owner)
+
+    async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
+        """Open *rooms* of one kind to quick matches; close those *gone*."""
+        self._open_rooms(kind).publish(owner, rooms, gone)
+
+    async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
+        """Find a room of a kind and hold a seat there for the player; or let the player make one."""
+        return self._open_rooms(kind).find(request)
+
+    def _open_rooms(self, kind: str) -> OpenRooms:
+        return self._kinds.setdefault(kind, OpenRooms(lambda: round(self._now_s() * 1000), self._rules))

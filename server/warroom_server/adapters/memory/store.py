@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
 from warroom_server.ports.store import (
+    FINDABLE_S,
     NO_FACTS,
     AppendAnswer,
     AppendRequest,
@@ -59,6 +60,8 @@ class _Replay(Struct, frozen=True):
     body: KeptReplay
     nonce: bytes
     expires_s: float
+    last_owner: Whereabouts
+    findable_until_s: float
 
 
 class MemoryStore:
@@ -210,13 +213,19 @@ class MemoryStore:
         del self._rooms[room]
         nonce = stored.log[0].nonce
         kept = KeptReplay(replay, ended_ms)
-        self._replays[room] = _Replay(body=kept, nonce=nonce, expires_s=self._now_s() + keep_s)
+        now_s, last_owner = self._now_s(), Whereabouts(owner, epoch)
+        self._replays[room] = _Replay(kept, nonce, now_s + keep_s, last_owner, now_s + FINDABLE_S)
         return True
 
     async def replay(self, room: int) -> KeptReplay | None:
         """Return the replay of a finished match."""
         kept = self._kept_replay(room)
         return kept.body if kept else None
+
+    async def last_owner(self, room: int) -> Whereabouts | None:
+        """Return who ended the match of a room within the last minute."""
+        kept = self._kept_replay(room)
+        return kept.last_owner if kept and self._now_s() < kept.findable_until_s else None
 
     def _kept_replay(self, room: int) -> _Replay | None:
         kept = self._replays.get(room)

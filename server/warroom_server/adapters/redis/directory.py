@@ -1,14 +1,25 @@
-"""The listed rooms in Redis, all under one hash tag, so that each script finds its keys together."""
+"""The listed rooms in Redis, and the open ones of each kind, under one hash tag each for the sake of the scripts."""
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, cast
+
+from msgspec.json import encode
+from msgspec.structs import asdict
 
 from warroom_protocol.rooms import parse_room_code, room_code
 from warroom_server.adapters.redis.backend import RedisBackend
 from warroom_server.adapters.redis.connection import Argument
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_text, ask
-from warroom_server.adapters.redis.script import FIND_ROOMS, PUBLISH_ROOMS
-from warroom_server.ports.directory import REMEMBERED, ListedRoom
+from warroom_server.adapters.redis.script import FIND_ROOMS, PUBLISH_OPEN, PUBLISH_ROOMS, QUICK_MATCH
+from warroom_server.ports.directory import (
+    REMEMBERED,
+    ListedRoom,
+    OpenRoom,
+    QuickAnswer,
+    QuickRequest,
+    QuickRules,
+    Verdict,
+)
 
 _ROOMS: Final = "warroom:{rooms}:all"
 """A hash: for each listed room its epoch, owner, time of opening, lists and listing."""
@@ -26,7 +37,8 @@ _OWNED: Final = "warroom:{rooms}:of:"
 class RedisDirectory:
     """Keep listed rooms on a Redis server; the connection opens itself when it is needed."""
 
-    def __init__(self, url: str, *, timeout_s: float = 2.0) -> None:
+    def __init__(self, url: str, *, timeout_s: float = 2.0, rules: QuickRules | None = None) -> None:
+        self._rules = rules or QuickRules()
         self._line = RedisBackend(url, timeout_s=timeout_s).line()
 
     async def close(self) -> None:
@@ -60,3 +72,32 @@ class RedisDirectory:
         """Return the rooms that are listed under a node."""
         (found,) = await ask(self._line, ("SMEMBERS", _OWNED + owner))
         return sorted(parse_room_code(as_text(code)) for code in as_items(found))
+
+    async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
+        """Open *rooms* of one kind to quick matches; close those *gone*."""
+        arguments: list[Argument] = [owner, self._rules.most_open, len(gone), *map(room_code, gone)]
+        for room in rooms:
+            arguments += [room_code(room.room), encode(room)]
+        await ask(self._line, PUBLISH_OPEN.call((_open_key(kind), _hold_key(kind, "")), *arguments))
+
+    async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:
+        """Find a room of a kind and hold a seat there for the player; or let the player make one."""
+        asked = {field: value for field, value in asdict(request).items() if value is not None}
+        for field in ("room", "missing"):
+            if field in asked:
+                asked[field] = room_code(asked[field])
+        asked["excluded"] = [room_code(room) for room in request.excluded]
+        answer_key = f"{_open_key(kind)}:answer:{request.player}:{request.ref}"
+        keys = (_open_key(kind), answer_key, _hold_key(kind, request.player))
+        (reply,) = await ask(self._line, QUICK_MATCH.call(keys, encode({**asked, **asdict(self._rules)})))
+        verdict, code = map(as_text, as_items(reply))
+        return QuickAnswer(cast(Verdict, verdict), parse_room_code(code))
+
+
+def _open_key(kind: str) -> str:
+    """Return the key of a hash: for each open room what its owner published, and for whom seats are held."""
+    return f"warroom:{{quick:{kind}}}"
+
+
+def _hold_key(kind: str, player: str) -> str:
+    return f"{_open_key(kind)}:hold:{player}"

@@ -35,6 +35,8 @@ class RoomKeys(Struct, frozen=True):
     """Two hashes: rev and snapshot."""
     replay: str
     """A hash that expires: the replay, and the nonce its room was made under."""
+    last_owner: str
+    """A text that expires soon: epoch and owner of a room whose match is over."""
 
 
 @lru_cache(maxsize=16_384)
@@ -48,6 +50,7 @@ def room_keys(room: int) -> RoomKeys:
         log=f"{tag}:log",
         snapshots=(f"{tag}:snapshot:0", f"{tag}:snapshot:1"),
         replay=f"{tag}:replay",
+        last_owner=f"{tag}:last_owner",
     )
 
 

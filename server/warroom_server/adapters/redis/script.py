@@ -40,10 +40,12 @@ PUBLISH: Final = _read("publish")
 RATE: Final = _read("rate")
 PUBLISH_ROOMS: Final = _read("publish_rooms")
 FIND_ROOMS: Final = _read("find_rooms")
+PUBLISH_OPEN: Final = _read("publish_open")
+QUICK_MATCH: Final = _read("quick_match")
 
 _ALL: Final = (
     CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, RELEASE, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE,
-    PUBLISH_ROOMS, FIND_ROOMS,
+    PUBLISH_ROOMS, FIND_ROOMS, PUBLISH_OPEN, QUICK_MATCH,
 )  # fmt: skip
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)

@@ -22,7 +22,7 @@ from warroom_server.adapters.redis.keys import (
     rooms_key,
 )
 from warroom_server.adapters.redis.leases import lease_value, node_lease
-from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, ask
+from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
 from warroom_server.adapters.redis.restart_watch import RestartWatch
 from warroom_server.adapters.redis.room_commands import (
     answer_of,
@@ -40,6 +40,7 @@ from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, R
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.store import (
+    FINDABLE_S,
     NO_FACTS,
     AppendAnswer,
     AppendRequest,
@@ -248,8 +249,9 @@ class RedisStore:
         """Keep the replay for *keep_s* seconds and let the running room go; False if it has another owner or epoch."""
         keys = room_keys(room)
         archive = ARCHIVE.call(
-            (keys.record, keys.replay, keys.log, *keys.snapshots), owner, epoch, replay, keep_s, ended_ms
-        )
+            (keys.record, keys.replay, keys.log, *keys.snapshots, keys.last_owner),
+            owner, epoch, replay, keep_s, ended_ms, FINDABLE_S,
+        )  # fmt: skip
         (gone,) = await ask(self._others, archive, is_durable=True)
         self._restart_watch.forget(room)
         if gone == 1:
@@ -261,6 +263,14 @@ class RedisStore:
         (reply,) = await ask(self._others, ("HMGET", room_keys(room).replay, "replay", "ended_ms"))
         replay, ended_ms = as_items(reply)
         return None if replay is None else KeptReplay(as_bytes(replay), as_number(ended_ms))
+
+    async def last_owner(self, room: int) -> Whereabouts | None:
+        """Return who ended the match of a room within the last minute."""
+        (reply,) = await ask(self._others, ("GET", room_keys(room).last_owner))
+        if reply is None:
+            return None
+        epoch, owner = as_text(reply).split()
+        return Whereabouts(owner, int(epoch))
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
