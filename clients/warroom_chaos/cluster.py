@@ -28,7 +28,9 @@ class Member:
         self.store = Weather()
         self.links = Weather()
         self.store_gate = Gate(lambda: Target(number, _to_store(store), self.store))
-        self.link_gate = Gate(lambda: Target(number, self.dial, self.links) if self.process.port else None)
+        self.link_gate = Gate(
+            lambda: Target(number, self.dial, self.links) if self.process.port else None, of_websockets=True
+        )
         self._is_alone = is_alone
 
     async def dial(self, protocol: asyncio.Protocol) -> None:
@@ -84,6 +86,13 @@ class Cluster:
     def url(self) -> str:
         """Where clients connect to, whichever node then serves them."""
         return f"ws://{LOOPBACK}:{self.front.port}/ws"
+
+    def linked_to(self, member: Member) -> list[Member]:
+        """Return the members whose gates the links of a node lead through.
+
+        The node with the smaller id dials, so the lines of one node may all lead through the gates of the others.
+        """
+        return [member] if member.link_gate.lines else [each for each in self.members if each is not member]
 
     async def _start(self) -> None:
         self._stack.push_async_callback(self.store.kill)

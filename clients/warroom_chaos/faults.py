@@ -2,7 +2,8 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 from msgspec import Struct
@@ -87,19 +88,17 @@ class Injector:
             case "kill" | "pause" | "drain":
                 await self._stop(fault, member)
             case "cut_store":
-                await self._break(fault, member.store_gate, member.store)
-            case "cut_links":
-                await self._break(fault, member.link_gate, member.links)
+                await self._break(fault, [(member.store_gate, member.store)])
+            case "cut_links" | "delay_links" | "lose_message":
+                await self._disturb_links(fault, self._cluster.linked_to(member))
             case "cut_clients":
                 self._cluster.front.cut(fault.node, fault.amount)
             case "slow_readers":
                 await self._slow_down(fault)
             case "delay_clients":
-                await _delay(fault, member.clients)
+                await _delay(fault, [member.clients])
             case "delay_store":
-                await _delay(fault, member.store)
-            case "delay_links":
-                await _delay(fault, member.links)
+                await _delay(fault, [member.store])
             case "jump_clock":
                 member.process.turn_clock(fault.amount)
             case _:
@@ -119,16 +118,28 @@ class Injector:
                 await member.process.drain()
                 await member.start()
 
-    async def _break(self, fault: Fault, gate: Gate, weather: Weather) -> None:
+    async def _disturb_links(self, fault: Fault, members: Sequence[Member]) -> None:
+        match fault.kind:
+            case "cut_links":
+                await self._break(fault, [(member.link_gate, member.links) for member in members])
+            case "delay_links":
+                await _delay(fault, [member.links for member in members])
+            case _:
+                for member in members:
+                    member.link_gate.lose(fault.amount)
+
+    async def _break(self, fault: Fault, gates: Sequence[tuple[Gate, Weather]]) -> None:
         """Let nothing through for a while: held as if on the way, or with every line cut."""
-        if fault.amount == FREEZES:
-            weather.is_frozen = True
-        else:
-            weather.refuses = True
-            gate.cut()
+        for gate, weather in gates:
+            if fault.amount == FREEZES:
+                weather.is_frozen = True
+            else:
+                weather.refuses = True
+                gate.cut()
         await asyncio.sleep(fault.lasts_ms / 1000)
-        weather.is_frozen = weather.refuses = False
-        gate.stir()
+        for gate, weather in gates:
+            weather.is_frozen = weather.refuses = False
+            gate.stir()
 
     async def _slow_down(self, fault: Fault) -> None:
         lines = self._cluster.front.some(fault.node, fault.amount)
@@ -141,6 +152,8 @@ class Injector:
             line.flush()
 
 
-async def _delay(fault: Fault, weather: Weather) -> None:
-    with weather.delayed(fault.amount):
+async def _delay(fault: Fault, weathers: Iterable[Weather]) -> None:
+    with ExitStack() as stack:
+        for weather in weathers:
+            stack.enter_context(weather.delayed(fault.amount))
         await asyncio.sleep(fault.lasts_ms / 1000)

@@ -8,6 +8,7 @@ _LENGTH_BITS: Final = 0x7F
 _MASKED: Final = 0x80
 _TWO_BYTES, _EIGHT_BYTES = 126, 127
 _MASK_BYTES: Final = 4
+_FINAL, _BINARY = 0x80, 0x02
 
 
 class FrameSplitter:
@@ -46,6 +47,11 @@ def payload_of(frame: bytes) -> bytes:
     size = len(payload)
     key = (mask * (size // _MASK_BYTES + 1))[:size]
     return (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(size, "big")
+
+
+def is_binary(frame: bytes) -> bool:
+    """Whether a piece is a whole message: no handshake, ping or pong."""
+    return frame[0] == _FINAL | _BINARY
 
 
 def is_message(payload: bytes, name: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Our own TCP proxies: lines through them can be cut, held, delayed, read slowly and made to repeat themselves."""
+"""Our own TCP proxies: lines through them can be cut, held, delayed, read slowly, and repeat or lose messages."""
 
 import asyncio
 from collections import deque
@@ -7,6 +7,7 @@ from typing import Final, Protocol, TypeAlias, cast
 
 from msgspec import Struct
 
+from warroom_chaos.frames import FrameSplitter, is_binary
 from warroom_chaos.weather import Weather
 
 LOOPBACK: Final = "127.0.0.1"
@@ -49,11 +50,23 @@ class _Direct:
 
 
 class Gate:
-    """One listening port; each line that comes is led to the target that is chosen then."""
+    """One listening port; each line that comes is led to the target that is chosen then.
 
-    def __init__(self, choose: Callable[[], Target | None], make_tap: Callable[[], Tap] = _Direct) -> None:
+    Lines *of_websockets* are passed on in whole frames, so that single messages can be lost.
+    """
+
+    def __init__(
+        self,
+        choose: Callable[[], Target | None],
+        make_tap: Callable[[], Tap] = _Direct,
+        *,
+        of_websockets: bool = False,
+    ) -> None:
         self._choose = choose
         self._make_tap = make_tap
+        self.of_websockets = of_websockets
+        self.lost = 0
+        """How many messages were lost, and with each its line."""
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._count = 0
@@ -84,6 +97,11 @@ class Gate:
         """Break so many percent of the lines to a node, without a word."""
         for line in self.some(node, share):
             line.cut()
+
+    def lose(self, count: int) -> None:
+        """Lose the message *count* from now on every line, and then the line: TCP loses none alone."""
+        for line in self.lines:
+            line.loses_in = count
 
     def stir(self) -> None:
         """Look at the weather again, on every line."""
@@ -118,7 +136,9 @@ class Line:
         self.number = number
         self.node = -1
         self.weather = Weather()
-        self._gate = gate
+        self.gate = gate
+        self.loses_in = 0
+        """Which message from now is lost, of both directions together; 0: none."""
         self._is_over = False
         self.outward = _Way(self, tap.outward)
         self.inward = _Way(self, tap.inward)
@@ -128,7 +148,7 @@ class Line:
     def cut(self) -> None:
         """Break both ends at once; whatever was under way is gone."""
         self._is_over = True
-        self._gate.lines.discard(self)
+        self.gate.lines.discard(self)
         for way in (self.outward, self.inward):
             way.drop()
         for end in (self.before, self.behind):
@@ -154,7 +174,7 @@ class Line:
         (self.inward if end is self.before else self.outward).drop()
         if all(each.is_gone for each in (self.before, self.behind)):
             self._is_over = True
-            self._gate.lines.discard(self)
+            self.gate.lines.discard(self)
 
 
 class _Way:
@@ -171,13 +191,28 @@ class _Way:
         self._held_bytes = 0
         self._is_finished = False
         self._timer: asyncio.TimerHandle | None = None
+        self._frames = FrameSplitter() if line.gate.of_websockets else None
 
     def push(self, data: bytes) -> None:
-        """Take what came in."""
+        """Take what came in, unless the line has lost a message."""
         data = self._transform(data)
-        self._waiting.append((asyncio.get_running_loop().time() + self._line.weather.delay_s, data))
-        self._held_bytes += len(data)
+        for piece in [data] if self._frames is None else self._frames.feed(data):
+            if self._is_finished:
+                return
+            if self._is_lost(piece):
+                self._line.gate.lost += 1
+                self.finish()
+                return
+            self._waiting.append((asyncio.get_running_loop().time() + self._line.weather.delay_s, piece))
+            self._held_bytes += len(piece)
         self.flush()
+
+    def _is_lost(self, piece: bytes) -> bool:
+        line = self._line
+        if not line.loses_in or not is_binary(piece):
+            return False
+        line.loses_in -= 1
+        return line.loses_in == 0
 
     def finish(self) -> None:
         """Take no more; once all is delivered, close the other end."""

@@ -10,7 +10,8 @@ from warroom_games.rng import KEY_BYTES, Rng
 
 Kind: TypeAlias = Literal[
     "kill", "pause", "drain", "cut_store", "restart_store", "rewind_store", "cut_links",
-    "cut_clients", "delay_clients", "slow_readers", "duplicate", "delay_store", "delay_links", "jump_clock",
+    "cut_clients", "delay_clients", "slow_readers", "duplicate", "delay_store", "delay_links", "lose_message",
+    "jump_clock",
 ]  # fmt: skip
 
 FIRST_MS: Final = 1_000
@@ -31,7 +32,7 @@ class Fault(Struct, frozen=True):
     """Whom it hits; None: all."""
     lasts_ms: int = 0
     amount: int = 0
-    """How much: milliseconds of delay or of a jump, or the share of lines in percent."""
+    """How much: milliseconds of delay or of a jump, the share of lines in percent, or which message from now."""
 
     @property
     def until_ms(self) -> int:
@@ -74,6 +75,8 @@ LIGHT: Final = (
     _Sort("duplicate", lasts_ms=(1_000, 5_000), hits_all=True),
     _Sort("delay_store", lasts_ms=(1_000, 4_000), amount=(2, 120)),
     _Sort("delay_links", lasts_ms=(1_000, 4_000), amount=(5, 120), needs_nodes=2),
+    # The line goes with the message, as TCP loses none alone; the number lets it hit any step of a hand-over.
+    _Sort("lose_message", amount=(1, 20), needs_nodes=2),
     _Sort("jump_clock", amount=(-2 * DAY_MS, 2 * DAY_MS)),
 )
 """Faults that come beside all others."""
@@ -92,6 +95,7 @@ _WORDS: Final[dict[Kind, str]] = {
     "duplicate": "send every action twice",
     "delay_store": "delay the store by {amount} ms for",
     "delay_links": "delay the links by {amount} ms of",
+    "lose_message": "lose message {amount} from now and then the line, on the links of",
     "jump_clock": "turn the wall clock by {days:+.1f} days of",
 }
 

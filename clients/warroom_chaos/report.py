@@ -28,6 +28,8 @@ class Figures(Struct, frozen=True, kw_only=True):
     refused: int
     """Actions that were refused: another attempt may have been needed, and nothing was lost."""
     duplicated: int
+    lost_messages: int
+    """Messages between nodes that the gates lost, each with its line."""
     expired: int
     late_leases: int
     """How often a node renewed its lease too late although nothing was done to it."""
@@ -70,6 +72,7 @@ class Report(Struct, frozen=True):
             **self.counts,
             "refused": figures.refused,
             "duplicated": figures.duplicated,
+            "lost_messages": figures.lost_messages,
             "expired": figures.expired,
             "late_leases": figures.late_leases,
             "takeovers": len(figures.takeover_ms),
@@ -89,6 +92,7 @@ class Report(Struct, frozen=True):
             f"{figures.matches} matches at {figures.tables} tables on {_counted(figures.nodes, 'node')},"
             f" {figures.actions} actions, {_counted(len(self.faults), 'fault')}, seed {figures.seed}",
             "  " + ", ".join(f"{count} {number}" for count, number in self.counts.items()),
+            f"  {figures.duplicated} actions sent twice, {figures.lost_messages} messages between nodes lost",
             f"  take-over {_shown(figures.takeover_ms)}, pause at a drain {_shown(figures.drain_pause_ms)} (99 of 100)",
         ]
         if self.is_well:

@@ -103,6 +103,7 @@ async def run(order: Order, folder: Path, tell: Tell) -> Report:
         actions=accepted,
         refused=sum(1 for move in moves if move.code is not None),
         duplicated=cluster.witness.duplicated,
+        lost_messages=sum(member.link_gate.lost for member in cluster.members),
         expired=len(late),
         late_leases=late_leases(cluster.journal.entries, injector.done),
         takeover_ms=takeovers_ms(changes),

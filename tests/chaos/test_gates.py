@@ -3,14 +3,17 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from wait_until import until
+from websocket_peer import frame
 
 from warroom_chaos.gates import LOOPBACK, Gate, Target
 from warroom_chaos.weather import Weather
 
+HEAD = b"GET /link HTTP/1.1\r\n\r\n"
+PING = frame(9, b"ping")
 BIG = bytes(range(256)) * 4_096
 
 
@@ -21,11 +24,13 @@ class Echo:
         self.weather = Weather()
         self.port = 0
         self.lines = 0
+        self.received = b""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.lines += 1
         try:
             while some := await reader.read(65_536):
+                self.received += some
                 writer.write(some)
                 await writer.drain()
         except OSError:
@@ -38,11 +43,11 @@ class Echo:
 
 
 @asynccontextmanager
-async def _gate() -> AsyncIterator[tuple[Gate, Echo]]:
+async def _gate(*, of_websockets: bool = False) -> AsyncIterator[tuple[Gate, Echo]]:
     echo = Echo()
     server = await asyncio.start_server(echo.serve, LOOPBACK, 0)
     echo.port = server.sockets[0].getsockname()[1]
-    gate = Gate(lambda: Target(0, echo.dial, echo.weather))
+    gate = Gate(lambda: Target(0, echo.dial, echo.weather), of_websockets=of_websockets)
     await gate.open()
     try:
         yield gate, echo
@@ -137,3 +142,53 @@ async def test_a_place_where_nobody_listens_ends_the_line() -> None:
             with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
                 await reader.readexactly(1)
         assert not gate.lines
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+async def test_a_lost_message_takes_all_later_ones_and_the_line_with_it(count: int) -> None:
+    """Each message comes back, so the first counts on its way out, the second on its way back, and so on."""
+    async with _gate(of_websockets=True) as (gate, _):
+        async with _line(gate) as (reader, writer):
+            writer.write(HEAD)
+            assert await reader.readexactly(len(HEAD)) == HEAD
+            gate.lose(count)
+            got = b""
+            with suppress(ConnectionError):
+                for number in range(5):
+                    writer.write(PING + frame(2, b"%d" % number))
+                    while some := await reader.read(1):
+                        got += some
+                        if got.endswith(frame(2, b"%d" % number)):
+                            break
+                    else:
+                        break
+            assert got.replace(PING, b"") == b"".join(frame(2, b"%d" % number) for number in range((count - 1) // 2))
+        assert gate.lost == 1
+        await until(lambda: not gate.lines)
+        async with _line(gate) as (reader, writer):
+            writer.write(HEAD + frame(2, b"again"))
+            assert await reader.readexactly(len(HEAD)) == HEAD
+            assert await reader.readexactly(len(frame(2, b"again"))) == frame(2, b"again")
+        assert gate.lost == 1
+
+
+async def test_what_was_sent_before_a_lost_message_still_arrives() -> None:
+    async with _gate(of_websockets=True) as (gate, echo), _line(gate) as (reader, writer):
+        writer.write(HEAD)
+        assert await reader.readexactly(len(HEAD)) == HEAD
+        with echo.weather.delayed(30):
+            gate.lose(3)
+            writer.write(frame(2, b"1") + frame(2, b"2") + frame(2, b"3") + frame(2, b"4"))
+            with suppress(ConnectionError):
+                await reader.read()
+        assert echo.received == HEAD + frame(2, b"1") + frame(2, b"2")
+        assert gate.lost == 1
+
+
+async def test_websockets_pass_unchanged_in_whole_frames() -> None:
+    async with _gate(of_websockets=True) as (gate, _), _line(gate) as (reader, writer):
+        sent = HEAD + PING + frame(2, BIG) + frame(2, b"")
+        for first in range(0, len(sent), 50_000):
+            writer.write(sent[first : first + 50_000])
+        assert await reader.readexactly(len(sent)) == sent
+        assert gate.lost == 0

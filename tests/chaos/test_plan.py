@@ -61,6 +61,10 @@ def test_another_seed_gives_other_faults() -> None:
         (Fault(0, "restart_store", None, lasts_ms=200), "kill the store for 0.2 s"),
         (Fault(0, "rewind_store", None, lasts_ms=1_500), "let the store forget all that it writes for 1.5 s"),
         (Fault(0, "cut_clients", 1, amount=40), "cut 40 % of the clients of node 1"),
+        (
+            Fault(0, "lose_message", 0, amount=3),
+            "lose message 3 from now and then the line, on the links of node 0",
+        ),
         (Fault(0, "jump_clock", 1, amount=-43_200_000), "turn the wall clock by -0.5 days of node 1"),
     ],
 )

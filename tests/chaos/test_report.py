@@ -20,6 +20,7 @@ FIGURES = Figures(
     actions=400,
     refused=2,
     duplicated=30,
+    lost_messages=4,
     expired=0,
     late_leases=0,
     takeover_ms=list(range(1, 201)),
@@ -43,6 +44,7 @@ def test_a_run_without_damage_ends_with_0_and_leaves_nothing_behind(
     expected: dict[str, object] = {"ok": True, "actions": 400, **dict.fromkeys(COUNTS, 0), "faults": 1}
     assert {name: told[name] for name in expected} == expected
     assert (told["takeover_ms_p99"], told["drain_pause_ms_p99"]) == (199, 300)
+    assert (told["duplicated"], told["lost_messages"]) == (30, 4)
     assert told["placed"] == 5
     assert not folder.exists()
 
@@ -67,5 +69,7 @@ def _told(each: Inflicted) -> str:
 
 def test_people_are_told_in_words_that_nothing_was_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert conclude(_report(tmp_path), tmp_path, as_json=False, keeps_logs=True) == 0
-    assert capsys.readouterr().out.endswith("Nothing was lost.\n")
+    told = capsys.readouterr().out
+    assert "30 actions sent twice, 4 messages between nodes lost" in told
+    assert told.endswith("Nothing was lost.\n")
     assert (tmp_path / "report.json").exists()
