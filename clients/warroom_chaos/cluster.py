@@ -14,6 +14,7 @@ from warroom_chaos.taps import Witness
 from warroom_chaos.weather import Weather
 
 ATTEMPTS: Final = 20
+LOOK_S: Final = 0.02
 PAUSE_S: Final = 0.5
 """How long to wait before a node that gave up is started again."""
 
@@ -86,6 +87,13 @@ class Cluster:
     def url(self) -> str:
         """Where clients connect to, whichever node then serves them."""
         return f"ws://{LOOPBACK}:{self.front.port}/ws"
+
+    async def until_linked(self, within_s: float) -> None:
+        """Return once there is a link, or after so long without one."""
+        for _ in range(int(within_s / LOOK_S)):
+            if any(member.link_gate.lines for member in self.members):
+                return
+            await asyncio.sleep(LOOK_S)
 
     def linked_to(self, member: Member) -> list[Member]:
         """Return the members whose gates the links of a node lead through.

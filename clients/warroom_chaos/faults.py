@@ -17,6 +17,10 @@ FREEZES: Final = 1
 """The amount of a cut that lets nothing through without breaking any line, as a network does."""
 
 
+LINKED_S: Final = 3.0
+"""How long a fault of links waits for one that it can hit, after another fault."""
+
+
 class Inflicted(Struct):
     """A fault that was done, and when, in seconds since the run began."""
 
@@ -90,6 +94,7 @@ class Injector:
             case "cut_store":
                 await self._break(fault, [(member.store_gate, member.store)])
             case "cut_links" | "delay_links" | "lose_message":
+                await self._cluster.until_linked(LINKED_S)
                 await self._disturb_links(fault, self._cluster.linked_to(member))
             case "cut_clients":
                 self._cluster.front.cut(fault.node, fault.amount)
