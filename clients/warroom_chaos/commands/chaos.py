@@ -43,8 +43,8 @@ def configure(parser: ArgumentParser) -> None:
         type=_kinds,
         default=USUAL,
         metavar="KIND,...",
-        help=f"only these faults (of: {', '.join(KINDS)}; default: all but rewind_store); lose_message loses one message"
-        " between two nodes and then their line, as TCP does",
+        help=f"only these faults (of: {', '.join(KINDS)}; default: all but rewind_store); lose_message loses one"
+        " message between two nodes and then their line, as TCP does",
     )
     parser.add_argument("--plan", action="store_true", help="only print the fault plan of the seed")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only after a failure)")
