@@ -20,6 +20,7 @@ from warroom_server.lobby.open_rooms import kind_of
 from warroom_server.lobby.room_publisher import PUBLISH_MS
 from warroom_server.ports.directory import OpenRoom, QuickRules
 from warroom_server.ports.records import RatingChange
+from warroom_server.room.commands import Void
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 GAME = "sealed_bids"
@@ -210,9 +211,10 @@ async def test_open_rooms_are_found_again_after_a_restart(
     assert await quick(second, second.greet()) == room
 
 
-async def test_a_room_that_is_gone_is_not_offered(node: LittleNode) -> None:
+async def test_a_room_that_is_over_is_not_offered(node: LittleNode) -> None:
     room = await quick(node, node.greet())
-    node.room_host.remove(node.hosted(room))
+    node.room_host.tell(room, Void("deserted"))
+    await until(lambda: node.hosted(room).room.is_over)
     await publish(node)
     assert await quick(node, node.greet()) != room
 

@@ -5,11 +5,13 @@ from collections.abc import Awaitable, Callable
 from linked_nodes import let_pass
 from manual_time import ManualTime
 from small_node import FickleStore, LittleNode
+from wait_until import until
 
-from warroom_protocol.messages import Leave, Watch, Welcome
+from warroom_protocol.messages import Created, Leave, Quick, Watch, Welcome
+from warroom_server.lobby.open_rooms import kind_of
 from warroom_server.lobby.room_lists import KEPT_MS
 from warroom_server.lobby.room_publisher import AT_ONCE, PUBLISH_MS, SWEEP_MS
-from warroom_server.ports.directory import ListedRoom
+from warroom_server.ports.directory import ListedRoom, QuickAnswer, QuickRequest
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 
@@ -156,3 +158,22 @@ async def test_a_room_that_another_node_took_over_is_listed_under_its_new_epoch(
     await let_pass(time, KEPT_MS)
     assert await store.directory.rooms_of(new.name) == [room]
     assert await old.listed() == await new.listed() == [room]
+
+
+async def test_a_room_that_goes_while_it_is_opened_to_quick_matches_is_closed_again(
+    node: LittleNode, store: FickleStore, time: ManualTime
+) -> None:
+    ada = node.greet()
+    node.say(ada, Quick(5, "sealed_bids", 2))
+    await until(lambda: bool(ada.of(Created)))
+    room = ada.of(Created)[0].room
+    await node.settle()
+    time.advance(PUBLISH_MS)
+    hosted = node.hosted(room)
+    kind = kind_of(hosted.room.match)
+    assert kind is not None
+    store.directory.on_open = lambda: node.room_host.remove(hosted)
+    node.room_publisher.publish_all()
+    await let_pass(time, 3 * PUBLISH_MS)
+    asked = QuickRequest(player="bob", ref=1, room=9, owner=node.name, seats=2, owners=[node.name])
+    assert await store.directory.quick_match(kind.key, asked) == QuickAnswer("make", 9)

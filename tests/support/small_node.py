@@ -328,6 +328,8 @@ class FickleDirectory(MemoryDirectory):
         self._store = store
         self.batches: list[list[int]] = []
         """The rooms that each question listed."""
+        self.on_open: Callable[[], None] = lambda: None
+        """Called when rooms are opened to quick matches."""
 
     def forget_all(self) -> None:
         """Lose everything, as a store does that was started anew."""
@@ -351,6 +353,8 @@ class FickleDirectory(MemoryDirectory):
     async def publish_open(self, kind: str, owner: str, rooms: Sequence[OpenRoom], gone: Sequence[int]) -> None:
         """Publish, unless the store is away."""
         await self._store.require()
+        if rooms:
+            self.on_open()
         await super().publish_open(kind, owner, rooms, gone)
 
     async def quick_match(self, kind: str, request: QuickRequest) -> QuickAnswer:

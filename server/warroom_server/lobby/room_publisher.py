@@ -161,9 +161,9 @@ class RoomPublisher:
             rooms = [open_room(quick[number], skills[number]) for number in of_kind if number in skills]
             gone = [number for number in of_kind if number not in skills]
             await self._directory.publish_open(key, self._owner, rooms, gone)
-        for number in numbers:
-            if number not in self._room_host:
-                self._kinds.pop(number, None)
+            for number in gone:  # and no others: one that went just now was still opened, and is to be closed
+                if number not in self._room_host:
+                    del self._kinds[number]
 
     async def _skills_in(self, hosted: HostedRoom) -> Mapping[str, int]:
         match = hosted.room.match
