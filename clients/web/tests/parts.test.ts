@@ -179,8 +179,9 @@ test.each([
 });
 
 test("delays double up to a limit and are drawn from their upper half", () => {
-  expect([0, 1, 2, 50].map((count) => delayBefore(count, () => 1))).toEqual([100, 200, 400, 4000]);
-  expect(delayBefore(3, () => 0)).toBe(400);
+  expect([0, 1, 2, 50].map((count) => delayBefore(count, undefined, () => 1))).toEqual([100, 200, 400, 4000]);
+  expect(delayBefore(3, undefined, () => 0)).toBe(400);
+  expect(delayBefore(50, HEALING_MS, () => 1)).toBe(HEALING_MS);
 });
 
 describe("patience", () => {
@@ -196,22 +197,30 @@ describe("patience", () => {
     });
   };
 
-  test("what passes is asked for again, a moment later each time", async () => {
-    const ask = asking("room.moving", "rules.unavailable");
+  test("what passes is asked for again, later each time", async () => {
+    const ask = asking(...Array<string>(8).fill("room.moving"));
     const tell = vi.fn();
     const answer = patiently(ask, () => true, tell);
-    await vi.advanceTimersByTimeAsync(HEALING_MS - 1);
-    expect(ask).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(HEALING_MS + 1);
+    const waits: number[] = [];
+    while (waits.length < 8) {
+      const { length } = ask.mock.calls;
+      let waited = 0;
+      for (; ask.mock.calls.length === length; waited += 1) await vi.advanceTimersByTimeAsync(1);
+      waits.push(waited);
+    }
     expect(await answer).toBe("in");
-    expect(tell).toHaveBeenCalledTimes(2);
+    expect(tell).toHaveBeenCalledTimes(8);
+    for (const [count, longest] of [100, 200, 400, 800, HEALING_MS, HEALING_MS].entries()) {
+      expect(waits[count]).toBeGreaterThanOrEqual(longest / 2);
+      expect(waits[count]).toBeLessThanOrEqual(longest + 1);
+    }
   });
 
   test("nobody asks for what was given up in that moment", async () => {
     const ask = asking("room.moving");
     let isWanted = true;
     const answer = expect(patiently(ask, () => isWanted)).rejects.toMatchObject({ code: "room.moving" });
-    await vi.advanceTimersByTimeAsync(HEALING_MS / 2);
+    await vi.advanceTimersByTimeAsync(1);
     isWanted = false;
     await vi.advanceTimersByTimeAsync(HEALING_MS);
     await answer;

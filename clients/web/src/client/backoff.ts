@@ -4,29 +4,29 @@ import { isPassing } from "./errors";
 
 const FIRST_MS = 100;
 const LONGEST_MS = 4000;
-/** How long a server that cannot just now is left alone. */
+/** How long a server that cannot just now is left alone at most. */
 export const HEALING_MS = 1000;
 
-/** Return the delay before attempt *count* (from 0): doubled each time, drawn from the upper half. */
-export function delayBefore(count: number, random: () => number = Math.random): number {
-  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(count, 16));
+/** Return the delay before attempt *count* (from 0): doubled each time up to *most*, drawn from the upper half. */
+export function delayBefore(count: number, most = LONGEST_MS, random: () => number = Math.random): number {
+  const longest = Math.min(most, FIRST_MS * 2 ** Math.min(count, 16));
   return longest * (0.5 + random() / 2);
 }
 
 /** Ask again while the refusal is one that passes, for as long as *isWanted*; *tell* is called before each wait. */
 export async function patiently<Reply>(
   ask: () => Promise<Reply>,
-  isWanted: () => boolean,
+  isWanted: (error: unknown) => boolean,
   tell: () => void = () => undefined,
 ): Promise<Reply> {
-  for (;;) {
+  for (let count = 0; ; count += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!isPassing(error) || !isWanted()) throw error;
+      if (!isPassing(error) || !isWanted(error)) throw error;
       tell();
-      await new Promise((resolve) => setTimeout(resolve, HEALING_MS));
-      if (!isWanted()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delayBefore(count, HEALING_MS)));
+      if (!isWanted(error)) throw error;
     }
   }
 }

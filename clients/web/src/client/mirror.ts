@@ -26,7 +26,7 @@ import type {
 } from "../generated/messages";
 import { checksum } from "../wire/canonical";
 import { applyPatch } from "../wire/patches";
-import { follow, NO_CLOCK, type RoomClock, set } from "./clock";
+import { follow, NO_CLOCK, type RoomClock, roomTime, set } from "./clock";
 
 /** What one step changed, with the views as they are after it. */
 export interface Step {
@@ -50,6 +50,8 @@ export interface Reception {
 const NOTHING: Reception = {};
 const WRONG_SUMS_BEFORE_DRIFT = 2;
 const LINES_TOLD_AGAIN = 32;
+/** Pauses that a server tells while it has no room to ask: they are over once the room lets the viewer in. */
+const PAUSES_WITHOUT_ROOM = new Set(["moving", "rules.unavailable"]);
 
 export class Mirror {
   about: About | null = null;
@@ -98,7 +100,7 @@ export class Mirror {
         return this.takePrivate(message);
       case "joined":
       case "resumed":
-        return this.admit(message);
+        return this.admit(message, now);
       default:
         return this.takeUnnumbered(message, now);
     }
@@ -109,13 +111,18 @@ export class Mirror {
     if (this.prompt?.turn === turn) this.prompt = null;
   }
 
-  private admit(message: Joined | Resumed): Reception {
+  private admit(message: Joined | Resumed, now: number): Reception {
     // What was held belongs to an update that is now sent again, together with its private part.
     this.held = null;
     this.asked = null;
     this.echoes = [...this.heard];
     this.seat = message.seat;
     this.about = message.about;
+    if (this.paused !== null && PAUSES_WITHOUT_ROOM.has(this.paused)) {
+      this.paused = null; // the room tells its own pauses anew
+      this.pauseEnds = null;
+      this.clock = set(this.clock, roomTime(this.clock, now), now, true);
+    }
     if (message.type === "joined") {
       this.life = message.life;
       this.isStale = true;

@@ -131,6 +131,7 @@ export class Room {
   /** Play an action for the open decision; throw `Refused` if it is refused. A break of the line is waited out. */
   play(action: View, turn = this.mirror.prompt?.turn): Promise<Verdict> {
     if (turn === undefined) return Promise.reject(new Refused("act.stale", "you are not asked to act just now"));
+    if (this.closed.peek() !== null) return Promise.reject(new Lost());
     const act: ActRequest = { type: "act", room: this.number, id: newRef(), turn, action };
     return new Promise((resolve, reject) => {
       this.unanswered.set(act.id, { act, resolve, reject });

@@ -5,8 +5,10 @@ import { batch, signal } from "@preact/signals";
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
 import { delayBefore, newRef, patiently } from "./backoff";
-import { inWords, Lost, Refused, sentence } from "./errors";
+import { inWords, Lost, Moving, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
+import { Readmission } from "./readmission";
+import { isEntry, isInside, type Request, Requests } from "./requests";
 import { Room } from "./room";
 import { Turns } from "./turns";
 
@@ -21,20 +23,15 @@ export type LineState =
 export type Socket = Pick<WebSocket, "send" | "close" | "onopen" | "onmessage" | "onclose" | "binaryType">;
 export type Dial = (url: string) => Socket;
 
-type Request = ClientMessage & { readonly ref: number };
-
-interface Waiting {
-  readonly message: Request;
-  readonly survives: boolean;
-  readonly resolve: (reply: ServerMessage) => void;
-  readonly reject: (error: Error) => void;
-}
-
 const AGENT = "warroom page";
 const FINAL_CLOSES = new Set([1002, 1003, 1007, 1009, 4001, 4002, 4005]);
 const PING_MS = 10_000;
 const SILENCE_MS = 8_000;
 const STEADY_MS = 10_000;
+/** How long an entry may stay unanswered: the answer is lost if the server of the room died. */
+export const ANSWER_MS = 10_000;
+/** For how long somebody who wants into a room that moves is kept waiting. */
+export const ENTERING_MS = 30_000;
 
 export class Session {
   readonly line = signal<LineState>({ kind: "connecting" });
@@ -50,9 +47,9 @@ export class Session {
   private openedAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pulse: ReturnType<typeof setTimeout> | undefined;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly requests = new Requests();
   /** Rooms that have not been entered again on this line. */
-  private readonly away = new Set<number>();
+  private readonly away = new Map<number, Readmission>();
   /** Who enters or leaves a room; each finds it as the one before has left it, never half entered. */
   private readonly turns = new Turns<number>();
   private sentToken: string | null = null;
@@ -87,12 +84,19 @@ export class Session {
   ask(message: Request, survives = false): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
       if (!survives && !this.canSend(message)) {
-        reject(new Lost());
+        reject(this.isOpen ? new Moving() : new Lost());
         return;
       }
-      this.waiting.set(message.ref, { message, survives, resolve, reject });
+      this.requests.add({ message, survives, resolve, reject });
       this.tell(message);
     });
+  }
+
+  /** Ask, and throw `Unanswered` if a line that is up brings no answer in time. */
+  private askInTime(message: Request, survives = false): Promise<ServerMessage> {
+    const reply = this.ask(message, survives);
+    this.requests.expire(message.ref, ANSWER_MS, () => this.isOpen);
+    return reply;
   }
 
   /** Send a message if the line is up; after a break whatever matters is sent again. */
@@ -106,8 +110,16 @@ export class Session {
     return (await this.ask(message, true)) as Created;
   }
 
-  /** Enter a room to play (null: any seat) or to watch it; the one that is held already is returned as it is. */
+  /** Enter a room to play or to watch it, and wait a while for one that moves; one that is held is returned as it is. */
   enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
+    const until = this.now() + ENTERING_MS;
+    const isWanted = (error: unknown): boolean =>
+      error instanceof Refused && error.code === "room.moving" && this.now() < until;
+    return patiently(() => this.tryToEnter(number, key, as), isWanted);
+  }
+
+  /** Enter a room, if it does not move just now. */
+  tryToEnter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
     return this.turns.run(number, () => this.enterNow(number, key, as));
   }
 
@@ -118,10 +130,10 @@ export class Session {
     const room = known ?? this.open(number, key);
     const request: JoinRequest | WatchRequest = { type: as, ref: newRef(), room: number, key };
     try {
-      await this.ask(request, true);
+      await this.askInTime(request, true);
     } catch (error) {
-      if (!known) this.rooms.delete(number);
-      else if (this.away.has(number)) void this.readmit(known);
+      if (!known) this.forget(room);
+      else if (this.away.get(number)?.isRunning === false) this.returnTo(known);
       throw error;
     }
     this.away.delete(number);
@@ -139,8 +151,7 @@ export class Session {
     void this.turns.run(number, async () => {
       const room = this.rooms.get(number);
       if (!room || !isWanted(room)) return;
-      this.rooms.delete(number);
-      this.away.delete(number);
+      this.forget(room);
       if (!room.closed.value) this.ask({ type: "leave", ref: newRef(), room: number }).catch(() => undefined);
     });
   }
@@ -184,10 +195,9 @@ export class Session {
       this.line.value = { kind: "open" };
     });
     const entered = [...this.rooms.values()].filter((room) => room.state.value.about !== null);
-    for (const room of entered) this.away.add(room.number);
-    for (const { message, survives } of this.waiting.values())
-      if (survives && !this.isAway(message)) this.send(message);
-    for (const room of entered) void this.readmit(room);
+    for (const room of entered) this.away.set(room.number, this.readmission(room));
+    for (const { message, survives } of this.requests.all) if (survives && !this.isAway(message)) this.send(message);
+    for (const room of entered) this.returnTo(room);
     for (const returned of this.returns) returned();
     this.beat();
   }
@@ -215,11 +225,7 @@ export class Session {
     clearTimeout(this.pulse);
     clearTimeout(this.timer);
     socket?.close();
-    for (const [ref, each] of this.waiting) {
-      if (each.survives && !isOver) continue;
-      this.waiting.delete(ref);
-      each.reject(new Lost());
-    }
+    this.requests.fail(new Lost(), ({ survives }) => isOver || !survives);
     if (isOver) for (const room of this.rooms.values()) room.giveUp();
   }
 
@@ -237,12 +243,26 @@ export class Session {
       .finally(() => clearTimeout(silence));
   }
 
+  private readmission(room: Room): Readmission {
+    const { socket } = this;
+    const isWanted = (): boolean => socket === this.socket && this.away.get(room.number) === readmission;
+    const readmission = new Readmission(() => this.askBack(room), isWanted);
+    return readmission;
+  }
+
+  /** Enter a room again; if that is being done, it is done once more afterwards. */
+  private returnTo(room: Room): void {
+    const readmission = this.away.get(room.number) ?? this.readmission(room);
+    this.away.set(room.number, readmission);
+    if (readmission.isRunning) readmission.moved();
+    else void this.readmit(room, readmission);
+  }
+
   /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
-  private async readmit(room: Room): Promise<void> {
-    const socket = this.socket;
-    const isUp = (): boolean => socket === this.socket;
+  private async readmit(room: Room, readmission: Readmission): Promise<void> {
+    const isUp = (): boolean => this.isOpen && this.away.get(room.number) === readmission;
     try {
-      await patiently(() => this.askBack(room), isUp);
+      await readmission.run();
     } catch (error) {
       if (isUp() && !(error instanceof Lost)) this.shut(room, inWords(error));
       return;
@@ -250,23 +270,18 @@ export class Session {
     if (!isUp()) return;
     this.away.delete(room.number);
     for (const act of room.waiting) this.send(act);
-    for (const { message } of this.waiting.values()) {
-      if (message.type === "legal" && message.room === room.number) this.send(message);
-    }
+    for (const { message } of this.requests.all) if (isInside(message, room.number)) this.send(message);
     this.reclaim(room);
   }
 
   /** Whether somebody is about to sit down in a room. */
   private isJoining(room: number): boolean {
-    const { waiting } = this;
-    return [...waiting.values()].some(
-      ({ message: it, survives }) => survives && it.type === "join" && it.room === room,
-    );
+    return this.requests.all.some(({ message: it, survives }) => survives && it.type === "join" && it.room === room);
   }
 
   private async askBack(room: Room): Promise<void> {
     if (this.isJoining(room.number)) throw new Lost(); // that enters it, and looking on again would undo it
-    await this.ask(room.wayBack(newRef()));
+    await this.askInTime(room.wayBack(newRef()));
     // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
     // of that goes out again, and a pong proves that it has.
     await this.ask({ type: "ping", ref: newRef() });
@@ -295,9 +310,9 @@ export class Session {
     else if (message.type === "error") this.refuse(message.ref, message.code, message.detail);
     else if (message.type === "joined" || message.type === "resumed") {
       this.deliver(message.room, message);
-      this.answer(message.ref, message);
+      this.requests.take(message.ref)?.resolve(message);
     } else if (message.type === "notice") this.notice(message);
-    else if ("ref" in message) this.answer(message.ref, message);
+    else if ("ref" in message) this.requests.take(message.ref)?.resolve(message);
     else if ("room" in message) this.deliver(message.room, message);
     for (const listener of this.listeners) listener(message);
   }
@@ -306,20 +321,29 @@ export class Session {
     if (message.room === null) return;
     this.deliver(message.room, message);
     const room = this.rooms.get(message.room);
-    if (message.code === "room.moved" && room) {
-      this.away.add(room.number);
-      void this.readmit(room);
-    }
+    if (message.code === "room.moved" && room) this.follow(room);
     const isClosed = room?.state.peek().about?.room_options.watch === "nobody";
     if (room && (message.code === "room.left" || (message.code === "room.kicked" && isClosed)))
       this.shut(room, sentence(message.detail));
   }
 
+  /** Enter a room again that this line is no longer in; what was asked there is refused. */
+  private follow(room: Room): void {
+    this.requests.fail(new Moving(), ({ message }) => isInside(message, room.number) || isEntry(message, room.number));
+    // One that is entered for the first time is asked for again by who wants in.
+    if (room.state.peek().about !== null) this.returnTo(room);
+  }
+
   /** Hold a room no more, which cannot be followed any longer. */
   private shut(room: Room, why: string): void {
+    this.forget(room);
+    room.close(why);
+  }
+
+  private forget(room: Room): void {
     this.rooms.delete(room.number);
     this.away.delete(room.number);
-    room.close(why);
+    this.requests.fail(new Lost(), ({ message }) => isInside(message, room.number));
   }
 
   private deliver(number: number, message: ServerMessage): void {
@@ -330,24 +354,13 @@ export class Session {
     if (message.type === "seats" && !this.away.has(number)) this.reclaim(room);
   }
 
-  private answer(ref: number, message: ServerMessage): void {
-    this.waited(ref)?.resolve(message);
-  }
-
-  /** Return who waits for an answer, which is here. */
-  private waited(ref: number): Waiting | undefined {
-    const waiting = this.waiting.get(ref);
-    this.waiting.delete(ref);
-    return waiting;
-  }
-
   private refuse(ref: number | null, code: string, detail: string): void {
     if (code === "hello.token" && this.sentToken !== null) {
       this.identity.forget(this.sentToken); // a server with another past: be somebody new there
       this.restart();
       return;
     }
-    if (ref !== null) this.waited(ref)?.reject(new Refused(code, detail));
+    if (ref !== null) this.requests.take(ref)?.reject(new Refused(code, detail));
   }
 
   private canSend(message: ClientMessage): boolean {
@@ -356,8 +369,7 @@ export class Session {
 
   /** Whether a message is about a room that has not been entered again. */
   private isAway(message: ClientMessage): boolean {
-    if (message.type === "join" || message.type === "watch" || message.type === "replay") return false;
-    return "room" in message && this.away.has(message.room);
+    return [...this.away.keys()].some((room) => isInside(message, room));
   }
 
   private send(message: ClientMessage): void {

@@ -31,7 +31,7 @@ export class Visits {
     const isWanted = (): boolean => this.present.has(visit);
     const enter: Enter = (as) =>
       patiently(
-        () => this.session.enter(number, key, as),
+        () => this.session.tryToEnter(number, key, as),
         isWanted,
         () => tell({ ...NOWHERE, isHeldUp: true }),
       );
