@@ -12,8 +12,10 @@ from cutting_proxy import CuttingProxy, cutting_proxy
 from redis_server import RedisServer, free_port, redis_server
 from wait_until import until
 
+from warroom_server.adapters.redis.keys import room_keys
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import (
+    FINDABLE_S,
     SNAPSHOT_EVERY,
     Fenced,
     KeptReplay,
@@ -285,7 +287,9 @@ async def started(url: str) -> str:
     return store.address
 
 
-async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServer, store: RedisStore) -> None:
+async def test_a_finished_match_leaves_nothing_but_its_replay_and_for_a_while_its_last_owner(
+    server: RedisServer, store: RedisStore
+) -> None:
     for room in ROOMS:
         await store.archive(room, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
     for node in ("node-a", "without a room"):
@@ -293,7 +297,8 @@ async def test_a_finished_match_leaves_nothing_but_its_replay(server: RedisServe
     assert await store.orphans() == []
     keys = server.raw("KEYS", "warroom:*").decode().splitlines()
     left = {key for key in keys if key.startswith("warroom:") and not key.endswith((":replay", ":probe"))}
-    assert left == set()
+    assert left == {room_keys(room).last_owner for room in ROOMS}
+    assert all(int(server.raw("TTL", key).removeprefix(b":")) in range(1, FINDABLE_S + 1) for key in left)
 
 
 async def test_a_room_listed_under_a_node_that_lost_it_is_unlisted(server: RedisServer, store: RedisStore) -> None:
