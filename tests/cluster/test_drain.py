@@ -83,7 +83,7 @@ async def test_who_is_still_waited_for_is_not_taken_for_one_who_had_left(neighbo
     hosted = leaving.hosted(room)
     heir.dispatcher.closed(bob)
     await until(lambda: hosted.absent == {1})
-    leaving.directory.await_players(hosted, Hold.EDGE)
+    leaving.directory.players.wait(hosted, Hold.EDGE)
     assert (hosted.absent, hosted.unexpected) == (frozenset({1}), frozenset())
     await leaving.hand_over()
     assert heir.hosted(room).holds == {Hold.RESTART}

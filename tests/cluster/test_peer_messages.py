@@ -34,7 +34,7 @@ GAME = "sealed_bids"
 
 def listed(node: LittleNode, player: str | None = None) -> list[int]:
     """Return the rooms that a list shows on a node."""
-    found = node.directory.room_index.find(Wanted(player=player))
+    found = node.room_index.find(Wanted(player=player))
     assert found is not None
     return [room.room for room in found]
 
@@ -62,9 +62,9 @@ class TestLists:
         room = await here.create(ada)
         await here.join(ada, room)
         await let_pass(time, KEPT_MS)
-        found = there.directory.room_index.find(Wanted(is_open=True))
+        found = there.room_index.find(Wanted(is_open=True))
         assert found is not None
-        assert found == here.directory.room_index.find(Wanted(is_open=True))
+        assert found == here.room_index.find(Wanted(is_open=True))
         assert [player.name for player in found[0].players] == ["Ada"]
         player = found[0].players[0].player
         assert listed(there, player=player) == listed(here, player=player) == [room]

@@ -18,7 +18,7 @@ from warroom_server.room.room import Room
 
 
 def numbers(node: LittleNode, **wanted: Any) -> list[int]:
-    found = node.directory.room_index.find(Wanted(**wanted))
+    found = node.room_index.find(Wanted(**wanted))
     assert found is not None
     return [room.room for room in found]
 
@@ -127,7 +127,7 @@ async def test_a_room_that_is_gone_is_not_kept_in_mind(node: LittleNode) -> None
     node.room_host.remove(hosted)
     del hosted
     gc.collect()
-    assert (room(), numbers(node), len(node.directory.room_index)) == (None, [], 0)
+    assert (room(), numbers(node), len(node.room_index)) == (None, [], 0)
 
 
 async def test_a_room_that_did_not_change_is_shown_as_it_was(node: LittleNode) -> None:

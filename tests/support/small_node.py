@@ -407,6 +407,7 @@ class LittleNode(Node):
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
+        await self.room_factory.tasks.close()
         await self.directory.close()
         await self.dispatcher.close()
         await self.room_host.writer.committer.close(drain_s=0.1)

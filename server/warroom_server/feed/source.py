@@ -78,6 +78,7 @@ class FeedSource:
         events.changed.append(self._changed)
         events.removed.append(self._removed)
         events.fed.append(self._fed)
+        events.sure.append(self._sure)
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
@@ -104,7 +105,7 @@ class FeedSource:
 
     # --- rooms ------------------------------------------------------------------------------------------------------
 
-    def sure(self) -> None:
+    def _sure(self) -> None:
         """Go on to tell of rooms of which it is known by now that they are still this node's."""
         self.queue.sure()
         self.wake()

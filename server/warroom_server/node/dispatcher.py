@@ -16,6 +16,8 @@ from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker
 from warroom_server.lobby.rematches import Rematches
+from warroom_server.lobby.room_factory import RoomFactory
+from warroom_server.lobby.room_index import RoomIndex
 from warroom_server.lobby.room_lists import LiveRoomLists, RoomLists
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.clock import Clock, Timers
@@ -66,6 +68,8 @@ class Dispatcher:
         room_host: RoomHost,
         events: RoomEvents,
         directory: RoomDirectory,
+        room_factory: RoomFactory,
+        room_index: RoomIndex,
         connections: Connections,
         catalog: Catalog,
         room_lists: RoomLists,
@@ -83,6 +87,7 @@ class Dispatcher:
     ) -> None:
         self._room_host = room_host
         self._directory = directory
+        self._room_factory = room_factory
         self._connections = connections
         self._catalog = catalog
         self._live = LiveRoomLists(room_lists, connections=connections, clock=clock, timers=timers)
@@ -100,14 +105,12 @@ class Dispatcher:
         self.matchmaker = Matchmaker(
             room_host=room_host,
             events=events,
-            room_factory=directory.room_factory,
+            room_factory=room_factory,
             connections=connections,
             clock=clock,
-            seated=directory.room_index.rooms_of,
+            seated=room_index.rooms_of,
         )
-        self.rematches = Rematches(
-            room_host=room_host, events=events, room_factory=directory.room_factory, signer=signer
-        )
+        self.rematches = Rematches(room_host=room_host, events=events, room_factory=room_factory, signer=signer)
         self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
@@ -214,7 +217,7 @@ class Dispatcher:
         """Do what needs no room that exists."""
         match errand:
             case CreateRoom():
-                self._directory.room_factory.create(errand, connection)
+                self._room_factory.create(errand, connection)
             case FindRoom(wish=wish):
                 self.matchmaker.find(wish, connection)
             case ListGames():

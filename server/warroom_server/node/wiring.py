@@ -7,6 +7,8 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
+from warroom_server.archive.changed_rules import ChangedRules
+from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater
 from warroom_server.cluster.drain import Drain
@@ -15,23 +17,30 @@ from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.list_exchange import Bulletin
 from warroom_server.cluster.matchmaker_election import Meeting
+from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
 from warroom_server.cluster.peers import Dial, Peers
 from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
+from warroom_server.cluster.room_restorer import RoomRestorer
 from warroom_server.counters import Counters
 from warroom_server.feed.payloads import Presence, json
 from warroom_server.feed.publisher import Publisher
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
+from warroom_server.lobby.quota import Quota
+from warroom_server.lobby.room_factory import RoomFactory
+from warroom_server.lobby.room_index import RoomIndex
 from warroom_server.lobby.room_lists import RoomLists
 from warroom_server.node.dispatcher import Dispatcher
 from warroom_server.node.status import StatusReporter
@@ -155,33 +164,90 @@ class Node:
         self.handover = Handover(
             world.store, owner=policy.owner, room_host=self.room_host, links=self.peers, clock=world.clock
         )
+        self._add_directory(world, policy, signer)
+        self._add_making(world, policy, signer)
+        self.expiry = RoomExpiry(self.room_host, world.clock, idle_ms=policy.idle_ms)
+
+    def _add_directory(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+        """Add what finds rooms, and takes over those of other nodes."""
+        players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
+        missing_rules = MissingRules(
+            world.store,
+            owner=policy.owner,
+            clock=world.clock,
+            keep_s=policy.keep_s,
+            nodes=self.leased_nodes,
+            links=self.peers,
+            gone=self.events.gone,
+        )
+        changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)
+        restorer = RoomRestorer(
+            registry=self.registry,
+            room_host=self.room_host,
+            clock=world.clock,
+            players=players,
+            missing_rules=missing_rules,
+            changed_rules=changed_rules,
+        )
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
             events=self.events,
-            archiver=self.archiver,
+            connections=self.connections,
+            clock=world.clock,
+            timers=world.timers,
+            players=players,
+            restorer=restorer,
+            finished_rooms=FinishedRooms(
+                owner=policy.owner,
+                store=world.store,
+                room_host=self.room_host,
+                signer=signer,
+                registry=self.registry,
+                clock=world.clock,
+                host=restorer.host,
+            ),
+            missing_rules=missing_rules,
+            changed_rules=changed_rules,
+            handover=self.handover,
+        )
+
+    def _add_making(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+        """Add what makes rooms, counts and lists them."""
+        room_host, events = self.room_host, self.events
+        self.room_index = RoomIndex(room_host.get)
+        events.changed.append(self.room_index.note)
+        events.removed.append(lambda hosted: self.room_index.forget(hosted.room.number))
+        self.quota = Quota(
+            in_all=policy.max_rooms,
+            per_player=policy.rooms_per_player,
+            per_address=policy.rooms_per_address,
+            # Its maker may be a spectator, who must not learn of the end sooner than others.
+            is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
+        )
+        events.hosted.append(lambda hosted: self.quota.add(hosted.room.match.opened.creator, hosted.room.number))
+        events.removed.append(lambda hosted: self.quota.discard(hosted.room.match.opened.creator, hosted.room.number))
+        self.room_factory = RoomFactory(
+            owner=policy.owner,
+            store=world.store,
+            room_host=room_host,
             connections=self.connections,
             signer=signer,
             registry=self.registry,
             entropy=world.entropy,
             clock=world.clock,
-            timers=world.timers,
-            max_rooms=policy.max_rooms,
-            rooms_per_player=policy.rooms_per_player,
-            rooms_per_address=policy.rooms_per_address,
-            idle_ms=policy.idle_ms,
-            keep_s=policy.keep_s,
-            handover=self.handover,
+            quota=self.quota,
+            host=self.directory.host_new,
+            doubtful=self.directory.track,
+            is_moving=self.directory.is_coming,
             placement=Placement(
                 nodes=self.leased_nodes,
                 handover=self.handover,
-                room_host=self.room_host,
+                room_host=room_host,
                 entropy=world.entropy,
                 counters=self.counters,
             ),
-            nodes=self.leased_nodes,
-            peers=self.peers,
         )
 
     def _add_relay(self, world: NodePorts) -> None:
@@ -213,6 +279,7 @@ class Node:
             owner=policy.owner,
             room_host=self.room_host,
             adopter=self.directory,
+            expiry=self.expiry,
             gate=self.gate,
             clock=world.clock,
             facts=self.facts,
@@ -222,6 +289,10 @@ class Node:
             grace_s=policy.grace_s,
         )
         world.store.on_doubt = self._doubt_store
+
+    def _staying_peers(self) -> list[str]:
+        stopping = {lease.owner for lease in self.leased_nodes.leases if lease.facts.is_draining}
+        return [peer for peer in self.peers.peers() if peer not in stopping]
 
     def facts(self) -> NodeFacts:
         """Return what other nodes are told of this one."""
@@ -262,7 +333,7 @@ class Node:
             archived=self.archiver.archived,
         )
         games = [game.game for game in catalog.games]
-        room_lists = RoomLists(self.directory.room_index.find, games=games, clock=clock)
+        room_lists = RoomLists(self.room_index.find, games=games, clock=clock)
         self.pages = Pages(
             api=Api(catalog=catalog, room_lists=room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
@@ -275,6 +346,8 @@ class Node:
             room_host=self.room_host,
             events=self.events,
             directory=self.directory,
+            room_factory=self.room_factory,
+            room_index=self.room_index,
             connections=self.connections,
             catalog=catalog,
             room_lists=room_lists,
@@ -298,14 +371,14 @@ class Node:
             own=policy.owner,
             matchmaker=self.dispatcher.matchmaker,
             peers=self.peers,
-            nodes=lambda: [node.owner for node in self.leased_nodes.staying()],
+            nodes=self._staying_peers,
         )
         self.neighbourhood = Neighbourhood(
             peers=self.peers,
             relay=self.relay,
             bulletin=Bulletin(
                 room_host=self.room_host,
-                room_index=self.directory.room_index,
+                room_index=self.room_index,
                 peers=self.peers,
                 clock=clock,
                 timers=timers,
@@ -326,7 +399,7 @@ class Node:
             games=games,
             room_host=self.room_host,
             events=self.events,
-            room_index=self.directory.room_index,
+            room_index=self.room_index,
             records=world.records,
             clock=world.clock,
         )
@@ -340,7 +413,6 @@ class Node:
             is_silent=lambda: self.gate.is_shut,
         )
         self.publisher.on_open = feed_source.opened
-        self.directory.on_sure = feed_source.sure
         feed_source.wake, feed_source.doubt = self.publisher.wake, self.publisher.sweep_soon
         self.archiver.on_published.append(feed_source.archived)
         self.rater.on_rated = feed_source.rated
