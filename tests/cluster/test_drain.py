@@ -328,3 +328,17 @@ async def test_rooms_go_to_the_node_with_the_fewest_first(neighbours: Neighbours
     rooms = [(await leaving.table())[0] for _ in range(5)]
     await drain(leaving, full, empty)
     assert [sum(room in heir.room_host for room in rooms) for heir in (full, empty)] == [1, 4]
+
+
+async def test_what_no_log_tells_survives_that_the_next_owner_has_to_claim_twice(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    leaving, heir = await neighbours("node-a", "node-b")
+    room, _, bob = await seat_two(leaving, heir)
+    heir.dispatcher.closed(bob)
+    await until(lambda: leaving.hosted(room).absent == {1})
+    await let_pass(time, 5_000)
+    store.loads_too_early = True
+    await drain(leaving, heir)
+    assert heir.hosted(room).epoch == 3
+    assert heir.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})
