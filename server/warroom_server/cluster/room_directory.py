@@ -66,7 +66,7 @@ class RoomDirectory:
         self._is_hurried = False
         """Whether what waits to be taken in is about to be looked through."""
         self.is_leaving = False
-        """Whether this node is about to stop, and takes nothing in any more."""
+        """Whether this node is about to stop, and takes nothing over any more."""
         self.testimonies = Testimonies(store, is_ours=lambda number: number in room_host or number in self._takeover)
         self._takeover = Takeover(
             store,
@@ -102,6 +102,10 @@ class RoomDirectory:
         events.hosted.append(lambda hosted: self.testimonies.forget(hosted.room.number))
         events.removed.append(self._removed)
         events.gone.append(lambda number: self.room_locator.gone(number))
+
+    def leave(self) -> None:
+        """Take nothing over any more: this node is about to stop."""
+        self.is_leaving = True
 
     @property
     def orphans(self) -> int:

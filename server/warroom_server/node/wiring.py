@@ -306,7 +306,7 @@ class Node:
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.directory.is_leaving = True
+        self.directory.leave()
         with suppress(UnavailableError):
             await self.lease.announce()
         await self._drain.run()
