@@ -207,6 +207,7 @@ class Server:
         stack.push_async_callback(server.node.peers.close)
         stack.push_async_callback(server.node.directory.close)
         stack.push_async_callback(server.node.room_publisher.tasks.close)
+        stack.push_async_callback(server.node.room_factory.tasks.close)
         server.supervisor.watch(server.node.dispatcher.tokens.start())
         stack.push_async_callback(server.node.dispatcher.close)
         stack.push_async_callback(server.node.lease.end)

@@ -355,6 +355,16 @@ class TestRelease:
         assert stored is not None
         assert (epoch, stored.handoff) == (3, b"")
 
+    async def test_an_owner_that_claims_once_more_keeps_what_was_left_for_it(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        await store.release_rooms([RoomRelease(7, "node-a", 1, b"left")])
+        lefts = []
+        for owner, epoch, claimant in (("node-a", 1, "node-b"), ("node-b", 2, "node-b"), ("node-b", 3, "node-c")):
+            [(_, stored)] = await store.take_over([(7, owner, epoch)], claimant)
+            assert stored is not None
+            lefts.append(stored.handoff)
+        assert lefts == [b"left", b"left", b""]
+
     @pytest.mark.parametrize("appender", ["node-a", "node-b"])
     async def test_what_was_left_is_out_of_date_once_anything_was_appended(self, store: Store, appender: str) -> None:
         await filled(store, 7, entries=2)

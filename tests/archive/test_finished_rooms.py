@@ -86,10 +86,10 @@ async def test_a_match_that_was_brought_back_is_neither_stored_nor_listed_nor_ke
     await other.join(other.greet("Ada", token_of(players[0])), room)
     assert await store.replay(room) == kept
     assert await store.whereabouts([room]) == [None]
-    other.directory.sweep()
+    other.expiry.sweep()
     assert len(other.room_host) == 1
     other.time.advance(600_000)
-    other.directory.sweep()
+    other.expiry.sweep()
     assert len(other.room_host) == 0
 
 

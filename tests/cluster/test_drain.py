@@ -83,7 +83,7 @@ async def test_who_is_still_waited_for_is_not_taken_for_one_who_had_left(neighbo
     hosted = leaving.hosted(room)
     heir.dispatcher.closed(bob)
     await until(lambda: hosted.absent == {1})
-    leaving.directory.await_players(hosted, Hold.EDGE)
+    leaving.directory.players.wait(hosted, Hold.EDGE)
     assert (hosted.absent, hosted.unexpected) == (frozenset({1}), frozenset())
     await leaving.hand_over()
     assert heir.hosted(room).holds == {Hold.RESTART}
@@ -179,7 +179,7 @@ async def test_what_a_node_does_not_take_is_offered_to_another_that_has_the_rule
 ) -> None:
     leaving, poor, silent, rich = await neighbours("node-a", "node-b", "node-c", "node-d", poor=["node-b"])
     rooms = [(await seat_two(leaving, silent))[0] for _ in range(4)]
-    silent.directory.is_leaving = True
+    silent.directory.leave()
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: not leaving.room_host)
     time.advance(TAKEN_MS)
@@ -226,7 +226,7 @@ async def test_many_rooms_go_a_few_at_a_time_so_that_nobody_waits_for_all_of_the
 async def test_what_a_node_does_not_take_is_offered_to_another(neighbours: Neighbours, time: ManualTime) -> None:
     leaving, other, heir = await neighbours("node-a", "node-b", "node-c")
     room, _, _ = await seat_two(leaving, heir)
-    heir.directory.is_leaving = True
+    heir.directory.leave()
     handing_over = asyncio.ensure_future(leaving.hand_over())
     await until(lambda: room not in leaving.room_host)
     time.advance(TAKEN_MS)
@@ -328,3 +328,17 @@ async def test_rooms_go_to_the_node_with_the_fewest_first(neighbours: Neighbours
     rooms = [(await leaving.table())[0] for _ in range(5)]
     await drain(leaving, full, empty)
     assert [sum(room in heir.room_host for room in rooms) for heir in (full, empty)] == [1, 4]
+
+
+async def test_what_no_log_tells_survives_that_the_next_owner_has_to_claim_twice(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    leaving, heir = await neighbours("node-a", "node-b")
+    room, _, bob = await seat_two(leaving, heir)
+    heir.dispatcher.closed(bob)
+    await until(lambda: leaving.hosted(room).absent == {1})
+    await let_pass(time, 5_000)
+    store.loads_too_early = True
+    await drain(leaving, heir)
+    assert heir.hosted(room).epoch == 3
+    assert heir.hosted(room).handoff_state(time.now()) == HandoffState({1: 5_000})

@@ -148,7 +148,9 @@ class Offers:
         return True
 
 
-async def strand(node: LittleNode, *rooms: int, offers: Offers, gone: list[int] | None = None) -> MissingRules:
+async def strand(
+    node: LittleNode, *rooms: int, offers: Offers, gone: Callable[[int], None] = lambda _: None
+) -> MissingRules:
     """Return what looks after rooms of a node as if that had no rules for them."""
     nodes = LeasedNodes(node.name, offers)
     nodes.update([NodeLease("node-b", "", LEASE_MS, NodeFacts(rules=(RULES,)))])
@@ -159,7 +161,7 @@ async def strand(node: LittleNode, *rooms: int, offers: Offers, gone: list[int] 
         keep_s=60,
         nodes=nodes,
         links=offers,
-        gone=(gone if gone is not None else list[int]()).append,
+        gone=gone,
     )
     for stored in await node.store.load_many(rooms):
         assert stored is not None
@@ -172,7 +174,7 @@ async def test_a_room_that_another_node_takes_at_the_last_moment_goes_on_there(
 ) -> None:
     room, _ = await node.table()
     gone: list[int] = []
-    missing_rules = await strand(node, room, offers=Offers(), gone=gone)
+    missing_rules = await strand(node, room, offers=Offers(), gone=gone.append)
     archive = store.archive
 
     async def too_late(number: int, owner: str, epoch: int, *, replay: bytes, ended_ms: int, keep_s: int) -> bool:

@@ -40,8 +40,8 @@ from warroom_protocol.messages import (
 )
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import Frame
-from warroom_server.cluster.room_directory import RETURN_MS
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.ports.peers import CONGESTED_BYTES
 from warroom_server.ports.store import Whereabouts
 from warroom_server.room.commands import MOVING_MS

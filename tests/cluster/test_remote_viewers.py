@@ -29,8 +29,8 @@ from warroom_protocol.messages import (
     Watch,
 )
 from warroom_server.cluster.remote_viewer import ACTS_AT_ONCE, AT_ONCE
-from warroom_server.cluster.room_directory import RETURN_MS
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.room.commands import MOVING_MS
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
@@ -360,10 +360,10 @@ async def test_each_loss_of_a_node_gets_its_players_the_whole_time_to_come_back(
 ) -> None:
     room, _ = await node.table()
     hosted = node.hosted(room)
-    node.directory.await_players(hosted, Hold.EDGE)
+    node.directory.players.wait(hosted, Hold.EDGE)
     time.advance(RETURN_MS - 1_000)
     node.room_host.release(hosted, Hold.EDGE)
-    node.directory.await_players(hosted, Hold.EDGE)
+    node.directory.players.wait(hosted, Hold.EDGE)
     time.advance(RETURN_MS - 1_000)
     assert hosted.holds == {Hold.EDGE}
     time.advance(1_000)

@@ -33,10 +33,10 @@ from warroom_protocol.messages import (
     Welcome,
 )
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.room_directory import RETURN_MS
 from warroom_server.cluster.takeover import BATCH, FAILURES, FIRST_PAUSE_MS
 from warroom_server.hosting.expiry import LINGER_MS, UNUSED_MS, VOIDED
 from warroom_server.hosting.hosted_room import Hold
+from warroom_server.hosting.returning_players import RETURN_MS
 from warroom_server.lobby.room_factory import WISHES
 from warroom_server.ports.store import AppendRequest, Whereabouts
 from warroom_server.room.commands import MOVING_MS
@@ -86,7 +86,7 @@ class TestCreate:
         assert len({created.room for created in ada.of(Created)}) == 1
         (hosted,) = node.room_host
         node.room_host.remove(hosted)
-        assert len(node.directory.quota) == 0
+        assert len(node.quota) == 0
 
     async def test_other_refs_and_other_players_get_other_rooms(self, node: LittleNode) -> None:
         ada, bob = node.greet("Ada"), node.greet("Bob")
@@ -197,7 +197,7 @@ class TestCreate:
         for ref in (1, 2):
             node.say(ada, Create(ref, "sealed_bids"))
         await until(lambda: len(ada.of(Error)) == 2)
-        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.players) == (0, 0)
         store.is_away = False
         rooms = {await node.create(ada, ref=ref) for ref in (3, 4)}
         assert len(rooms) == 2
@@ -290,7 +290,7 @@ class TestCreate:
     async def test_no_more_wishes_wait_for_the_store_than_may(self, node: LittleNode) -> None:
         ada = node.greet()
         for ref in range(WISHES + 1):
-            node.directory.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
+            node.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), ada.id)
         assert [(error.ref, error.code) for error in ada.of(Error)] == [(WISHES, codes.STORE_UNAVAILABLE)]
 
 
@@ -756,9 +756,9 @@ class TestRoomsThatCouldNotGoOn:
     async def test_a_removed_room_counts_no_longer(self, node: LittleNode) -> None:
         room, _ = await node.table()
         hosted = node.hosted(room)
-        assert (len(node.directory.quota), node.directory.quota.players) == (1, 1)
+        assert (len(node.quota), node.quota.players) == (1, 1)
         node.room_host.remove(hosted)
-        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.players) == (0, 0)
 
 
 class TestSweep:
@@ -768,7 +768,7 @@ class TestSweep:
         ada = node.greet()
         room = await node.create(ada)
         for _ in range(2):
-            node.directory.sweep()
+            node.expiry.sweep()
             time.advance(60_000)
         await node.settle()
         hosted = node.hosted(room)
@@ -783,9 +783,9 @@ class TestSweep:
         await node.join(ada, room)
         node.say(ada, Leave(9, room))
         await node.settle()
-        node.directory.sweep()
+        node.expiry.sweep()
         time.advance(UNUSED_MS)
-        node.directory.sweep()
+        node.expiry.sweep()
         await node.settle()
         hosted = node.room_host.get(room)
         assert hosted is None or hosted.room.is_over
@@ -798,35 +798,35 @@ class TestSweep:
         unused, used = [await node.create(ada, ref=ref) for ref in (1, 2)]
         await node.join(ada, used)
         node.dispatcher.closed(ada)
-        node.directory.sweep()
+        node.expiry.sweep()
         time.advance(UNUSED_MS)
-        node.directory.sweep()
+        node.expiry.sweep()
         hosted = node.hosted(unused)
         await until(lambda: hosted.is_archived)
-        node.directory.sweep()
+        node.expiry.sweep()
         assert [hosted.room.number for hosted in node.room_host] == [used]
 
     async def test_so_many_rooms_are_ended_at_a_time_and_no_more(self, new_node: NewNode, time: ManualTime) -> None:
         node = await new_node(max_rooms=2 * VOIDED, rooms_per_player=2 * VOIDED)
         for ref in range(VOIDED + 1):
-            node.directory.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), 0)
-            await until(lambda: len(node.directory.room_factory.tasks) < WISHES)
+            node.room_factory.create(CreateRoom(ref, "ada", "sealed_bids", 2, {}, {}), 0)
+            await until(lambda: len(node.room_factory.tasks) < WISHES)
         await until(lambda: len(node.room_host) == VOIDED + 1)
-        node.directory.sweep()
+        node.expiry.sweep()
         time.advance(UNUSED_MS)
         for left in (1, 0):
-            node.directory.sweep()
+            node.expiry.sweep()
             await node.settle()
             assert sum(not hosted.room.is_over for hosted in node.room_host) == left
 
     async def test_a_room_that_somebody_follows_stays(self, node: LittleNode, time: ManualTime) -> None:
         ada = node.greet()
         room = await node.create(ada)
-        node.directory.sweep()
+        node.expiry.sweep()
         await node.join(ada, room)
         for _ in range(3):
             time.advance(60_000)
-            node.directory.sweep()
+            node.expiry.sweep()
         await node.settle()
         hosted = node.hosted(room)
         assert not hosted.room.is_over
@@ -838,14 +838,14 @@ class TestSweep:
             await node.settle()
         hosted = node.hosted(room)
         await until(lambda: hosted.is_archived)
-        node.directory.sweep()
+        node.expiry.sweep()
         late = node.greet("Late")
         node.say(late, Watch(1, room))
         assert late.of(Ended)
         time.advance(LINGER_MS)
-        node.directory.sweep()
+        node.expiry.sweep()
         assert room not in node.room_host
         line = node.connections.get(late.id)
         assert line is not None
         assert line.session.following == set()
-        assert (len(node.directory.quota), node.directory.quota.players) == (0, 0)
+        assert (len(node.quota), node.quota.players) == (0, 0)

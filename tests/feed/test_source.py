@@ -132,9 +132,9 @@ async def test_a_match_is_told_from_its_lobby_to_the_ranking(stand: Newsstand, t
     await until(lambda: stand.read(TOPICS.lobby(GAME, room)) is None)
     assert stand.read(TOPICS.room(room, "state"))["ended"]["reason"] == "draw"
     time.advance(LINGER_MS)
-    node.directory.sweep()
+    node.expiry.sweep()
     time.advance(LINGER_MS)
-    node.directory.sweep()
+    node.expiry.sweep()
     assert room not in node.room_host
     await until(lambda: not [topic for topic in stand.broker.kept if str(room) in topic])
 
@@ -398,7 +398,7 @@ class TestBrokersThatFail:
         await draw(node, room, players)
         for _ in range(2):
             time.advance(LINGER_MS)
-            node.directory.sweep()
+            node.expiry.sweep()
         assert room not in node.room_host
         stand.broker.kept[TOPICS.node("alive")] = json.dumps({"node": "alive", "beat_ms": time.wall_ms()}).encode()
         stand.broker.is_away = False

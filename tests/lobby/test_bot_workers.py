@@ -393,9 +393,9 @@ class TestOnTheNode:
         node.say(bot, Claim(6, room, worker.of(Summon)[0].ticket))
         await node.settle()
         node.say(ada, Leave(7, room))
-        node.directory.sweep()
+        node.expiry.sweep()
         node.time.advance(60_000)
-        node.directory.sweep()
+        node.expiry.sweep()
         await node.settle()
         hosted = node.hosted(room)
         assert hosted.room.is_over

@@ -101,7 +101,7 @@ async def test_a_rematch_counts_for_the_address_that_the_first_match_came_from(n
     for player in players:
         node.say(player, Offer(51, room, "rematch"))
     await until(lambda: bool(players[0].of(Moved)))
-    quota = node.directory.quota
+    quota = node.quota
     assert quota.address_of(players[0].of(Moved)[0].to) == quota.address_of(room) == address_of(players[0].peer) != ""
 
 

@@ -77,15 +77,15 @@ async def test_a_room_can_be_looked_at_for_a_while_after_the_end_that_spectators
 ) -> None:
     room = await create(node, node.greet())
     await finish(node, room)
-    node.directory.sweep()
+    node.expiry.sweep()
     await show_the_end(node, time)
     assert is_over(node, room)
-    node.directory.sweep()
+    node.expiry.sweep()
     time.advance(LINGER_MS - 1)
-    node.directory.sweep()
+    node.expiry.sweep()
     assert room in node.room_host
     time.advance(1)
-    node.directory.sweep()
+    node.expiry.sweep()
     assert room not in node.room_host
 
 

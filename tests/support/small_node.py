@@ -457,6 +457,7 @@ class LittleNode(Node):
     async def stop(self) -> None:
         """Stop without a word, as a killed node would: the lease runs on until its end."""
         await self.peers.close()
+        await self.room_factory.tasks.close()
         await self.directory.close()
         await self.room_publisher.tasks.close()
         await self.dispatcher.close()

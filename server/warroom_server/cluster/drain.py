@@ -68,7 +68,8 @@ class Drain:
         for hosted in rooms:
             if not free:
                 break
-            if hosted.is_waiting or self._handover.is_asked(hosted.room.number):
+            number = hosted.room.number
+            if hosted.is_waiting or self._handover.is_asked(number) or self._room_host.is_in_doubt(number):
                 continue
             node = self._best(hosted)
             if node in free:

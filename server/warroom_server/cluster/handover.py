@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 TAKEN_MS: Final = 500
 """How long a node may take to say that it owns a room, before the room is offered to another or taken back."""
 
+RETRY_S: Final = 0.2
+"""How long rooms are left alone that the store could not release."""
+
 
 class OfferLinks(Protocol):
     """The links to nodes that rooms are offered to."""
@@ -122,6 +125,7 @@ class Handover:
         except UnavailableError as error:
             logger.warning("rooms not released rooms=%d reason=%r", len(part), str(error))
             answers = []
+            await asyncio.sleep(RETRY_S)
         finally:
             for release in asked:
                 del self._asked[release.room]

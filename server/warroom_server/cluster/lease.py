@@ -46,6 +46,10 @@ class Adopter(Protocol):
         """Take rooms in whose owner's lease is gone, and go on with what could not be taken in before."""
         ...
 
+
+class Expiry(Protocol):
+    """Looks through rooms that nobody may need."""
+
     def sweep(self) -> None:
         """Let rooms go that nobody needs any more."""
         ...
@@ -64,6 +68,7 @@ class Lease:
         owner: str,
         room_host: RoomHost,
         adopter: Adopter,
+        expiry: Expiry,
         gate: OwnershipGate,
         clock: Clock,
         facts: Callable[[], NodeFacts],
@@ -78,6 +83,7 @@ class Lease:
         self._owner = owner
         self._room_host = room_host
         self._adopter = adopter
+        self._expiry = expiry
         self._gate = gate
         self._clock = clock
         self._facts = facts
@@ -141,7 +147,7 @@ class Lease:
             else:
                 self._look_around()
             if beat % SWEEP_EVERY == 0:
-                self._adopter.sweep()
+                self._expiry.sweep()
 
     @property
     def is_lost(self) -> bool:

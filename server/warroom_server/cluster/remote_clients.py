@@ -130,7 +130,7 @@ class RemoteClients:
             if hosted is not None and hosted.room.match.phase == "playing" and Hold.EDGE not in hosted.holds:
                 player = hosted.room.audience.player_of(visitor.id)
                 if player is not None and hosted.room.match.seat_of(player) is not None:
-                    self._directory.await_players(hosted, Hold.EDGE, hosted.unexpected)
+                    self._directory.players.wait(hosted, Hold.EDGE, hosted.unexpected)
         for visitor in remote_clients:
             self._part(peer, visitor.guest)
         self._out.pop(peer, None)

@@ -1,51 +1,39 @@
-"""Which rooms there are: finds them, takes over those whose owner is gone, lets those go that are over."""
+"""The rooms of this node by number: who enters them, and which of them this node takes over or gives away."""
 
 import logging
 from collections.abc import Sequence
+from typing import Final
 
-from warroom_games.api import AnyGame
-from warroom_games.log import LogError, RolledBack
-from warroom_games.match import Match
-from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
-from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
-from warroom_server.archive.rules_fit import fits, opening_of
-from warroom_server.cluster.handover import Handover, OfferLinks
+from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.known_history import Testimonies
-from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
-from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.reclaim import Reclaiming
 from warroom_server.cluster.room_locator import Enter, RoomLocator
+from warroom_server.cluster.room_restorer import NotHosted, RoomRestorer
 from warroom_server.cluster.takeover import Takeover
 from warroom_server.hosting.connections import Connections
-from warroom_server.hosting.expiry import RoomExpiry
-from warroom_server.hosting.hosted_room import AWAITING, Hold, HostedRoom
+from warroom_server.hosting.hosted_room import HostedRoom
+from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
-from warroom_server.lobby.quota import Quota
-from warroom_server.lobby.room_factory import FIRST_EPOCH, RoomFactory
-from warroom_server.loop.signal import Signal
+from warroom_server.lobby.room_factory import FIRST_EPOCH
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.entropy import Entropy
-from warroom_server.ports.store import LogEntry, Orphan, Store, StoredRoom, UnavailableError
-from warroom_server.room.handoff_state import decode_handoff
+from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.room.room import Room
-from warroom_server.session.identity import Signer
-from warroom_server.storage.archiver import Archiver
 
 logger = logging.getLogger(__name__)
 
-RETURN_MS = 10_000
-"""How long the clock of a room that was taken over waits for its players."""
+TRACKED: Final = 65_536
+"""How many rooms may wait to be taken in before no more are tracked whose creation is unconfirmed."""
 
 
 class RoomDirectory:
-    """The rooms of this node by number, and the way to all others."""
+    """Leads people into rooms, and looks after those that this node owns and does not host yet."""
 
     def __init__(
         self,
@@ -54,61 +42,55 @@ class RoomDirectory:
         store: Store,
         room_host: RoomHost,
         events: RoomEvents,
-        archiver: Archiver,
         connections: Connections,
-        signer: Signer,
-        registry: Registry,
-        entropy: Entropy,
         clock: Clock,
         timers: Timers,
-        max_rooms: int,
-        rooms_per_player: int,
-        rooms_per_address: int,
-        idle_ms: int,
-        keep_s: int,
+        players: ReturningPlayers,
+        restorer: RoomRestorer,
+        finished_rooms: FinishedRooms,
+        missing_rules: MissingRules,
+        changed_rules: ChangedRules,
         handover: Handover,
-        placement: Placement,
-        nodes: LeasedNodes,
-        peers: OfferLinks,
     ) -> None:
         self._owner = owner
-        self._store = store
         self._room_host = room_host
-        self._connections = connections
-        self._signer = signer
-        self._registry = registry
-        self._clock = clock
-        self._timers = timers
-        self._max_rooms = max_rooms
         self._events = events
+        self._connections = connections
+        self._restorer = restorer
         self._handover = handover
-        self._expiry = RoomExpiry(room_host, clock, idle_ms=idle_ms)
+        self.players = players
+        self.missing_rules = missing_rules
+        self.changed_rules = changed_rules
         self._reclaiming = Reclaiming(store, owner=owner, room_host=room_host)
         self._tasks = Tasks()
         self._is_hurried = False
         """Whether what waits to be taken in is about to be looked through."""
-        self.quota = Quota(
-            in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
-        )
-        self.testimonies = Testimonies(
-            store, is_ours=lambda number: number in self._room_host or number in self._takeover
-        )
-        self._takeover = self._new_adoption()
-        self.missing_rules = MissingRules(
+        self.is_leaving = False
+        """Whether this node is about to stop, and takes nothing over any more."""
+        self.testimonies = Testimonies(store, is_ours=lambda number: number in room_host or number in self._takeover)
+        self._takeover = Takeover(
             store,
             owner=owner,
             clock=clock,
-            keep_s=keep_s,
-            nodes=nodes,
-            links=peers,
-            gone=lambda number: self.room_locator.gone(number),
+            room_host=room_host,
+            claimant=self,
+            begin_life=restorer.begin_life,
+            testimonies=self.testimonies,
         )
-        self.changed_rules = ChangedRules(
-            store, archiver, clock=clock, gone=lambda number: self.room_locator.gone(number)
+        self.room_locator = RoomLocator(
+            owner=owner,
+            store=store,
+            room_host=room_host,
+            connections=connections,
+            clock=clock,
+            timers=timers,
+            admit=self._admit,
+            is_coming=self._takeover.__contains__,
+            is_broken=self._takeover.is_broken,
+            end_notice=changed_rules.end_notice,
+            take_in=self._take_back,
+            finished_rooms=finished_rooms,
         )
-        self.room_locator = self._new_entrance()
-        self._takeover.on_let_go = self.room_locator.seek_if_wanted
-        self.room_factory = self._new_maker(entropy, placement)
         self.cuts = Cuts(
             store,
             room_host=room_host,
@@ -116,66 +98,14 @@ class RoomDirectory:
             is_deaf=lambda number: self.is_leaving or room_host.is_in_doubt(number),
             hurry=self.hurry,
         )
-        self.is_leaving = False
-        """Whether this node is about to stop, and takes nothing in any more."""
-        self.sure: Signal[[]] = Signal()
-        """Rooms that were in doubt are known to be this node's."""
         room_host.on_entering = self.room_locator.enter
+        events.hosted.append(lambda hosted: self.testimonies.forget(hosted.room.number))
         events.removed.append(self._removed)
+        events.gone.append(lambda number: self.room_locator.gone(number))
 
-    def _new_adoption(self) -> Takeover:
-        return Takeover(
-            self._store,
-            owner=self._owner,
-            clock=self._clock,
-            is_hosted=self._room_host.__contains__,
-            term=lambda: self._room_host.term,
-            wanted=lambda: self.room_locator.wanted(),
-            take_in=self._take_in,
-            begin_life=self._begin_life,
-            testimonies=self.testimonies,
-        )
-
-    def _new_entrance(self) -> RoomLocator:
-        return RoomLocator(
-            owner=self._owner,
-            store=self._store,
-            room_host=self._room_host,
-            connections=self._connections,
-            clock=self._clock,
-            timers=self._timers,
-            admit=self._admit,
-            is_coming=self._takeover.__contains__,
-            is_broken=self._takeover.is_broken,
-            end_notice=self.changed_rules.end_notice,
-            take_in=self._take_back,
-            finished_rooms=FinishedRooms(
-                owner=self._owner,
-                store=self._store,
-                room_host=self._room_host,
-                signer=self._signer,
-                registry=self._registry,
-                clock=self._clock,
-                host=self._host,
-            ),
-        )
-
-    def _new_maker(self, entropy: Entropy, placement: Placement) -> RoomFactory:
-        return RoomFactory(
-            owner=self._owner,
-            store=self._store,
-            room_host=self._room_host,
-            connections=self._connections,
-            signer=self._signer,
-            registry=self._registry,
-            entropy=entropy,
-            clock=self._clock,
-            quota=self.quota,
-            host=self._host_made,
-            doubtful=self._doubt,
-            is_moving=self._takeover.__contains__,
-            placement=placement,
-        )
+    def leave(self) -> None:
+        """Take nothing over any more: this node is about to stop."""
+        self.is_leaving = True
 
     @property
     def orphans(self) -> int:
@@ -184,38 +114,12 @@ class RoomDirectory:
 
     async def close(self) -> None:
         """Stop whatever waits for the store."""
-        await self.room_factory.tasks.close()
         await self.room_locator.tasks.close()
         await self.cuts.tasks.close()
         await self._handover.close()
         await self._tasks.close()
 
-    # --- making a room ----------------------------------------------------------------------------------------
-
-    def _host_made(self, stored: StoredRoom, room: Room | None) -> None:
-        self._host(stored, self._restore(stored) if room is None else room)
-        self.room_locator.open(stored.room)
-
-    def _doubt(self, number: int) -> None:
-        """Look after a room of which only the store knows whether it was made."""
-        if len(self._takeover) < self._max_rooms:
-            self._takeover.add([(number, self._owner, FIRST_EPOCH)])
-
-    def _take_back(self, number: int, epoch: int) -> None:
-        """Look after an own room that is not here."""
-        if number in self.missing_rules:
-            self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
-        elif number in self.changed_rules:
-            self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
-        elif not self.is_leaving and number not in self._handover:
-            self._takeover.add([(number, self._owner, epoch)])
-
-    def _is_over(self, number: int) -> bool:
-        """Whether a room is over for everybody: whoever made it may be a spectator, and must not learn it sooner."""
-        hosted = self._room_host.get(number)
-        return hosted is not None and hosted.room.is_publicly_over
-
-    # --- finding a room ---------------------------------------------------------------------------------------
+    # --- entering rooms ---------------------------------------------------------------------------------------
 
     def enter(self, number: int, command: Enter) -> None:
         """Lead somebody into a room, if need be once it is known where that is."""
@@ -228,17 +132,32 @@ class RoomDirectory:
         if command.connection not in self._connections:
             return
         self._room_host.tell(number, command)
-        hosted = self._room_host.get(number)
-        if hosted is not None and hosted.is_awaiting:
-            self._look_who_is_back(hosted)
+        if (hosted := self._room_host.get(number)) is not None:
+            self.players.look(hosted)
 
-    # --- taking a room over -----------------------------------------------------------------------------------
+    # --- new rooms --------------------------------------------------------------------------------------------
+
+    def host_new(self, stored: StoredRoom, room: Room | None) -> None:
+        """Host a room that was just made."""
+        self._restorer.host(stored, room)
+        self.room_locator.open(stored.room)
+
+    def track(self, number: int) -> None:
+        """Track a room whose creation is unconfirmed."""
+        if len(self._takeover) < TRACKED:
+            self._takeover.add([(number, self._owner, FIRST_EPOCH)])
+
+    def is_coming(self, number: int) -> bool:
+        """Whether a room is being taken in, or waits for it."""
+        return number in self._takeover
+
+    # --- taking rooms over ------------------------------------------------------------------------------------
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
         if not self.is_leaving:
             self._takeover.add([*orphans, *self._handover.give_up(self._handover.overdue())])
-            await self._look_after_all()
+            await self._work()
 
     def take_over(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms that their owner gives up, at once."""
@@ -246,107 +165,51 @@ class RoomDirectory:
             self._takeover.add(orphans)
             self.hurry()
 
-    async def _look_after_all(self) -> None:
+    def hurry(self) -> None:
+        """Find out at once what became of the rooms that wait to be taken in."""
+        if not self._is_hurried:
+            self._is_hurried = True
+            self._tasks.begin(self._work_now())
+
+    async def _work_now(self) -> None:
+        self._is_hurried = False
+        try:
+            await self._work()
+        except UnavailableError as error:
+            logger.warning("rooms not taken over yet reason=%r", str(error))
+
+    async def _work(self) -> None:
         await self._takeover.work()
         await self.changed_rules.look()
         await self.missing_rules.look()
         await self.testimonies.look()
 
-    def hurry(self) -> None:
-        """Find out at once what became of the rooms that wait to be taken in."""
-        if not self._is_hurried:
-            self._is_hurried = True
-            self._tasks.begin(self._work())
+    def wanted(self) -> list[int]:
+        """Return the rooms that somebody waits for: they are taken in first."""
+        return self.room_locator.wanted()
 
-    async def _work(self) -> None:
-        self._is_hurried = False
-        try:
-            await self._look_after_all()
-        except UnavailableError as error:
-            logger.warning("rooms not taken over yet reason=%r", str(error))
-
-    def _take_in(self, stored: StoredRoom) -> bool:
-        """Go on with a room that this node owns, its clock where it was; False if that cannot be done."""
-        number = stored.room
-        if (rules := self._lacking(stored)) is not None:
-            self.missing_rules.add(stored, rules)
-            self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
-            return True
-        self._room_host.attempt(number, lambda: self._host_unless_outdated(stored))
-        if number not in self._room_host:
-            self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
-            return number in self.changed_rules
-        hosted = self._room_host.get(number)
-        assert hosted is not None
-        logger.info("room adopted room=%s epoch=%d rev=%d", room_code(number), hosted.epoch, hosted.room.match.rev)
-        if hosted.room.match.phase == "playing":
-            away = frozenset(decode_handoff(stored.handoff).away)
-            self.await_players(hosted, Hold.RESTART, away)
-            if away:
-                self._look_who_is_back(hosted)  # nobody else may come
-        self._events.taken_over(hosted)
-        self.room_locator.open(number)
+    def take_in(self, stored: StoredRoom) -> bool:
+        """Go on with a room that this node owns, and let people in; False if it is broken."""
+        outcome = self._restorer.go_on(stored)
+        if isinstance(outcome, NotHosted):
+            self.room_locator.turn_all_away(stored.room, outcome.code, outcome.end_notice)
+            return not outcome.is_broken
+        self._events.taken_over(outcome)
+        self.room_locator.open(stored.room)
         return True
 
-    def _host_unless_outdated(self, stored: StoredRoom) -> None:
-        """Go on with a room, or end it if its rules changed."""
-        if not self.changed_rules.add(stored, self._rules_of(stored)):
-            self._host(stored, self._restore(stored))
+    def let_go(self, number: int) -> None:
+        """Look for a room that turned out to be gone or another's, if somebody waits for it."""
+        self.room_locator.seek_if_wanted(number)
 
-    def _rules_of(self, stored: StoredRoom) -> AnyGame:
-        opened = opening_of(stored)
-        return self._registry.get(opened.game, opened.rules_version)
-
-    def _lacking(self, stored: StoredRoom) -> RulesVersion | None:
-        """Return the rules that a room has to wait for, which is no fault of the room; None if they are here."""
-        try:
-            opened = opening_of(stored)
-        except LogError:
-            return None  # the room is broken, as restoring it will tell
-        rules = opened.game, opened.rules_version
-        return None if rules in self._registry else rules
-
-    def _begin_life(self, stored: StoredRoom, life: int) -> LogEntry | None:
-        """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
-        entries: list[LogEntry] = []
-        if self._lacking(stored) is None:
-            self._room_host.attempt(stored.room, lambda: entries.extend(self._new_life(stored, life)))
-        return entries[0] if entries else None
-
-    def _new_life(self, stored: StoredRoom, life: int) -> list[LogEntry]:
-        """Return the entry that begins another life of a match, unless its rules changed: then it is to end."""
-        return _new_life(self._restore(stored).match, life) if fits(stored, self._rules_of(stored)) else []
-
-    def _restore(self, stored: StoredRoom) -> Room:
-        handoff_state = decode_handoff(stored.handoff)
-        return Room.restore(self._rules_of(stored), stored, self._clock.now(), handoff_state=handoff_state)
-
-    def _host(self, stored: StoredRoom, room: Room) -> HostedRoom:
-        self.quota.add(room.match.opened.creator, room.number)
-        self.testimonies.forget(room.number)
-        return self._room_host.host(room, stored.epoch)
-
-    def await_players(self, hosted: HostedRoom, why: Hold, missing: frozenset[int] = frozenset()) -> None:
-        """Let the clock stand still until the players are back, who lost their connections through no fault.
-
-        Those who had none before are *missing*, and not waited for.
-        """
-        hosted.missing = missing
-        until = hosted.awaits_until = self._clock.now() + RETURN_MS
-        self._room_host.hold(hosted, why)
-        self._timers.call_at(until, lambda: self._give_up_waiting(hosted, until))
-
-    def _give_up_waiting(self, hosted: HostedRoom, until: int) -> None:
-        if hosted.awaits_until == until:  # else some were lost again since, and have their own time
-            self._go_on(hosted)
-
-    def _look_who_is_back(self, hosted: HostedRoom) -> None:
-        if hosted.absent <= hosted.missing:
-            self._go_on(hosted)
-
-    def _go_on(self, hosted: HostedRoom) -> None:
-        for why in AWAITING:
-            self._room_host.release(hosted, why)
+    def _take_back(self, number: int, epoch: int) -> None:
+        """Look after an own room that is not here."""
+        if number in self.missing_rules:
+            self.room_locator.turn_all_away(number, codes.RULES_UNAVAILABLE)
+        elif number in self.changed_rules:
+            self.room_locator.turn_all_away(number, codes.ROOM_UNKNOWN, self.changed_rules.end_notice(number))
+        elif not self.is_leaving and number not in self._handover:
+            self._takeover.add([(number, self._owner, epoch)])
 
     # --- when the node's lease was in doubt -------------------------------------------------------------------
 
@@ -359,22 +222,15 @@ class RoomDirectory:
 
     def take_up(self) -> None:
         """Go on with what waited for the lease: rooms whose players came back meanwhile, and those to be taken in."""
-        for hosted in list(self._room_host):
-            if hosted.is_awaiting:
-                self._look_who_is_back(hosted)
+        self.players.look_at_all()
         self.hurry()
-        self.sure()
+        self._events.sure()
 
-    # --- letting rooms go -------------------------------------------------------------------------------------
-
-    def sweep(self) -> None:
-        """End rooms that nobody has followed for long, and forget those that ended long ago."""
-        self._expiry.sweep()
+    # --- rooms that leave -------------------------------------------------------------------------------------
 
     def _removed(self, hosted: HostedRoom) -> None:
-        """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
+        """Look after a room that is not hosted any more and has not ended: it may still be this node's."""
         number = hosted.room.number
-        self.quota.discard(hosted.room.match.opened.creator, number)
         if hosted.is_archived:
             self._takeover.forgive(number)
             return
@@ -386,11 +242,3 @@ class RoomDirectory:
             self._takeover.add_failed(number, hosted.epoch)
         else:
             self._take_back(number, hosted.epoch)
-
-
-def _new_life(match: Match, life: int) -> list[LogEntry]:
-    """Return the entry that begins another life of a match, unless that is over or in that life already."""
-    if match.is_over or match.life >= life:
-        return []
-    advanced = match.advance(RolledBack(match.at, life))
-    return [LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)]

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.known_history import Testimonies
 from warroom_server.cluster.messages import Cut
+from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import (
@@ -43,6 +45,22 @@ class _Case(Struct, frozen=True):
     not_before: int = 0
 
 
+class Claimant(Protocol):
+    """What rooms are taken over for."""
+
+    def wanted(self) -> Iterable[int]:
+        """Return the rooms that somebody waits for."""
+        ...
+
+    def take_in(self, stored: StoredRoom) -> bool:
+        """Go on with a room that was claimed; False if it is broken."""
+        ...
+
+    def let_go(self, number: int) -> None:
+        """Hear of a room that turned out to be gone or another's."""
+        ...
+
+
 class Takeover:
     """Claims, loads and takes in what waits, a batch at a time; rooms that somebody asks for come first.
 
@@ -58,20 +76,16 @@ class Takeover:
         *,
         owner: str,
         clock: Clock,
-        is_hosted: Callable[[int], bool],
-        term: Callable[[], int | None],
-        wanted: Callable[[], Iterable[int]],
-        take_in: Callable[[StoredRoom], bool],
+        room_host: RoomHost,
+        claimant: Claimant,
         begin_life: Callable[[StoredRoom, int], LogEntry | None],
         testimonies: Testimonies,
     ) -> None:
         self._store = store
         self._owner = owner
         self._clock = clock
-        self._is_hosted = is_hosted
-        self._term = term
-        self._wanted = wanted
-        self._take_in = take_in
+        self._room_host = room_host
+        self._claimant = claimant
         self._begin_life = begin_life
         self._testimonies = testimonies
         self._waiting: dict[int, _Case] = {}
@@ -84,8 +98,6 @@ class Takeover:
         """Primaries of the store whose rooms are being taken in."""
         self._in_hand: set[int] = set()
         """Rooms that are being taken in."""
-        self.on_let_go: Callable[[int], None] = lambda _: None
-        """Called with every room that turned out to be gone or another's."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -100,7 +112,7 @@ class Takeover:
     def add(self, orphans: Iterable[Orphan]) -> None:
         """Let rooms wait, unless they are hosted, wait already or are broken."""
         for number, owner, epoch in orphans:
-            if not (self._is_known(number, epoch) or self._is_hosted(number) or self.is_broken(number)):
+            if not (self._is_known(number, epoch) or number in self._room_host or self.is_broken(number)):
                 self._waiting[number] = _Case(owner, epoch)
 
     def _is_known(self, number: int, epoch: int) -> bool:
@@ -150,7 +162,7 @@ class Takeover:
         if todo > BATCH:
             logger.info("adoption begins rooms=%d", todo)
         try:
-            while (term := self._term()) is not None and (batch := self._next_batch(primary)):
+            while (term := self._room_host.term) is not None and (batch := self._next_batch(primary)):
                 await self._adopt_in_hand(batch, term)
         except UnavailableError as error:
             logger.warning("rooms not taken over yet primary=%s reason=%r", primary, str(error))
@@ -163,7 +175,7 @@ class Takeover:
         """Return rooms to take in that a primary has, unless they are in hand since another one had them."""
         now, batch = self._clock.now(), dict[int, Orphan]()
         # Whoever is asked for comes first, and nobody last for ever: those who ask may go on to come.
-        for number in chain(self._wanted(), self._waiting):
+        for number in chain(self._claimant.wanted(), self._waiting):
             case = self._waiting.get(number)
             if case is None or case.not_before > now or number in self._in_hand:
                 continue
@@ -209,7 +221,7 @@ class Takeover:
             if found == Whereabouts(self._owner, epoch):
                 logger.error("room broken room=%s: its log cannot be read", room_code(number))
                 self._failures[number] = FAILURES
-            self.on_let_go(number)
+            self._claimant.let_go(number)
 
     async def _go_on(self, number: int, epoch: int, stored: StoredRoom, term: int) -> None:
         """Take a claimed room in, as it was loaded; one that was loaded before it was claimed is asked for again.
@@ -217,9 +229,9 @@ class Takeover:
         So is every room if the lease has ended since, even if it is held again: the room may be another's by now.
         """
         was_early = (stored.owner, stored.epoch) != (self._owner, epoch)
-        if not was_early and self._term() == term:
+        if not was_early and self._room_host.term == term:
             whole = await self._in_its_life(stored)
-            if self._term() == term:
+            if self._room_host.term == term:
                 self._conclude(number, whole)
                 return
         self._waiting[number] = _Case(self._owner, epoch)
@@ -239,7 +251,7 @@ class Takeover:
             is_ours = found is not None and (
                 found.owner == self._owner or (number in forgotten and found.owner not in alive)
             )
-            if found is None or not is_ours or self._is_hosted(number):
+            if found is None or not is_ours or number in self._room_host:
                 self._let_go(number)
             else:
                 self._waiting[number] = _Case(found.owner, found.epoch)
@@ -279,13 +291,13 @@ class Takeover:
 
     def _conclude(self, number: int, stored: StoredRoom) -> None:
         self._forget(number)
-        if not self._take_in(stored):
+        if not self._claimant.take_in(stored):
             self._failures[number] = FAILURES
 
     def _let_go(self, number: int) -> None:
         self._forget(number)
         self.forgive(number)
-        self.on_let_go(number)
+        self._claimant.let_go(number)
 
     def _forget(self, number: int) -> None:
         del self._waiting[number]

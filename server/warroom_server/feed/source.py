@@ -46,6 +46,7 @@ class FeedSource:
         events.changed.append(self._changed)
         events.removed.append(self._removed)
         events.fed.append(self._fed)
+        events.sure.append(self._sure)
 
     def shows_seats(self, number: int) -> bool:
         """Whether a spectator sees at this moment who sits in a room, and who is away."""
@@ -56,7 +57,7 @@ class FeedSource:
         is_behind = bool(options.delay) and hosted.room.match.phase != "lobby"
         return options.watch != "nobody" and not is_behind
 
-    def sure(self) -> None:
+    def _sure(self) -> None:
         """Go on to tell of rooms of which it is known by now that they are still this node's."""
         self._queue.sure()
         self._publisher.wake()

@@ -12,6 +12,8 @@ class RoomEvents:
     """The events of all rooms of a node. Parts subscribe while they are constructed: `events.changed.append(…)`."""
 
     def __init__(self) -> None:
+        self.hosted: Signal[HostedRoom] = Signal()
+        """A room is new here."""
         self.changed: Signal[HostedRoom] = Signal()
         """A room is new here, or took a command."""
         self.taken_over: Signal[HostedRoom] = Signal()
@@ -20,6 +22,10 @@ class RoomEvents:
         """A room belongs to another node from now on; it is removed afterwards."""
         self.removed: Signal[HostedRoom] = Signal()
         """A room is no longer hosted, for whatever reason."""
+        self.gone: Signal[int] = Signal()
+        """A room of this node ended without being hosted."""
+        self.sure: Signal[[]] = Signal()
+        """Rooms that were in doubt are known to be this node's."""
         self.bot_wanted: Signal[BotRequest, Callable[[bool], None]] = Signal()
         """A seat wants a bot. The one listener answers whether there are such bots."""
         self.rematch_wanted: Signal[HostedRoom, effects.Rematch] = Signal()

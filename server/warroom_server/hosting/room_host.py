@@ -114,6 +114,7 @@ class RoomHost:
             self.hold(hosted, why)
         self._outages.arrived(room.number)
         self._rearm(hosted)
+        self._events.hosted(hosted)
         self._events.changed(hosted)
         return hosted
 

@@ -16,6 +16,7 @@ from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker
 from warroom_server.lobby.rematches import Rematches
+from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.lobby.room_lists import LiveRoomLists, RoomLists
 from warroom_server.node.tokens import Tokens
 from warroom_server.ports.clock import Clock, Timers
@@ -66,6 +67,7 @@ class Dispatcher:
         room_host: RoomHost,
         events: RoomEvents,
         directory: RoomDirectory,
+        room_factory: RoomFactory,
         connections: Connections,
         catalog: Catalog,
         room_lists: RoomLists,
@@ -84,6 +86,7 @@ class Dispatcher:
     ) -> None:
         self._room_host = room_host
         self._directory = directory
+        self._room_factory = room_factory
         self._connections = connections
         self._catalog = catalog
         self._live = LiveRoomLists(room_lists, connections=connections, clock=clock, timers=timers)
@@ -99,9 +102,7 @@ class Dispatcher:
         self._server = server
         self._is_draining = False
         self._matchmaker = matchmaker
-        self.rematches = Rematches(
-            room_host=room_host, events=events, room_factory=directory.room_factory, signer=signer
-        )
+        self.rematches = Rematches(room_host=room_host, events=events, room_factory=room_factory, signer=signer)
         self.tokens = Tokens(store, connections=connections, clock=clock, resolve=self._resolve_all)
 
     def opened(self, connection: Connection) -> None:
@@ -208,7 +209,7 @@ class Dispatcher:
         """Do what needs no room that exists."""
         match errand:
             case CreateRoom():
-                self._directory.room_factory.create(errand, connection)
+                self._room_factory.create(errand, connection)
             case FindRoom(wish=wish):
                 self._matchmaker.find(wish, connection)
             case ListGames():

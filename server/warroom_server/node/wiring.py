@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from warroom_games.registry import Registry
 from warroom_protocol.topics import DEFAULT_PREFIX, Topics
+from warroom_server.archive.changed_rules import ChangedRules
+from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import Drain
@@ -15,11 +17,13 @@ from warroom_server.cluster.handover import Handover
 from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
 from warroom_server.cluster.messages import Message
+from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
 from warroom_server.cluster.placement import Placement
 from warroom_server.cluster.relay import Relay
 from warroom_server.cluster.room_directory import RoomDirectory
+from warroom_server.cluster.room_restorer import RoomRestorer
 from warroom_server.counters import Counters
 from warroom_server.feed.news import FeedNews
 from warroom_server.feed.payloads import Presence, json
@@ -28,13 +32,17 @@ from warroom_server.feed.queue import FeedCounters, FeedQueue
 from warroom_server.feed.rooms import FeedRooms
 from warroom_server.feed.source import FeedSource
 from warroom_server.hosting.connections import Connections
+from warroom_server.hosting.expiry import RoomExpiry
 from warroom_server.hosting.ownership_gate import OwnershipGate
+from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_events import RoomEvents
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.lobby.bot_requests import BotRequests
 from warroom_server.lobby.bot_workers import BotWorkers
 from warroom_server.lobby.catalog import Catalog
 from warroom_server.lobby.matchmaker import Matchmaker
+from warroom_server.lobby.quota import Quota
+from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.lobby.room_lists import RoomLists
 from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
@@ -168,35 +176,89 @@ class Node:
         self.handover = Handover(
             world.store, owner=policy.owner, room_host=self.room_host, links=self.peers, clock=world.clock
         )
+        self._add_directory(world, policy, signer)
+        self._add_making(world, policy, signer)
+        self.expiry = RoomExpiry(self.room_host, world.clock, idle_ms=policy.idle_ms)
+
+    def _add_directory(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+        """Add what finds rooms, and takes over those of other nodes."""
+        players = ReturningPlayers(room_host=self.room_host, clock=world.clock, timers=world.timers)
+        missing_rules = MissingRules(
+            world.store,
+            owner=policy.owner,
+            clock=world.clock,
+            keep_s=policy.keep_s,
+            nodes=self.leased_nodes,
+            links=self.peers,
+            gone=self.events.gone,
+        )
+        changed_rules = ChangedRules(world.store, self.archiver, clock=world.clock, gone=self.events.gone)
+        restorer = RoomRestorer(
+            registry=self.registry,
+            room_host=self.room_host,
+            clock=world.clock,
+            players=players,
+            missing_rules=missing_rules,
+            changed_rules=changed_rules,
+        )
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
             events=self.events,
-            archiver=self.archiver,
+            connections=self.connections,
+            clock=world.clock,
+            timers=world.timers,
+            players=players,
+            restorer=restorer,
+            finished_rooms=FinishedRooms(
+                owner=policy.owner,
+                store=world.store,
+                room_host=self.room_host,
+                signer=signer,
+                registry=self.registry,
+                clock=world.clock,
+                host=restorer.host,
+            ),
+            missing_rules=missing_rules,
+            changed_rules=changed_rules,
+            handover=self.handover,
+        )
+
+    def _add_making(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
+        """Add what makes rooms and counts them."""
+        room_host, events = self.room_host, self.events
+        self.quota = Quota(
+            in_all=policy.max_rooms,
+            per_player=policy.rooms_per_player,
+            per_address=policy.rooms_per_address,
+            # Its maker may be a spectator, who must not learn of the end sooner than others.
+            is_over=lambda number: (hosted := room_host.get(number)) is not None and hosted.room.is_publicly_over,
+        )
+        events.hosted.append(lambda hosted: self.quota.add(hosted.room.match.opened.creator, hosted.room.number))
+        events.removed.append(lambda hosted: self.quota.discard(hosted.room.match.opened.creator, hosted.room.number))
+        self.room_factory = RoomFactory(
+            owner=policy.owner,
+            store=world.store,
+            room_host=room_host,
             connections=self.connections,
             signer=signer,
             registry=self.registry,
             entropy=world.entropy,
             clock=world.clock,
-            timers=world.timers,
-            max_rooms=policy.max_rooms,
-            rooms_per_player=policy.rooms_per_player,
-            rooms_per_address=policy.rooms_per_address,
-            idle_ms=policy.idle_ms,
-            keep_s=policy.keep_s,
-            handover=self.handover,
+            quota=self.quota,
+            host=self.directory.host_new,
+            doubtful=self.directory.track,
+            is_moving=self.directory.is_coming,
             placement=Placement(
                 nodes=self.leased_nodes,
                 handover=self.handover,
-                room_host=self.room_host,
+                room_host=room_host,
                 entropy=world.entropy,
                 counters=self.counters,
             ),
-            nodes=self.leased_nodes,
-            peers=self.peers,
         )
-        self.directory.sure.append(self.room_publisher.publish_all)
+        events.sure.append(self.room_publisher.publish_all)
 
     def _add_relay(self, world: NodePorts) -> None:
         """Add what ties rooms and connections to other nodes."""
@@ -226,6 +288,7 @@ class Node:
             owner=policy.owner,
             room_host=self.room_host,
             adopter=self.directory,
+            expiry=self.expiry,
             gate=self.gate,
             clock=world.clock,
             facts=self.facts,
@@ -248,7 +311,7 @@ class Node:
 
     async def hand_over(self) -> None:
         """Give all rooms to other nodes, if there are any."""
-        self.directory.is_leaving = True
+        self.directory.leave()
         with suppress(UnavailableError):
             await self.lease.announce()
         await self._drain.run()
@@ -285,7 +348,7 @@ class Node:
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
-            room_factory=self.directory.room_factory,
+            room_factory=self.room_factory,
             connections=self.connections,
             clock=clock,
             nodes=self._nodes,
@@ -303,6 +366,7 @@ class Node:
             room_host=self.room_host,
             events=self.events,
             directory=self.directory,
+            room_factory=self.room_factory,
             connections=self.connections,
             catalog=catalog,
             room_lists=self.room_lists,
@@ -357,7 +421,6 @@ class Node:
             events=self.events,
             clock=clock,
         )
-        self.directory.sure.append(source.sure)
         self.feed_news = FeedNews(
             queue,
             self.publisher,

@@ -192,6 +192,9 @@ class MemoryStore:
             return None
         if stored.is_owned(owner, epoch):
             stored.owner, stored.epoch = claimant, epoch + 1
+            given, head, left = stored.given_up
+            if owner == claimant and given == epoch - 1:  # it claims once more before the room went on
+                stored.given_up = epoch, head, left
         return epoch + 1 if stored.is_owned(claimant, epoch + 1) else None
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
