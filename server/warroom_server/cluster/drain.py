@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 STEP_S: Final = 0.01
 """How often the drain looks for rooms that may go."""
-AT_ONCE: Final = 64
+AT_ONCE: Final = 32
 """How many rooms are on their way to one node: players wait for these, and not for all rooms that there are."""
 
 

@@ -304,7 +304,7 @@ class Node:
         return NodeFacts(
             rules=tuple((game.info.id, game.info.rules_version) for game in self.registry),
             bots=self.bot_workers.bots,
-            load=sum(not hosted.room.is_publicly_over for hosted in self.room_host),
+            load=sum(not hosted.is_archived for hosted in self.room_host),
             is_draining=self.directory.is_leaving,
             version=self._version,
         )
