@@ -191,7 +191,6 @@ async def test_what_is_asked_by_whoever_hangs_up_inside_is_done_in_time_or_not_a
         pytest.param([commands.Lag(1, 10), commands.Lag(1, 20), commands.Lag(1, 30)], id="how long a line takes"),
         pytest.param([commands.Crowd(1, 3), commands.Crowd(1, 4)], id="how many look on"),
         pytest.param([commands.Refresh(1), commands.Refresh(1)], id="a snapshot is due"),
-        pytest.param([commands.Repair(), commands.Repair()], id="the store may have lost something"),
     ],
 )
 def test_of_what_comes_again_and_again_the_latest_waits_in_the_place_of_the_first(

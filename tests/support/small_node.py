@@ -44,6 +44,7 @@ from warroom_server.node.wiring import Node, NodeOptions, NodePorts
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
+    Acknowledged,
     AppendAnswer,
     AppendRequest,
     KeptReplay,
@@ -160,10 +161,10 @@ class FickleStore(MemoryStore):
         assert self.reads_logs, f"the log of room {room} was asked for"
         return await super().log(room)
 
-    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
-        """Return chains, unless the store is away."""
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Compare what was acknowledged, unless the store is away."""
         await self._require()
-        return await super().chains(entries)
+        return await super().dispute(entries)
 
     def cut(self, room: int, head: int) -> None:
         """Lose all that was stored of a room after entry *head*."""

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from warroom_chaos.loops import loop_factory
-from warroom_chaos.plan import KINDS, USUAL, make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
 from warroom_chaos.run import Order, Progress
@@ -39,9 +39,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--only",
         type=_kinds,
-        default=USUAL,
+        default=KINDS,
         metavar="KIND,...",
-        help=f"only these faults (of: {', '.join(KINDS)}; the default is all but rewind_store)",
+        help=f"only these faults (of: {', '.join(KINDS)}; the default is all)",
     )
     parser.add_argument("--plan", action="store_true", help="only print the faults that the seed gives")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only if something was damaged)")

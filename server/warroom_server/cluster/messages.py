@@ -15,7 +15,7 @@ from warroom_server.room import commands
 from warroom_server.room.handoff_state import HandoffState
 from warroom_server.session.effects import CreateRoom
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised with every change that an older node would not understand; nodes link up only with those of their own."""
 MAX_BYTES: Final = 2 * MAX_SERVER_BYTES
 """One frame of a room, and the guests that it is for."""
@@ -135,18 +135,6 @@ class Offer(_Message, frozen=True):
     rooms: Annotated[tuple[Offered, ...], Meta(max_length=MAX_ROOMS)]
 
 
-class Cut(_Message, frozen=True):
-    """The log of this room, yours under *epoch*, lacks what I acknowledged in its life *life*, up to entry *rev* with
-    this *chain*: write that again if you know it, else begin another life.
-    """
-
-    room: Number
-    epoch: Number
-    life: Number
-    rev: Number
-    chain: Annotated[bytes, Meta(max_length=64)]
-
-
 class Draining(_Message, frozen=True):
     """This node is about to stop, and takes nothing over."""
 
@@ -220,7 +208,6 @@ Message: TypeAlias = (
     | Away
     | Owns
     | Offer
-    | Cut
     | Draining
     | Load
     | News

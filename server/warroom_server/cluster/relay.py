@@ -9,7 +9,6 @@ from warroom_server.cluster.messages import (
     MAX_ROOMS,
     Ask,
     Away,
-    Cut,
     Draining,
     Enter,
     Frame,
@@ -75,7 +74,6 @@ class Relay:
         room_host.on_absent = self._tell_absent
         room_host.on_lost = self.leave
         directory.on_taken_in = self._took_over
-        directory.testimonies.tell = peers.send
         entrance = directory.room_locator
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
         entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
@@ -103,8 +101,7 @@ class Relay:
             self.edge.take_in(guest)
         for request in unanswered:
             self._ask_again(number, request)
-        if hosted.next_life is None:
-            self._directory.hurry()  # it may be the store that was wrong, and the room still this node's
+        self._directory.hurry()  # it may be the store that was wrong, and the room still this node's
 
     def _ask_again(self, number: int, request: commands.Request) -> None:
         """See to a request that a room took and had not answered when it left."""
@@ -189,8 +186,6 @@ class Relay:
             case Offer(rooms=rooms):
                 unwritten = {number: each for number, _, each in rooms}
                 self._directory.take_over([(number, peer, epoch) for number, epoch, _ in rooms], unwritten)
-            case Cut():
-                self._directory.cuts.heard(message)
             case Draining():
                 self.draining.add(peer)
             case _:

@@ -4,16 +4,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 
 from warroom_games.api import AnyGame
-from warroom_games.log import LogError, RolledBack
-from warroom_games.match import Match
+from warroom_games.log import LogError
 from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.rules_fit import fits, opening_of
-from warroom_server.cluster.known_history import Testimonies
-from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.reclaim import Reclaiming
 from warroom_server.cluster.room_locator import Enter, RoomLocator
@@ -28,11 +25,12 @@ from warroom_server.lobby.room_index import RoomIndex
 from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.entropy import Entropy
-from warroom_server.ports.store import LogEntry, Orphan, Store, StoredRoom, UnavailableError
+from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.room.handoff_state import NO_HANDOFF_STATE, HandoffState
 from warroom_server.room.room import Room
 from warroom_server.session.identity import Signer
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.log_repair import LogRepair
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +48,7 @@ class RoomDirectory:
         store: Store,
         room_host: RoomHost,
         archiver: Archiver,
+        log_repair: LogRepair,
         connections: Connections,
         signer: Signer,
         registry: Registry,
@@ -65,6 +64,7 @@ class RoomDirectory:
         self._owner = owner
         self._store = store
         self._room_host = room_host
+        self._log_repair = log_repair
         self._connections = connections
         self._signer = signer
         self._registry = registry
@@ -79,9 +79,6 @@ class RoomDirectory:
         self.quota = Quota(
             in_all=max_rooms, per_player=rooms_per_player, per_address=rooms_per_address, is_over=self._is_over
         )
-        self.testimonies = Testimonies(
-            store, is_ours=lambda number: number in self._room_host or number in self._takeover
-        )
         self._takeover = self._new_adoption()
         self.missing_rules = MissingRules(
             store, owner=owner, clock=clock, keep_s=keep_s, gone=lambda number: self.room_locator.gone(number)
@@ -92,13 +89,6 @@ class RoomDirectory:
         self.room_locator = self._new_entrance()
         self._takeover.on_let_go = self.room_locator.seek_if_wanted
         self.room_factory = self._new_maker(entropy)
-        self.cuts = Cuts(
-            store,
-            room_host=room_host,
-            takeover=self._takeover,
-            is_deaf=lambda number: self.is_leaving or room_host.is_in_doubt(number),
-            hurry=self.hurry,
-        )
         self.given: set[int] = set()
         """Rooms that were given to other nodes, which have not said yet that they have them."""
         self.is_leaving = False
@@ -121,8 +111,7 @@ class RoomDirectory:
             term=lambda: self._room_host.term,
             wanted=lambda: self.room_locator.wanted(),
             take_in=self._take_in,
-            begin_life=self._begin_life,
-            testimonies=self.testimonies,
+            in_its_life=self._in_its_life,
         )
 
     def _new_entrance(self) -> RoomLocator:
@@ -136,6 +125,7 @@ class RoomDirectory:
             admit=self._admit,
             is_coming=self._takeover.__contains__,
             is_broken=self._takeover.is_broken,
+            is_early=lambda: self._log_repair.is_early,
             end_notice=self.changed_rules.end_notice,
             take_in=self._take_back,
             finished_rooms=FinishedRooms(
@@ -174,13 +164,12 @@ class RoomDirectory:
         """Stop whatever waits for the store."""
         await self.room_factory.tasks.close()
         await self.room_locator.tasks.close()
-        await self.cuts.tasks.close()
         await self._tasks.close()
 
     # --- making a room ----------------------------------------------------------------------------------------
 
     def _host_made(self, stored: StoredRoom, room: Room | None) -> None:
-        self._host(stored, self._restore(stored) if room is None else room)
+        self._host_own(stored, self._restore(stored) if room is None else room)
         self.room_locator.open(stored.room)
 
     def _doubt(self, number: int) -> None:
@@ -223,12 +212,12 @@ class RoomDirectory:
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
+        await self._log_repair.settle()
         if not self.is_leaving:
             self._takeover.add(orphans, {})
             await self._takeover.work()
             await self.changed_rules.look()
             await self.missing_rules.look()
-            await self.testimonies.look()
 
     def take_over(self, orphans: Sequence[Orphan], handoff_state: Mapping[int, HandoffState] | None = None) -> None:
         """Take over rooms that their owner gives up, at once; it told what is *handoff_state* of them."""
@@ -244,10 +233,10 @@ class RoomDirectory:
 
     async def _work(self) -> None:
         self._is_hurried = False
+        await self._log_repair.settle()
         try:
             await self._takeover.work()
             await self.changed_rules.look()
-            await self.testimonies.look()
         except UnavailableError as error:
             logger.warning("rooms not taken over yet reason=%r", str(error))
 
@@ -276,7 +265,7 @@ class RoomDirectory:
     def _host_unless_outdated(self, stored: StoredRoom, handoff_state: HandoffState) -> None:
         """Go on with a room, or end it if its rules changed."""
         if not self.changed_rules.add(stored, self._rules_of(stored)):
-            self._host(stored, self._restore(stored, handoff_state))
+            self._host_own(stored, self._restore(stored, handoff_state))
 
     def _rules_of(self, stored: StoredRoom) -> AnyGame:
         opened = opening_of(stored)
@@ -291,23 +280,22 @@ class RoomDirectory:
         rules = opened.game, opened.rules_version
         return None if rules in self._registry else rules
 
-    def _begin_life(self, stored: StoredRoom, life: int) -> LogEntry | None:
-        """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
-        entries: list[LogEntry] = []
-        if self._lacking(stored) is None:
-            self._room_host.attempt(stored.room, lambda: entries.extend(self._new_life(stored, life)))
-        return entries[0] if entries else None
-
-    def _new_life(self, stored: StoredRoom, life: int) -> list[LogEntry]:
-        """Return the entry that begins another life of a match, unless its rules changed: then it is to end."""
-        return _new_life(self._restore(stored).match, life) if fits(stored, self._rules_of(stored)) else []
+    async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
+        """Return a room as it goes on, unless its rules are missing or changed: then it waits, or ends as it is."""
+        rooms: list[Room] = []
+        if stored.life and self._lacking(stored) is None and fits(stored, self._rules_of(stored)):
+            self._room_host.attempt(stored.room, lambda: rooms.append(self._restore(stored)))
+        return await self._log_repair.begin_life(stored, rooms[0].match) if rooms else stored
 
     def _restore(self, stored: StoredRoom, handoff_state: HandoffState = NO_HANDOFF_STATE) -> Room:
         return Room.restore(self._rules_of(stored), stored, self._clock.now(), handoff_state=handoff_state)
 
+    def _host_own(self, stored: StoredRoom, room: Room) -> None:
+        self._log_repair.remember(stored, room.match)
+        self._host(stored, room)
+
     def _host(self, stored: StoredRoom, room: Room) -> HostedRoom:
         self.quota.add(room.match.opened.creator, room.number)
-        self.testimonies.forget(room.number)
         return self._room_host.host(room, stored.epoch)
 
     def await_players(self, hosted: HostedRoom, why: Hold, missing: frozenset[int] = frozenset()) -> None:
@@ -354,28 +342,17 @@ class RoomDirectory:
     def sweep(self) -> None:
         """End rooms that nobody has followed for long, and forget those that ended long ago."""
         self._expiry.sweep()
+        self._log_repair.list_again()
 
     def _removed(self, hosted: HostedRoom) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""
         number = hosted.room.number
         self.room_index.forget(number)
         self.quota.discard(hosted.room.match.opened.creator, number)
+        self._log_repair.left(hosted.room.match, is_over=hosted.is_archived)
         if hosted.is_archived:
             self._takeover.forgive(number)
-            return
-        if not self.is_leaving:
-            self.testimonies.add(hosted.room.match)
-        if hosted.next_life is not None:
-            self._takeover.add_cut(number, hosted.epoch, hosted.next_life)
         elif hosted.has_failed:
             self._takeover.add_failed(number, hosted.epoch)
         else:
             self._take_back(number, hosted.epoch)
-
-
-def _new_life(match: Match, life: int) -> list[LogEntry]:
-    """Return the entry that begins another life of a match, unless that is over or in that life already."""
-    if match.is_over or match.life >= life:
-        return []
-    advanced = match.advance(RolledBack(match.at, life))
-    return [LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)]

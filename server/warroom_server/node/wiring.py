@@ -36,11 +36,12 @@ from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import Store
-from warroom_server.room.commands import Repair
+from warroom_server.room.commands import Fenced
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
 from warroom_server.web.pages import Pages
 
@@ -88,7 +89,16 @@ class Node:
         store, owner = world.store, policy.owner
         self.registry = registry
         self.counters = Counters()
-        self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s)
+        self.log_repair = LogRepair(
+            store,
+            owner=owner,
+            steady_ms=world.clock.steady_ms,
+            counters=self.counters,
+            create_nonce=signer.create_nonce,
+            epochs=lambda: self.room_host.epochs(),
+            fenced=lambda room: self.room_host.tell(room, Fenced()),
+        )
+        self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s, log_repair=self.log_repair)
         self.rater = Rater(world.records, keep_s=policy.keep_s)
         self.archiver.on_published.append(lambda _: self.rater.wake())
         self.connections = Connections(
@@ -130,7 +140,9 @@ class Node:
         """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
         self.lease.doubt()
         self.leveller.pause()
-        self.room_host.repair_all()
+        self.log_repair.doubt()
+        self.archiver.doubt()
+        self.directory.hurry()
 
     def _add_rooms(self, world: NodePorts, policy: NodeOptions, signer: Signer) -> None:
         """Add the rooms, and the way to them."""
@@ -144,14 +156,14 @@ class Node:
             counters=self.counters,
             gate=self.gate,
             soon=world.soon,
-            create_nonce=signer.create_nonce,
+            log_repair=self.log_repair,
         )
-        self.archiver.on_behind = lambda room: self.room_host.tell(room, Repair())
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
             archiver=self.archiver,
+            log_repair=self.log_repair,
             connections=self.connections,
             signer=signer,
             registry=self.registry,

@@ -68,21 +68,6 @@ class RoomSets:
         await self.unlist([each for each in claimed if each[1] in settled])
         return [each for each, _ in lost if each[1] not in settled]
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> list[int]:
-        """List those among *rooms* again that a node owns, and return the others.
-
-        Whoever tidied up while a room came back may have looked just before it was claimed, or not have come to look.
-        """
-        lost: list[int] = []
-        for some in _batches(rooms):
-            is_own = await self._own([(owner, room) for room in some])
-            own = [room for room, is_owner in zip(some, is_own, strict=True) if is_owner]
-            lost += [room for room, is_owner in zip(some, is_own, strict=True) if not is_owner]
-            if own:
-                await ask(self._line, *listing_of(owner, *own))
-                await self.unlist([(owner, room) for room in own])  # some may have ended, or gone, since it was looked
-        return lost
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """List rooms under their owners, but for those whose owner holds a lease and sees to it itself."""
         leased = await self._leased({owner for _, owner, _ in rooms})

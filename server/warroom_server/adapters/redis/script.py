@@ -28,7 +28,7 @@ def _read(name: str) -> Script:
 
 CREATE: Final = _read("create")
 APPEND: Final = _read("append")
-REVIVE: Final = _read("revive")
+DISPUTE: Final = _read("dispute")
 SAVE: Final = _read("save")
 LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
@@ -38,7 +38,7 @@ ROTATE: Final = _read("rotate")
 PUBLISH: Final = _read("publish")
 RATE: Final = _read("rate")
 
-_ALL: Final = (CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+_ALL: Final = (CREATE, APPEND, DISPUTE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
 """The commands that teach a server every script; harmless to repeat."""

@@ -1,7 +1,7 @@
 -- Return owner, epoch, both snapshots (rev, bytes; null where there is none), the log after the older of two, and the
--- first entry if that log does not begin with it, and the fingerprint of the rules.
+-- first entry if that log does not begin with it, the fingerprint of the rules, and the life it has to begin.
 -- KEYS: record, log, both slots.
-local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'rules')
+local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'rules', 'life')
 if not record[1] then
   return false
 end
@@ -21,4 +21,4 @@ if even[1] and odd[1] then
   opening = redis.call('XRANGE', KEYS[2], '1-0', '1-0')[1][2][2]
 end
 local entries = redis.call('XRANGE', KEYS[2], string.format('%d-0', first), '+')
-return {record[1], record[2], even, odd, entries, opening, record[3] or ''}
+return {record[1], record[2], even, odd, entries, opening, record[3] or '', record[4] or 0}
