@@ -281,6 +281,30 @@ class TestDispute:
         assert (stored.life, stored.epoch) == (2, 3)
 
 
+class TestRenew:
+    async def test_a_lease_that_ended_unnoticed_is_held_on(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.renew("node-a", "", lease_ms=1) == 0
+        await asyncio.sleep(0.05)
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+
+    async def test_who_was_found_without_one_learns_of_it_however_often_it_asks(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.orphans("node-b") == [(7, "node-a", 1)]
+        assert [await store.renew("node-a", "", lease_ms=LEASE_MS) for _ in range(2)] == [1, 1]
+
+    async def test_who_holds_one_is_not_found(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        assert await store.orphans("node-b") == []
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+
+    async def test_a_node_that_finds_itself_has_lost_nothing(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.orphans("node-a") == [(7, "node-a", 1)]
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+
+
 class TestClaim:
     async def test_one_of_two_claimants_wins_and_the_old_owner_is_fenced(self, store: Store) -> None:
         await filled(store, 7, entries=2)

@@ -274,7 +274,7 @@ async def test_nothing_moves(why: str, neighbours: Neighbours, time: ManualTime,
         case "drain":
             await there.hand_over()
         case "silence":
-            here.gate.shut()
+            here.lease.lose()
         case "outage":
             here.counters.primaries_away = 1
         case "orphans":

@@ -27,8 +27,10 @@ MANY_NODES: Final = (
     "adapters/redis/scripts/claim.lua",
     "adapters/redis/scripts/quick_match.lua",
     "adapters/redis/scripts/release.lua",
+    "adapters/redis/scripts/renew.lua",
     "adapters/redis/scripts/dispute.lua",
     "adapters/redis/scripts/rotate.lua",
+    "adapters/redis/scripts/suspect.lua",
 )
 """The modules that a server of one node on its own store would not need."""
 

@@ -239,13 +239,13 @@ class FickleStore(MemoryStore):
             raise self.bug
         if only_released:
             self.careful_searches += 1
-            return await super().orphans(only_released=True)
+            return await super().orphans(asker, only_released=True)
         self._time.advance(self.search_ms)
         self.searches += 1
         gone_back = [
             (room, asker, self._rooms[room].epoch) for room in self.gone_back if self._rooms[room].owner == asker
         ]
-        return [orphan for orphan in await super().orphans() if orphan[0] not in self.unlisted] + gone_back
+        return [orphan for orphan in await super().orphans(asker) if orphan[0] not in self.unlisted] + gone_back
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """Remember whose rooms are."""
@@ -270,10 +270,10 @@ class FickleStore(MemoryStore):
         await self._require()
         return await super().replay(room)
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> int:
         """Renew, unless the store is away."""
         await self._require()
-        await super().renew(owner, address, lease_ms=lease_ms)
+        return await super().renew(owner, address, lease_ms=lease_ms)
 
     async def generations(self, players: Sequence[str]) -> list[int]:
         """Look generations up, unless the store is away."""
@@ -353,6 +353,7 @@ class LittleNode(Node):
         lost_after_s: float = 0.3,
         renew_s: float = 0.01,
         grace_s: float = 0.0,
+        is_alone: bool = False,
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
@@ -381,6 +382,7 @@ class LittleNode(Node):
             renew_s=renew_s,
             lost_after_s=lost_after_s,
             grace_s=grace_s,
+            is_alone=is_alone,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self.network.nodes[name] = self.peers

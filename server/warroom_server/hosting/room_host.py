@@ -92,7 +92,6 @@ class RoomHost:
         """Called with what a room sends to the feed, which is a spectator where there is one."""
         self._counters = counters
         self._gate = gate
-        gate.on_shut = lambda: self.hold_all(Hold.LEASE)
         self._held_requests = HeldRequests(
             gate, connections=connections, clock=clock, timers=timers, tell=self._take, is_inside=self._is_inside
         )

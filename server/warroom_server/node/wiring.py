@@ -80,6 +80,8 @@ class NodeOptions(Struct, frozen=True, kw_only=True):
     renew_s: float = RENEW_S
     lost_after_s: float = LOST_AFTER_S
     grace_s: float = GRACE_S
+    is_alone: bool = False
+    """Whether no other node can use the store."""
 
 
 class Node:
@@ -117,6 +119,7 @@ class Node:
             renew_s=policy.renew_s,
             lost_after_s=policy.lost_after_s,
             grace_s=policy.grace_s,
+            is_alone=policy.is_alone,
         )
         store.on_doubt = self._doubt_store
         self._add_neighbours(world, owner, signer)

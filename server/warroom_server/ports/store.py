@@ -231,8 +231,11 @@ class Store(Protocol):
         """Return the replay of a finished match."""
         ...
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended.
+
+        They did so by `orphans`, and may have claimed its rooms. The number stays, for a reply may be lost.
+        """
         ...
 
     async def release(self, owner: str) -> None:

@@ -1,6 +1,7 @@
 """A store in this process's memory: as strict as the real ones, gone when the process ends."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
@@ -62,6 +63,7 @@ class MemoryStore:
         self._replays: dict[int, _Replay] = {}
         self._leases: dict[str, tuple[float, str]] = {}
         self._released: set[str] = set()
+        self._suspicions: Counter[str] = Counter()
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
 
@@ -215,10 +217,11 @@ class MemoryStore:
             return None
         return kept
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address)
         self._released.discard(owner)
+        return self._suspicions[owner]
 
     async def release(self, owner: str) -> None:
         """Give the lease up for good, so that others may claim its rooms at once."""
@@ -241,11 +244,13 @@ class MemoryStore:
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
         live = {node.owner for node in await self.nodes()}
-        return [
+        orphans = [
             (number, room.owner, room.epoch)
             for number, room in self._rooms.items()
             if (room.owner in self._released if only_released else room.owner not in live)
         ]
+        self._suspicions.update({owner for _, owner, _ in orphans} - {asker})
+        return orphans
 
     async def relist(self, owner: str, rooms: Sequence[int]) -> None:
         """Do nothing: memory forgets nothing."""

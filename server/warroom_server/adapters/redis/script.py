@@ -33,12 +33,14 @@ SAVE: Final = _read("save")
 LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
 ARCHIVE: Final = _read("archive")
+RENEW: Final = _read("renew")
+SUSPECT: Final = _read("suspect")
 FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
 PUBLISH: Final = _read("publish")
 RATE: Final = _read("rate")
 
-_ALL: Final = (CREATE, APPEND, DISPUTE, SAVE, LOAD, CLAIM, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE)
+_ALL: Final = (CREATE, APPEND, DISPUTE, SAVE, LOAD, CLAIM, ARCHIVE, RENEW, SUSPECT, FORGET, ROTATE, PUBLISH, RATE)
 
 SCRIPT_LOADS: Final[tuple[Command, ...]] = tuple(("SCRIPT", "LOAD", script.text) for script in _ALL)
 """The commands that teach a server every script; harmless to repeat."""

@@ -17,6 +17,7 @@ from warroom_server.adapters.redis.keys import (
     PROBE,
     RELEASED,
     SECRET,
+    SUSPECTED,
     lease_key,
     room_keys,
     rooms_key,
@@ -40,7 +41,7 @@ from warroom_server.adapters.redis.room_commands import (
     with_past,
 )
 from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
-from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, DISPUTE, LOAD, ROTATE, SAVE
+from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, DISPUTE, LOAD, RENEW, ROTATE, SAVE
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.store import (
@@ -240,13 +241,14 @@ class RedisStore:
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
-    async def renew(self, owner: str, address: str, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
-        lease = ("SET", lease_key(owner), address, "PX", lease_ms)
-        await ask(self._leases, lease, ("SADD", NODES, owner), ("SREM", RELEASED, owner))
+    async def renew(self, owner: str, address: str, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
+        keys = (NODES, RELEASED, SUSPECTED, lease_key(owner))
+        (suspicions,) = await ask(self._leases, RENEW.call(keys, owner, address, lease_ms))
         # Beside it, because a primary that hangs must not cost the lease that another one has.
         if self._care is None or self._care.done():
             self._care = asyncio.get_running_loop().create_task(self._take_care(), name="store")
+        return as_number(suspicions)
 
     async def _take_care(self) -> None:
         """Notice servers that were replaced, and tidy up the lists of rooms."""
