@@ -16,7 +16,7 @@ from warroom_protocol.messages import Error, Joined, Notice, Snapshot
 from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.counters import Counters
 from warroom_server.ports.store import AppendRequest, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts, Yes
-from warroom_server.storage.log_repair import KEPT, KEPT_MS, OTHERS_MS, LogRepair
+from warroom_server.storage.log_repair import KEPT, OTHERS_MS, LogRepair
 
 Neighbours = Callable[..., Awaitable[list[LittleNode]]]
 ROOM = 7
@@ -173,21 +173,6 @@ class TestRefill:
         store.fails_to_append = False
         await room.repair.settle()
         assert await room.revs() == [1, 2, 3]
-
-    async def test_a_finished_room_is_written_again_for_a_minute_after_it_was_removed(
-        self, room: Repaired, store: FickleStore, time: ManualTime
-    ) -> None:
-        await room.write(3)
-        match = SimpleNamespace(opened=SimpleNamespace(room=ROOM), life=1, rev=3, chain=chained(3).chain)
-        room.repair.left(match, is_over=True)  # type: ignore[arg-type]
-        store.cut(ROOM, 1)
-        await room.repair.rewrite({ROOM: 1})
-        assert await room.revs() == [1, 2, 3]
-        time.advance(KEPT_MS + 1)
-        await room.repair.settle()
-        store.cut(ROOM, 1)
-        await room.repair.rewrite({ROOM: 1})
-        assert await room.revs() == [1]
 
 
 async def pass_on(store: FickleStore, here: LittleNode, there: LittleNode) -> None:

@@ -96,10 +96,8 @@ class Lease:
         self._is_alone = is_alone
         self._is_away = False
         """Whether the last renewal failed."""
-        self._is_holding = False
-        """Whether all rooms were told that they stand still."""
-        self._are_held = False
-        """Whether some rooms still do."""
+        self._has_held = False
+        """Whether rooms were told that they stand still, and some may still do."""
         self._suspicions = 0
         """How often others have found this node without a lease."""
         self._sure_of = gate.endings
@@ -206,10 +204,10 @@ class Lease:
 
     def _hold(self) -> None:
         """Let all rooms stand still, and say so."""
-        if not self._is_holding:
+        if not self._has_held:
             logger.error("lease lost owner=%s", self._owner)
-            self._is_holding = self._are_held = True
-            self._gate.bypass(lambda: self._room_host.hold_all(Hold.LEASE))
+        self._has_held = True
+        self._gate.bypass(lambda: self._room_host.hold_all(Hold.LEASE))
 
     async def _regain(self) -> None:
         """Go on with all but the own rooms, now that the lease is held again, and with these once they are sure.
@@ -236,9 +234,9 @@ class Lease:
     def _open(self, doubtful: frozenset[int]) -> None:
         if self._gate.is_shut or self._gate.doubtful != doubtful:
             self._gate.open(doubtful)
-        if self._are_held:
+        if self._has_held:
             logger.warning("lease held again owner=%s doubtful=%d", self._owner, len(doubtful))
-            self._is_holding, self._are_held = False, bool(doubtful)
+            self._has_held = bool(doubtful)
             self._room_host.release_all(Hold.LEASE)
             self._adopter.take_up()
 

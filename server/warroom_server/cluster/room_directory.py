@@ -342,7 +342,6 @@ class RoomDirectory:
     def sweep(self) -> None:
         """End rooms that nobody has followed for long, and forget those that ended long ago."""
         self._expiry.sweep()
-        self._log_repair.list_again()
 
     def _removed(self, hosted: HostedRoom) -> None:
         """Note that a room is not hosted any more; one that has not ended may still be ours, so it is looked after."""

@@ -236,7 +236,7 @@ class Node:
             api=Api(catalog=catalog, room_lists=room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
             room_lists=room_lists,
-            is_ready=lambda: not self.lease.is_lost,
+            is_ready=lambda: not (self.counters.primaries_away if policy.is_alone else self.lease.is_lost),
             version=policy.version,
             files=world.files,
         )

@@ -52,8 +52,6 @@ class _Tail(Struct):
     nonce: bytes
     rules: str
     kept: deque[tuple[int, LogEntry]] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
-    ended_ms: int | None = None
-    """When the room was removed after its end."""
 
     @property
     def newest(self) -> int:
@@ -114,7 +112,6 @@ class LogRepair:
         self._tails: dict[int, _Tail] = {}
         self._unsure: set[int] = set()
         """Rooms to be written again."""
-        self._is_list_due = False
         self._doubted_ms = -OTHERS_MS
         self._cut: dict[int, int] = {}
         """By room whose missing entries are not kept here, how many entries the store has."""
@@ -133,15 +130,13 @@ class LogRepair:
         tail.kept.extend((now, entry) for entry in stored.entries)
 
     def left(self, match: Match, *, is_over: bool) -> None:
-        """Note that a room is not hosted any more; of one that *is_over* the replay may have to be made again."""
+        """Note that a room is not hosted any more; unless it *is_over*, somebody goes on with its log."""
         room, now = match.opened.room, self._steady_ms()
-        if is_over:
-            if room in self._tails:
-                self._tails[room].ended_ms = now
-            return
         self._tails.pop(room, None)
-        due = now if self._cut.pop(room, None) is not None else now + OTHERS_MS
-        self._left.append((due, Acknowledged(room, match.life, match.rev, match.chain)))
+        is_cut = self._cut.pop(room, None) is not None
+        if not is_over:
+            due = now if is_cut else now + OTHERS_MS
+            self._left.append((due, Acknowledged(room, match.life, match.rev, match.chain)))
 
     def is_gone(self, room: int) -> bool:
         """Whether the store has nothing of a room, and this node does not know how it began."""
@@ -194,14 +189,14 @@ class LogRepair:
 
     async def rewrite(self, epochs: Mapping[int, int]) -> None:
         """Append the newest entry of rooms once more, under these epochs: the store may have forgotten it."""
-        rooms = [(room, epoch, tail) for room, epoch in epochs.items() if (tail := self._tails.get(room)) is not None]
-        for begin in range(0, len(rooms), AT_ONCE):
-            batch: list[AppendRequest] = []
-            for room, epoch, tail in rooms[begin : begin + AT_ONCE]:
-                newest = tail.newest
-                requests = tail.requests(room, self._owner, epoch, range(newest, newest + 1))
-                assert requests is not None, "the newest entry is always kept"
-                batch += (replace(request, before=tail.chain(newest - 1)) for request in requests)
+        newest: list[AppendRequest] = []
+        for room, epoch in epochs.items():
+            if (tail := self._tails.get(room)) is not None:
+                revs = range(tail.newest, tail.newest + 1)
+                requests = tail.requests(room, self._owner, epoch, revs) or ()
+                newest += (replace(request, before=tail.chain(request.rev - 1)) for request in requests)
+        for begin in range(0, len(newest), AT_ONCE):
+            batch = newest[begin : begin + AT_ONCE]
             for request, answer in zip(batch, await self.append(batch), strict=True):
                 if isinstance(answer, Fenced):
                     self._fenced(request.room)
@@ -212,11 +207,6 @@ class LogRepair:
         """Write again all that the store may have forgotten, with the next `settle`."""
         self._doubted_ms = self._steady_ms()
         self._unsure |= self._epochs().keys()
-        self.list_again()
-
-    def list_again(self) -> None:
-        """List the rooms of this node again with the next `settle`."""
-        self._is_list_due = True
 
     @property
     def is_early(self) -> bool:
@@ -226,29 +216,20 @@ class LogRepair:
     async def settle(self) -> None:
         """Do what is due; what the store does not answer waits for the next time."""
         async with self._settling:
-            self._forget_ended()
             try:
-                await self._list()
                 await self._rewrite_unsure()
                 await self._dispute()
             except UnavailableError as error:
                 logger.warning("logs not repaired yet reason=%r", str(error))
 
-    def _forget_ended(self) -> None:
-        oldest_ms = self._steady_ms() - KEPT_MS
-        ended = [room for room, tail in self._tails.items() if tail.ended_ms is not None and tail.ended_ms < oldest_ms]
-        for room in ended:
-            del self._tails[room]
-
-    async def _list(self) -> None:
-        if self._is_list_due:
-            await self._store.relist(self._owner, list(self._epochs()))
-            self._is_list_due = False
-
     async def _rewrite_unsure(self) -> None:
         epochs = self._epochs()
+        self._unsure &= epochs.keys()
+        if not self._unsure:
+            return
+        await self._store.relist(self._owner, sorted(self._unsure))
         by_primary: dict[str, dict[int, int]] = {}
-        for room in self._unsure & epochs.keys():
+        for room in self._unsure:
             by_primary.setdefault(self._store.primary_of(room), {})[room] = epochs[room]
         await asyncio.gather(*map(self._rewrite_part, by_primary.values()))
 
