@@ -103,11 +103,8 @@ _WORDS: Final[dict[Kind, str]] = {
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """All kinds of faults."""
 
-USUAL: Final = tuple(kind for kind in KINDS if kind != "rewind_store")
-"""Those against which everything is promised, whatever store there is."""
 
-
-def make_plan(seed: int, *, nodes: int, seconds: float, kinds: Collection[str] = USUAL) -> tuple[Fault, ...]:
+def make_plan(seed: int, *, nodes: int, seconds: float, kinds: Collection[str] = KINDS) -> tuple[Fault, ...]:
     """Return the faults of a run, in the order of their beginnings; the same arguments give the same ones."""
     grave_sorts, light_sorts = (
         [sort for sort in sorts if sort.needs_nodes <= nodes and sort.kind in kinds] for sorts in (GRAVE, LIGHT)

@@ -24,7 +24,7 @@ from warroom_chaos.ownership import (
     takeovers,
     takeovers_ms,
 )
-from warroom_chaos.plan import USUAL, make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.report import Figures, Report
 from warroom_client import Client, RejectedError
 from warroom_games.registry import load_games
@@ -44,7 +44,7 @@ class Order(Struct, frozen=True, kw_only=True):
     """How many are played at a time."""
     seconds: float
     seed: int
-    kinds: tuple[str, ...] = USUAL
+    kinds: tuple[str, ...] = KINDS
     """The kinds of faults that there may be."""
 
 

@@ -66,6 +66,7 @@ def policy_of(settings: Settings) -> NodeOptions:
         rooms_per_address=settings.rooms_per_address,
         idle_ms=settings.idle_s * 1000,
         feed_prefix=settings.mqtt_prefix,
+        is_alone=settings.redis in ("", MEMORY_URL),
     )
 
 

@@ -15,11 +15,11 @@ from warroom_server.adapters.embedded.store import EmbeddedStore
 from warroom_server.adapters.memory.store import MemoryStore
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.ports.store import (
+    Acknowledged,
     Behind,
     Fenced,
     KeptReplay,
     LogEntry,
-    Lost,
     NodeFacts,
     RoomRelease,
     Store,
@@ -156,16 +156,16 @@ class TestARoomThatTheStoreForgot:
     """As its owner sees it: another history, or none, is where this owner's was."""
 
     async def test_a_room_that_is_not_there_is_lost(self, store: Store) -> None:
-        assert await store.append([request(7, 3)]) == [Lost(0)]
+        assert await store.append([request(7, 3)]) == [Behind(0)]
         assert await store.load(7) is None
 
     async def test_a_room_under_an_earlier_epoch_is_lost(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Lost(2)]
+        assert await store.append([request(7, 3, owner="node-b", epoch=2)]) == [Behind(2)]
         assert await store.append([request(7, 3)]) == [Yes()]
 
     async def test_its_owner_writes_it_again_from_the_first_entry_on(self, store: Store) -> None:
-        first = request(7, 1, epoch=4, revives=b"")
+        first = request(7, 1, epoch=4, before=b"")
         assert await store.append([first]) == [Yes()]
         assert await store.append([first, request(7, 2, epoch=4)]) == [Yes(), Yes()]
         stored = await store.load(7)
@@ -178,33 +178,42 @@ class TestARoomThatTheStoreForgot:
     async def test_its_owner_goes_on_from_the_last_entry_that_is_left(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         after = logged(7, 2)[0].chain
-        asked = request(7, 3, owner="node-b", epoch=2, revives=after)
+        asked = request(7, 3, owner="node-b", epoch=2, before=after)
         assert await store.append([asked]) == [Yes()]
         assert await store.append([asked]) == [Yes()]
         assert await store.append([request(7, 3), request(7, 4, owner="node-b", epoch=2)]) == [Fenced(), Yes()]
         assert await store.orphans() == [(7, "node-b", 2)]
 
+    async def test_an_owner_whose_claim_alone_was_forgotten_owns_it_again(self, store: Store) -> None:
+        await filled(store, 7, entries=2)
+        newest, before = logged(7, 2)[0], logged(7, 1)[0].chain
+        asked = request(7, 2, epoch=2, before=before)
+        assert asked.chain == newest.chain
+        assert await store.append([asked, asked]) == [Yes(), Yes()]
+        assert await store.append([request(7, 3), request(7, 3, epoch=2)]) == [Fenced(), Yes()]
+        assert await store.orphans() == [(7, "node-a", 2)]
+
     async def test_nobody_goes_on_from_another_history(self, store: Store) -> None:
         await filled(store, 7, entries=2)
-        other = request(7, 3, owner="node-b", epoch=2, revives=b"the chain of another entry")
+        other = request(7, 3, owner="node-b", epoch=2, before=b"the chain of another entry")
         assert await store.append([other]) == [Fenced()]
-        for rev in (1, 2, 4):
-            elsewhere = request(7, rev, owner="node-b", epoch=2, revives=logged(7, 2)[0].chain)
-            assert await store.append([elsewhere]) == [Lost(2)]
+        for rev, answer in ((1, Fenced()), (2, Fenced()), (4, Behind(2))):
+            elsewhere = request(7, rev, owner="node-b", epoch=2, before=logged(7, 2)[0].chain)
+            assert await store.append([elsewhere]) == [answer]
         assert await store.append([request(7, 3)]) == [Yes()]
 
     async def test_a_later_owner_is_not_pushed_aside(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         await store.claim([(7, "node-a", 1)], "node-b")
         for epoch in (1, 2):
-            asked = request(7, 3, epoch=epoch, revives=logged(7, 2)[0].chain)
+            asked = request(7, 3, epoch=epoch, before=logged(7, 2)[0].chain)
             assert await store.append([asked]) == [Fenced()]
 
     async def test_a_finished_match_is_not_begun_again(self, store: Store) -> None:
         await filled(store, 7, entries=2)
         await store.archive(7, "node-a", 1, replay=b"the match", ended_ms=5, keep_s=60)
         assert await store.append([request(7, 3)]) == [Fenced()]
-        assert await store.append([request(7, 1, epoch=9, revives=b"")]) == [Fenced()]
+        assert await store.append([request(7, 1, epoch=9, before=b"")]) == [Fenced()]
         assert await store.load(7) is None
 
 
@@ -260,13 +269,51 @@ async def test_many_rooms_are_loaded_at_once_as_each_of_them_would_be_without_it
     assert await store.load_many([]) == []
 
 
-async def test_the_chain_of_an_entry_is_known_as_long_as_its_room_runs(store: Store) -> None:
-    await filled(store, 7, 3)
-    await filled(store, 8, 1)
-    wanted = [(7, 1), (7, 3), (7, 4), (8, 1), (9, 1)]
-    (seven,), (third,), (eight,) = logged(7, 1), logged(7, 3), logged(8, 1)
-    assert await store.chains(wanted) == [seven.chain, third.chain, None, eight.chain, None]
-    assert await store.chains([]) == []
+class TestDispute:
+    async def test_a_log_that_has_the_entry_stays_as_it_is(self, store: Store) -> None:
+        await filled(store, 7, entries=3)
+        known = [Acknowledged(7, 1, entry.rev, entry.chain) for entry in await store.log(7)]
+        assert await store.dispute([*known, Acknowledged(8, 1, 1, b"of no room")]) == [False] * 4
+        assert await store.dispute([]) == []
+        assert await store.append([request(7, 4)]) == [Yes()]
+
+    @pytest.mark.parametrize(("rev", "chain"), [(2, b"another"), (9, b"of a later entry")])
+    async def test_a_log_that_lacks_it_begins_one_new_life_under_a_new_epoch(
+        self, store: Store, rev: int, chain: bytes
+    ) -> None:
+        await filled(store, 7, entries=3)
+        lost = Acknowledged(7, 1, rev, chain)
+        assert await store.dispute([lost]) == [True]
+        assert await store.dispute([lost]) == [False], "it was asked again"
+        assert await store.append([request(7, 4)]) == [Fenced()]
+        assert await store.claim([(7, "node-a", 2)], "node-a") == [3]
+        stored = await store.load(7)
+        assert stored is not None
+        assert (stored.life, stored.epoch) == (2, 3)
+
+
+class TestRenew:
+    async def test_a_lease_that_ended_unnoticed_is_held_on(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.renew("node-a", "", lease_ms=1) == 0
+        await asyncio.sleep(0.05)
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+
+    async def test_who_was_found_without_one_learns_of_it_however_often_it_asks(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.orphans("node-b") == [(7, "node-a", 1)]
+        assert [await store.renew("node-a", "", lease_ms=LEASE_MS) for _ in range(2)] == [1, 1]
+
+    async def test_who_holds_one_is_not_found(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        await store.renew("node-a", "", lease_ms=LEASE_MS)
+        assert await store.orphans("node-b") == []
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
+
+    async def test_a_node_that_finds_itself_has_lost_nothing(self, store: Store) -> None:
+        await filled(store, 7, entries=1)
+        assert await store.orphans("node-a") == [(7, "node-a", 1)]
+        assert await store.renew("node-a", "", lease_ms=LEASE_MS) == 0
 
 
 class TestClaim:

@@ -21,7 +21,7 @@ from warroom_protocol import codes
 from warroom_protocol.messages import Act, Create, Created, Ended, Error, Join, Joined, MatchSummary, Watch
 from warroom_protocol.rooms import room_code
 from warroom_server.cluster.lease import LEASE_MS
-from warroom_server.cluster.messages import Cut
+from warroom_server.ports.store import Acknowledged
 from warroom_server.storage.match_records import read_summary
 
 NewNode = Callable[..., Awaitable[LittleNode]]
@@ -308,8 +308,8 @@ async def test_a_long_match_goes_on_after_an_edit_that_changes_nothing(new_node:
 async def test_a_match_that_is_to_end_begins_no_other_life(new_node: NewNode, store: FickleStore) -> None:
     room = await write_match(store, long_match())
     node = await new_node(games=CHANGED)
-    node.directory.take_over([(room, OWNER, EPOCH)])
-    node.directory.cuts.heard(Cut(room, EPOCH, 1, 500, b"another chain"))
+    assert await store.dispute([Acknowledged(room, 1, 500, b"another chain")]) == [True]
+    node.directory.take_over([(room, OWNER, EPOCH + 1)])
     await node.take_over()
     await node.settle()
     await node.archiver.archived(room)

@@ -113,7 +113,7 @@ async def test_a_node_whose_lease_was_in_doubt_does_not_claim_what_is_over(
     node = await new_node(name="first")
     running, _ = await node.table()
     over, _ = await _finished(node)
-    node.gate.shut()
+    node.lease.lose()
     await node.lease.begin()
     await until(lambda: not node.room_host.is_silent and not node.room_host.is_in_doubt(running))
     await node.lease.suspend()

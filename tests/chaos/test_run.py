@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from warroom_chaos.plan import USUAL, make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_server.cluster.lease import LEASE_MS
 
 WARROOM = Path(sys.executable).with_name("warroom")
@@ -34,10 +34,10 @@ def _assert_well(report: dict[str, Any]) -> None:
     assert report["late_leases"] <= FEW, "what makes nodes renew too late hides what they lose by it"
 
 
-def test_the_short_run_has_every_usual_fault_and_a_pause_in_which_a_lease_ends() -> None:
+def test_the_short_run_has_every_fault_and_a_pause_in_which_a_lease_ends() -> None:
     """An owner that goes on after others took its rooms is the one that could do them harm."""
     plan = make_plan(SHORT_SEED, nodes=SHORT_NODES, seconds=SHORT_S)
-    assert {fault.kind for fault in plan} == set(USUAL)
+    assert {fault.kind for fault in plan} == set(KINDS)
     assert all(fault.lasts_ms > LEASE_MS for fault in plan if fault.kind == "pause")
 
 
@@ -45,7 +45,7 @@ def test_the_short_run_has_every_usual_fault_and_a_pause_in_which_a_lease_ends()
 def test_a_short_run_loses_nothing(tmp_path: Path) -> None:
     report = _chaos(nodes=SHORT_NODES, matches=4, seconds=SHORT_S, seed=SHORT_SEED, logs=tmp_path)
     _assert_well(report)
-    assert report["faults_by_kind"].keys() == set(USUAL)
+    assert report["faults_by_kind"].keys() == set(KINDS)
     assert report["takeovers"] > 0
     assert report["lost_messages"] > 0
     assert 0 < report["takeover_ms_p99"] < PATIENCE_MS

@@ -8,7 +8,7 @@ from small_node import FickleStore, LittleNode, verdict_of
 from wait_until import until
 
 from warroom_protocol import codes
-from warroom_protocol.messages import Paused
+from warroom_protocol.messages import Create, Paused, Verdict
 from warroom_server.cluster.lease import LEASE_MS, LOST_AFTER_S, RENEW_S
 from warroom_server.ports.store import Orphan, UnavailableError
 
@@ -190,6 +190,78 @@ async def test_a_node_whose_lease_ran_out_for_a_moment_does_not_take_its_rooms_f
     await node.settle()
     assert verdict_of(ada, 1).code is None
     await node.lease.end()
+
+
+MANY = 950
+
+
+@pytest.mark.parametrize(
+    "stall_ms", [LEASE_MS - 100, 3 * LEASE_MS], ids=["held by the store", "ended, and nobody came"]
+)
+async def test_a_node_whose_renewals_are_late_again_and_again_neither_reclaims_its_rooms_nor_stops_their_clocks(
+    new_node: NewNode, store: FickleStore, time: ManualTime, stall_ms: int
+) -> None:
+    node = await new_node(max_rooms=MANY, rooms_per_player=MANY)
+    creator = node.greet()
+    for ref in range(MANY - 1):
+        node.say(creator, Create(ref, "sealed_bids", 2))
+        if ref % 100 == 0:
+            await until(lambda ref=ref: len(node.room_host) > ref)
+    await until(lambda: len(node.room_host) == MANY - 1)
+    room, (ada, _) = await node.table()
+    await node.lease.begin()
+    await until(lambda: store.searches > 0)
+    for action in range(1, 4):
+        time.advance(stall_ms)
+        told = len(ada.frames)
+        node.act(ada, room, action, {"type": "peek"})
+        assert (node.gate.is_shut, len(ada.frames)) == (True, told), "it answers nobody while it cannot tell"
+        await until(lambda: not node.gate.is_shut)
+    await node.settle()
+    assert verdict_of(ada, 1).code is None
+    assert len(ada.of(Verdict)) == 3
+    assert (store.claims, ada.of(Paused), len(node.room_host)) == ([], [], MANY)
+    assert {hosted.epoch for hosted in node.room_host} == {1}
+    await node.lease.end()
+
+
+async def test_a_node_whose_rooms_others_set_out_to_claim_makes_sure_of_them(
+    new_node: NewNode, store: FickleStore, time: ManualTime
+) -> None:
+    node = await new_node()
+    room, (ada, _) = await node.table()
+    await node.lease.begin()
+    time.advance(LEASE_MS)
+    assert await store.orphans("node-b") == [(room, "node-a", 1)]
+    await until(lambda: node.hosted(room).epoch == 2)
+    assert await store.claim([(room, "node-a", 1)], "node-b") == [None]
+    await until(lambda: bool(ada.of(Paused)) and ada.of(Paused)[-1].reason is None)
+    assert [paused.reason for paused in ada.of(Paused)] == [codes.PAUSE_STORE, None]
+    await node.lease.end()
+
+
+class TestANodeThatIsAloneOnItsStore:
+    async def test_it_holds_no_lease_and_is_never_in_doubt(
+        self, new_node: NewNode, store: FickleStore, time: ManualTime
+    ) -> None:
+        node = await new_node(is_alone=True)
+        await node.lease.begin()
+        _, (ada, _) = await node.table()
+        store.is_away = True
+        time.advance(10 * LEASE_MS)
+        assert not node.lease.is_lost
+        store.is_away = False
+        assert (await store.nodes(), ada.of(Paused), store.claims) == ([], [], [])
+        await node.lease.end()
+
+    async def test_it_takes_in_the_rooms_of_the_node_before_it(self, new_node: NewNode, store: FickleStore) -> None:
+        before = await new_node()
+        room, _ = await before.table()
+        await store.release(before.name)
+        node = await new_node(name="node-b", is_alone=True)
+        await node.lease.begin()
+        assert room in node.room_host
+        await node.lease.end()
 
 
 async def test_rooms_are_adopted_beside_the_beginning_and_once(

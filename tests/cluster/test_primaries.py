@@ -65,7 +65,7 @@ class TestALeaseThatIsHeldAgain:
         first, ada, second, bob = await two_tables(node, store)
         bids = node.first(ada, first), node.first(bob, second)
         store.trouble(trouble)
-        node.gate.shut()
+        node.lease.lose()
         told = len(bob.frames)
         node.act(ada, first, 1, bids[0])
         node.act(bob, second, 1, bids[1])
@@ -88,7 +88,7 @@ class TestALeaseThatIsHeldAgain:
         node = await new_node()
         first, ada, second, bob = await two_tables(node, store)
         store.trouble(trouble)
-        node.gate.shut()
+        node.lease.lose()
         answers = len(bob.of(LegalList))
         await store.renew("node-b", "", lease_ms=LEASE_MS)
         assert await MemoryStore.claim(store, [(second, node.name, 1)], "node-b") == [2]
@@ -113,7 +113,7 @@ class TestALeaseThatIsHeldAgain:
         room, (ada, _) = await node.table()
         store.second = {room}
         store.trouble(trouble)
-        node.gate.shut()
+        node.lease.lose()
         told = len(ada.frames)
         await node.lease.begin()
         await until(lambda: orphan in node.room_host)
@@ -135,7 +135,7 @@ class TestALeaseThatIsHeldAgain:
         store.trouble("hanging")
         await node.lease.begin()
         for _ in range(2):
-            node.gate.shut()
+            node.lease.lose()
             assert ada.of(Paused)[-1].reason == codes.PAUSE_STORE
             await until(lambda: not node.room_host.is_in_doubt(first) and ada.of(Paused)[-1].reason is None)
             assert node.room_host.is_in_doubt(second)
@@ -158,7 +158,7 @@ class TestALeaseThatIsHeldAgain:
         room, ada, bob = await seat_two(here, there)
         store.second = {room}
         store.trouble(trouble)
-        here.gate.shut()
+        here.lease.lose()
         if is_held:
             await here.lease.begin()
             await until(lambda: not here.lease.is_lost)
@@ -190,7 +190,7 @@ class TestALeaseThatIsHeldAgain:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
         assert await here.directory.reclaim([room])
-        here.gate.shut()
+        here.lease.lose()
         there.peers.send(here.name, Owns(((room, 1), (room, 2))))
         await talk()
         assert room in here.room_host
@@ -207,7 +207,7 @@ class TestALeaseThatIsHeldAgain:
         _, _, second, _ = await two_tables(node, store)
         for _ in range(2):
             store.trouble("away")
-            node.gate.shut()
+            node.lease.lose()
             assert [await node.directory.reclaim([second]) for _ in range(3)] == [False] * 3
             store.cure()
             assert await node.directory.reclaim([second])
@@ -219,10 +219,10 @@ class TestALeaseThatIsHeldAgain:
         node = await new_node(renew_s=3_600, lost_after_s=3_600)
         first, ada, _, _ = await two_tables(node, store)
         store.trouble("hanging")
-        node.gate.shut()
+        node.lease.lose()
         await node.lease.begin()
         await until(lambda: ada.of(Paused)[-1].reason is None)
-        node.gate.shut()
+        node.lease.lose()
         node.gate.extend(2**60)
         store.cure()
         await node.settle()

@@ -122,7 +122,7 @@ class TestAnswers:
         silent, heir = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(silent, heir)
         action = await choose(heir, bob, room)
-        silent.gate.shut()
+        silent.lease.lose()
         heir.say(bob, Say(7, room, "hello?"))
         heir.act(bob, room, 1, action)
         await talk()
@@ -197,7 +197,7 @@ class TestManyActions:
         players = ((here, ada), (there, bob))
         for node, player in players:
             assert (await play(node, player, room, 1)).code is None
-        here.gate.shut()
+        here.lease.lose()
         for ref in (71, 72, 73):
             here.say(ada, Legal(ref, room))
         for node, player in players:
@@ -314,12 +314,12 @@ class TestSlowGuests:
         loser, heir = await neighbours("node-a", "node-b")
         room, ada, bob = await seat_two(loser, heir)
         await fall_behind(ada, room, [(loser, ada), (heir, bob)])
-        loser.gate.shut()
+        loser.lease.lose()
         loser.dispatcher.drained(ada)
         await store.release(loser.name)
         network.hold(heir.name)
         await heir.take_over()
-        heir.gate.shut()
+        heir.lease.lose()
         await loser.directory.reclaim([room])
         network.release(heir.name)
         await talk()
@@ -342,7 +342,7 @@ class TestGhosts:
     async def test_who_enters_while_the_lease_is_in_doubt_and_hangs_up_later_is_gone(self, node: LittleNode) -> None:
         room = await node.create(node.greet("Ada"))
         bob = node.greet("Bob")
-        node.gate.shut()
+        node.lease.lose()
         node.say(bob, Join(1, room))
         await talk()
         node.gate.extend(2**60)

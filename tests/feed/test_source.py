@@ -486,7 +486,7 @@ class TestManyNodes:
         room, players = await node.table()
         await until(lambda: stand.read(TOPICS.room(room, "json")) is not None)
         actions = [node.first(player, room) for player in players]
-        node.gate.shut()
+        node.lease.lose()
         await node.settle()
         before = len(stand.broker.published)
         for player, action in zip(players, actions, strict=True):

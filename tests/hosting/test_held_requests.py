@@ -62,7 +62,7 @@ async def test_a_newcomer_is_told_that_the_store_is_away_and_may_come_again(
     ask: Callable[[int], ClientMessage], node: LittleNode, time: ManualTime
 ) -> None:
     room = await node.create(node.greet("Ada"))
-    node.gate.shut()
+    node.lease.lose()
     bob = node.greet("Bob")
     node.say(bob, ask(room))
     time.advance(MOVING_MS - 1)
@@ -80,7 +80,7 @@ async def test_a_newcomer_is_told_that_the_store_is_away_and_may_come_again(
 async def test_whoever_is_let_in_in_time_is_not_refused_later(node: LittleNode, time: ManualTime) -> None:
     room = await node.create(node.greet("Ada"))
     bob = node.greet("Bob")
-    node.gate.shut()
+    node.lease.lose()
     node.say(bob, Watch(5, room))
     time.advance(MOVING_MS - 1)
     reopen(node)
@@ -92,7 +92,7 @@ async def test_whoever_is_let_in_in_time_is_not_refused_later(node: LittleNode, 
 async def test_an_action_waits_for_its_verdict_while_all_else_is_refused(node: LittleNode, time: ManualTime) -> None:
     room, (ada, _) = await node.table()
     first = node.first(ada, room)
-    node.gate.shut()
+    node.lease.lose()
     node.act(ada, room, 1, first)
     asked: list[ClientMessage] = [Legal(5, room), Say(6, room, "hello?"), Leave(7, room), Watch(8, room)]
     for message in asked:
@@ -113,7 +113,7 @@ async def test_an_action_behind_an_entry_that_was_refused_is_not_judged_before_i
     assert (await play(node, ada, room, 1)).code is None
     node.dispatcher.closed(ada)
     back = await come_back(node, token_of(ada))
-    node.gate.shut()
+    node.lease.lose()
     resent = Act(room, 1, 1, BID)
     for message in (Join(5, room, position=Position(0, 1, 0)), resent, Say(6, room, "here again")):
         node.say(back, message)
@@ -130,7 +130,7 @@ async def test_an_action_behind_an_entry_that_was_refused_is_not_judged_before_i
 
 async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: LittleNode) -> None:
     room = await node.create(node.greet("Ada"))
-    node.gate.shut()
+    node.lease.lose()
     bob = node.greet("Bob")
     node.say(bob, Join(5, room))
     node.say(bob, Say(6, room, "hello?"))
@@ -144,7 +144,7 @@ async def test_whoever_hangs_up_while_waiting_leaves_nothing_behind(node: Little
 
 async def test_whoever_came_in_before_the_gate_shut_again_leaves_the_room_with_the_line(node: LittleNode) -> None:
     room = await node.create(node.greet("Ada"))
-    node.gate.shut()
+    node.lease.lose()
     bob = node.greet("Bob")
     node.say(bob, Watch(5, room))
     node.gate.keep(room, node.gate.shut, is_vital=True)
@@ -160,7 +160,7 @@ async def test_whoever_came_in_before_the_gate_shut_again_leaves_the_room_with_t
 
 async def test_the_feed_which_asks_once_waits_for_as_long_as_it_takes(node: LittleNode, time: ManualTime) -> None:
     room = await node.create(node.greet("Ada"))
-    node.gate.shut()
+    node.lease.lose()
     node.room_host.tell(room, commands.Watch(commands.FEED, 0, None))
     time.advance(10 * MOVING_MS)
     reopen(node)
@@ -175,7 +175,7 @@ async def test_what_is_asked_by_whoever_hangs_up_inside_is_done_in_time_or_not_a
     eve = node.greet("Eve")
     node.say(eve, Watch(5, room))
     for player, late_ms in zip(players, (MOVING_MS - 1, MOVING_MS), strict=True):
-        node.gate.shut()
+        node.lease.lose()
         node.say(player, Say(5, room, f"I wait for {late_ms} ms"))
         node.dispatcher.closed(player)
         time.advance(late_ms)
@@ -191,7 +191,6 @@ async def test_what_is_asked_by_whoever_hangs_up_inside_is_done_in_time_or_not_a
         pytest.param([commands.Lag(1, 10), commands.Lag(1, 20), commands.Lag(1, 30)], id="how long a line takes"),
         pytest.param([commands.Crowd(1, 3), commands.Crowd(1, 4)], id="how many look on"),
         pytest.param([commands.Refresh(1), commands.Refresh(1)], id="a snapshot is due"),
-        pytest.param([commands.Repair(), commands.Repair()], id="the store may have lost something"),
     ],
 )
 def test_of_what_comes_again_and_again_the_latest_waits_in_the_place_of_the_first(
@@ -222,7 +221,7 @@ async def test_lines_that_are_measured_for_long_take_no_place_from_others(
 ) -> None:
     monkeypatch.setattr("warroom_server.hosting.ownership_gate.MOST", 8)
     room, players = await node.table()
-    node.gate.shut()
+    node.lease.lose()
     for rtt_ms in range(100):
         for player in players:
             node.dispatcher.measured(player, rtt_ms)
@@ -237,7 +236,7 @@ async def test_what_was_refused_takes_no_place_from_others(
 ) -> None:
     monkeypatch.setattr("warroom_server.hosting.ownership_gate.MOST", 1)
     room = await node.create(node.greet("Ada"))
-    node.gate.shut()
+    node.lease.lose()
     bob = node.greet("Bob")
     for ref in (5, 6):
         node.say(bob, Watch(ref, room))
@@ -254,7 +253,7 @@ class TestGuests:
     ) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
-        here.gate.shut()
+        here.lease.lose()
         eve, fay, joe = (there.greet(name) for name in ("Eve", "Fay", "Joe"))
         there.say(eve, Watch(5, room))
         await let_pass(time, late_ms)
@@ -274,7 +273,7 @@ class TestGuests:
     ) -> None:
         here, there = await neighbours("node-a", "node-b")
         room, _, _ = await seat_two(here, there)
-        here.gate.shut()
+        here.lease.lose()
         eve = there.greet("Eve")
         for message in (Join(5, room), Act(room, 1, 1, BID), Say(6, room, "hello?")):
             there.say(eve, message)
@@ -308,7 +307,7 @@ class TestGuests:
         here, there = await neighbours("node-a", "node-b")
         room, _, bob = await seat_two(here, there)
         action = await choose(there, bob, room)
-        here.gate.shut()
+        here.lease.lose()
         there.relay.edge.lost(here.name, time.now())
         await let_pass(time, 3 * MOVING_MS)
         there.act(bob, room, 1, action)

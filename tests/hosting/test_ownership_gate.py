@@ -50,7 +50,7 @@ class TestFailing:
     ) -> None:
         room, (ada, _) = await node.table()
         first = node.first(ada, room)
-        node.gate.shut()
+        node.lease.lose()
         node.gate.keep(room, fail)
         node.act(ada, room, 1, first)
         await node.lease.begin()
@@ -67,7 +67,7 @@ async def test_what_one_sends_keeps_its_order_wherever_the_lease_ends_meanwhile(
     await node.start()
     room = await node.create(node.greet("Ada"))
     bob = node.greet("Bob")
-    node.gate.shut()
+    node.lease.lose()
     node.say(bob, Watch(5, room))
     for ref in (6, 7, 8):
         node.say(bob, Say(ref, room, "hello?"))

@@ -114,7 +114,7 @@ async def test_nobody_is_led_into_a_room_that_is_in_doubt_while_others_go_on(nod
 async def test_while_the_whole_node_is_in_doubt_people_who_want_the_same_still_meet(node: LittleNode) -> None:
     ada, bob = node.greet(), node.greet()
     room = await quick(node, ada)
-    node.gate.shut()
+    node.lease.lose()
     assert await quick(node, bob) == room
 
 

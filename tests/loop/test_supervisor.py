@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from appends import request
@@ -27,6 +27,13 @@ class BrokenStore(FickleStore):
         raise ZeroDivisionError("planted")
 
 
+class NoRepair:
+    """A store that forgets nothing needs no repair."""
+
+    async def rewrite(self, epochs: Mapping[int, int]) -> None:
+        """Write nothing again."""
+
+
 @pytest.fixture
 def broken(time: ManualTime) -> BrokenStore:
     """Return a store that fails in a way nobody foresaw."""
@@ -35,7 +42,7 @@ def broken(time: ManualTime) -> BrokenStore:
 
 async def test_a_bug_in_the_archiver_is_logged_and_told(broken: BrokenStore, caplog: pytest.LogCaptureFixture) -> None:
     supervisor = Supervisor()
-    archiver = Archiver(broken, MemoryRecords(), owner="node-a", keep_s=60)
+    archiver = Archiver(broken, MemoryRecords(), owner="node-a", keep_s=60, log_repair=NoRepair())
     supervisor.watch(archiver.start())
     archiver.save(7, 1, rev=64, snapshot=b"")
     await asyncio.wait_for(supervisor.run_until(asyncio.Event()), 5)
@@ -56,7 +63,9 @@ async def test_a_bug_in_the_committer_leaves_what_it_had_unanswered(broken: Brok
 
 async def test_tasks_that_are_told_to_end_are_no_failure(store: FickleStore) -> None:
     supervisor = Supervisor()
-    closed, cancelled = (Archiver(store, MemoryRecords(), owner="node-a", keep_s=60) for _ in range(2))
+    closed, cancelled = (
+        Archiver(store, MemoryRecords(), owner="node-a", keep_s=60, log_repair=NoRepair()) for _ in range(2)
+    )
     tasks = [closed.start(), cancelled.start()]
     for task in tasks:
         supervisor.watch(task)

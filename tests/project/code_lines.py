@@ -18,18 +18,18 @@ MANY_NODES: Final = (
     "storage/outages.py",
     "storage/log_repair.py",
     "room/handoff_state.py",
-    "room/unsettled_appends.py",
     "ports/peers.py",
     "adapters/websocket/peer*.py",
     "adapters/process/own_address.py",
     "adapters/redis/directory.py",
-    "adapters/redis/restart_watch.py",
     "adapters/redis/room_sets.py",
     "adapters/redis/scripts/claim.lua",
     "adapters/redis/scripts/quick_match.lua",
     "adapters/redis/scripts/release.lua",
-    "adapters/redis/scripts/revive.lua",
+    "adapters/redis/scripts/renew.lua",
+    "adapters/redis/scripts/dispute.lua",
     "adapters/redis/scripts/rotate.lua",
+    "adapters/redis/scripts/suspect.lua",
 )
 """The modules that a server of one node on its own store would not need; adapters in memory are for tests."""
 

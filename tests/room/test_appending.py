@@ -19,9 +19,9 @@ from warroom_protocol import codes
 from warroom_protocol import messages as wire
 from warroom_protocol.codec import decode_server
 from warroom_server.ports.store import LogEntry, StoredRoom
-from warroom_server.room.commands import Behind, Fenced, Leave, Reclaim, Void
-from warroom_server.room.effects import Append, Archive, Drop
-from warroom_server.room.log_fold import KEPT, LogFold
+from warroom_server.room.commands import Fenced, Leave, Reclaim, Void
+from warroom_server.room.effects import Archive, Drop
+from warroom_server.room.log_fold import LogFold
 from warroom_server.room.room import Room
 from warroom_server.room.streams import STORED
 
@@ -52,27 +52,6 @@ def replayed(table: Table, seat: int, since: int = 0) -> list[bytes]:
     return [data for data in table.payloads[seat] if isinstance(decode_server(data), wire.Update | wire.Private)]
 
 
-def test_a_store_that_lost_its_tail_gets_it_again_and_then_the_new_entry() -> None:
-    table = Table.playing(SEALED_BIDS, 3)
-    for seat in (ALICE, BOB):
-        table.act(seat, Peek())
-    table.answers = False
-    table.act(ALICE, bid(table, ALICE))
-    whole = [*table.log, LogEntry(table.waiting[0].rev, table.waiting[0].entry, table.waiting[0].chain)]
-    assert table.forget(2).messages == []
-    assert table.commit().messages == []
-    assert table.commit().messages == []
-    assert kinds(table.commit().sent(ALICE)) == ["Private", "Verdict"]
-    assert table.log == whole
-
-
-def test_a_store_that_lost_nothing_but_the_answer_is_asked_again() -> None:
-    table = Table.playing(SEALED_BIDS)
-    table.answers = False
-    outcome = table.act(ALICE, Peek())
-    assert table.forget(0).effects == outcome.effects
-
-
 def test_a_fenced_room_falls_silent() -> None:
     table = Table.playing(SEALED_BIDS)
     table.answers = False
@@ -87,20 +66,6 @@ def test_a_snapshot_is_saved_every_64_entries() -> None:
     table = Table(SEALED_BIDS)
     come_and_go(table, 130)
     assert [rev for rev, _ in table.snapshots] == [64, 128]
-
-
-def test_only_the_last_entries_are_kept_to_be_written_again() -> None:
-    table = Table(SEALED_BIDS)
-    come_and_go(table, KEPT + 10)
-    table.answers = False
-    table.join(ALICE)
-    rev = table.waiting[0].rev
-    table.waiting.clear()
-    [again] = table.tell(Behind(rev - KEPT - 1)).effects
-    assert isinstance(again, Append)
-    assert again.entry == table.log[again.rev - 1].entry
-    table.waiting.clear()
-    assert table.tell(Behind(rev - KEPT - 2)).effects == [Drop("cut")]
 
 
 def test_a_log_replayed_on_another_node_makes_the_same_frames() -> None:

@@ -104,11 +104,6 @@ class RoomMachine(RuleBasedStateMachine):
     def store_says_yes(self) -> None:
         self.table.commit()
 
-    @precondition(lambda self: self.table.waiting)
-    @rule(lost=st.integers(0, 3))
-    def store_comes_back_behind(self, lost: int) -> None:
-        self.table.forget(min(lost, self.table.room.match.rev - 2, len(self.table.log) - 2))
-
     @rule(is_written=st.booleans())
     def node_dies(self, is_written: bool) -> None:
         """Another node takes over; what was on its way may or may not have reached the log."""

@@ -1,6 +1,6 @@
 """Snapshots and replays: stored behind the scenes, one after the other."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 
 import pytest
@@ -25,11 +25,27 @@ def end(room: int, rev: int) -> LastEntry:
     return rev, request(room, rev).chain
 
 
+class Rewrites:
+    """Notes which rooms are to be written again, and writes nothing."""
+
+    def __init__(self) -> None:
+        self.rooms: list[int] = []
+
+    async def rewrite(self, epochs: Mapping[int, int]) -> None:
+        """Note rooms."""
+        self.rooms += epochs
+
+
 @pytest.fixture
-async def archiver(store: FickleStore) -> AsyncIterator[Archiver]:
+def rewrites() -> Rewrites:
+    return Rewrites()
+
+
+@pytest.fixture
+async def archiver(store: FickleStore, rewrites: Rewrites) -> AsyncIterator[Archiver]:
     """Return a running upkeep, with one room in its store."""
     await store.create(request(ROOM, 1))
-    running = Archiver(store, MemoryRecords(), owner=OWNER, keep_s=60)
+    running = Archiver(store, MemoryRecords(), owner=OWNER, keep_s=60, log_repair=rewrites)
     running.start()
     yield running
     await running.close(drain_s=0)
@@ -152,21 +168,19 @@ async def test_closing_finishes_what_waits(archiver: Archiver, store: FickleStor
     assert await store.replay(ROOM) is not None
 
 
-async def test_one_that_was_never_started_closes_at_once(store: FickleStore) -> None:
-    idle = Archiver(store, MemoryRecords(), owner=OWNER, keep_s=60)
+async def test_one_that_was_never_started_closes_at_once(store: FickleStore, rewrites: Rewrites) -> None:
+    idle = Archiver(store, MemoryRecords(), owner=OWNER, keep_s=60, log_repair=rewrites)
     await idle.close()
     assert idle.retries == 0
 
 
 async def test_a_match_of_whose_log_the_store_lost_the_end_waits_until_that_is_written_again(
-    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch, rewrites: Rewrites
 ) -> None:
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
-    behind: list[int] = []
-    archiver.log_incomplete.append(behind.append)
     archiver.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
-    await until(lambda: len(behind) > 1)
-    assert set(behind) == {ROOM}
+    await until(lambda: len(rewrites.rooms) > 1)
+    assert set(rewrites.rooms) == {ROOM}
     assert await store.replay(ROOM) is None
     await store.append([request(ROOM, 2)])
     await archiver.archived(ROOM)
@@ -189,33 +203,30 @@ async def test_a_match_that_ended_again_in_another_life_is_archived_as_that(
 
 
 async def test_a_log_that_ends_otherwise_makes_no_replay_however_long_it_is(
-    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch, rewrites: Rewrites
 ) -> None:
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
-    behind: list[int] = []
     done: list[int] = []
-    archiver.log_incomplete.append(behind.append)
     await store.append([request(ROOM, 2, nonce=b"of another end"), request(ROOM, 3)])
     archiver.archive(1, (2, b"chain of the end that was shown"), record(ROOM), seal=seal, done=lambda: done.append(1))
-    await until(lambda: len(behind) > 1)
+    await until(lambda: len(rewrites.rooms) > 1)
     assert (done, await store.replay(ROOM)) == ([], None)
 
 
 async def test_a_replay_that_was_lost_is_not_made_again_for_ever(
-    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch
+    archiver: Archiver, store: FickleStore, monkeypatch: pytest.MonkeyPatch, rewrites: Rewrites
 ) -> None:
     """Another node may have the room by now, and keep its replay."""
     monkeypatch.setattr("warroom_server.storage.archiver.FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr("warroom_server.storage.archiver.LONGEST_PAUSE_S", 0.002)
-    rewind, behind = store.mark(), list[int]()
-    archiver.log_incomplete.append(behind.append)
+    rewind = store.mark()
     await store.append([request(ROOM, 2)])
     archiver.archive(1, end(ROOM, 2), record(ROOM), seal=seal, done=lambda: None)
     await archiver.archived(ROOM)
     rewind()
     archiver.doubt()
     await archiver.archived(ROOM)
-    assert behind == [ROOM] * 2
+    assert rewrites.rooms == [ROOM] * 2
 
 
 async def test_nobody_looks_for_a_replay_that_was_kept_long_ago(

@@ -10,7 +10,7 @@ def request(
     owner: str = "node-a",
     epoch: int = 1,
     nonce: bytes | None = None,
-    revives: bytes | None = None,
+    before: bytes | None = None,
 ) -> AppendRequest:
     """Return an entry that says what it is; its nonce is its own unless given."""
     text = f"{room}/{rev}/{owner}".encode()
@@ -22,5 +22,5 @@ def request(
         nonce=nonce or b"nonce " + text,
         entry=text,
         chain=b"chain " + text,
-        revives=revives,
+        before=before,
     )

@@ -169,12 +169,6 @@ class Table:
         self.write(append)
         return self.tell(commands.Committed(append.rev))
 
-    def forget(self, count: int) -> Outcome:
-        """Let the store come back without its last entries, so that it is behind what is on its way."""
-        del self.log[len(self.log) - count :]
-        self.waiting.clear()
-        return self.tell(commands.Behind(len(self.log)))
-
     def stored(self, snapshot: int | None = None) -> StoredRoom:
         """Return the room as the store has it, from its snapshot number *snapshot* on."""
         if snapshot is None:

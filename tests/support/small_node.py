@@ -49,6 +49,7 @@ from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, Qu
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.store import (
     NO_FACTS,
+    Acknowledged,
     AppendAnswer,
     AppendRequest,
     KeptReplay,
@@ -170,10 +171,10 @@ class FickleStore(MemoryStore):
         assert self.reads_logs, f"the log of room {room} was asked for"
         return await super().log(room)
 
-    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
-        """Return chains, unless the store is away."""
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Compare what was acknowledged, unless the store is away."""
         await self.require()
-        return await super().chains(entries)
+        return await super().dispute(entries)
 
     def cut(self, room: int, head: int) -> None:
         """Lose all that was stored of a room after entry *head*."""
@@ -248,13 +249,13 @@ class FickleStore(MemoryStore):
             raise self.bug
         if only_released:
             self.careful_searches += 1
-            return await super().orphans(only_released=True)
+            return await super().orphans(asker, only_released=True)
         self._time.advance(self.search_ms)
         self.searches += 1
         gone_back = [
             (room, asker, self._rooms[room].epoch) for room in self.gone_back if self._rooms[room].owner == asker
         ]
-        return [orphan for orphan in await super().orphans() if orphan[0] not in self.unlisted] + gone_back
+        return [orphan for orphan in await super().orphans(asker) if orphan[0] not in self.unlisted] + gone_back
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """Remember whose rooms are."""
@@ -279,11 +280,11 @@ class FickleStore(MemoryStore):
         await self.require()
         return await super().replay(room)
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
         """Renew, unless the store is away; for a test that says nothing of a node, what that said last holds on."""
         await self.require()
         said = self._leases[owner][2] if facts is NO_FACTS and owner in self._leases else facts
-        await super().renew(owner, address, said, lease_ms=lease_ms)
+        return await super().renew(owner, address, said, lease_ms=lease_ms)
 
     async def release_rooms(self, releases: Sequence[RoomRelease]) -> list[bool]:
         """Release rooms, unless the store is away."""
@@ -413,6 +414,7 @@ class LittleNode(Node):
         lost_after_s: float = 0.3,
         renew_s: float = 0.01,
         grace_s: float = 0.0,
+        is_alone: bool = False,
         feed: Feed | None = None,
     ) -> None:
         self.store, self.time, self.name = store, time, name
@@ -442,6 +444,7 @@ class LittleNode(Node):
             renew_s=renew_s,
             lost_after_s=lost_after_s,
             grace_s=grace_s,
+            is_alone=is_alone,
         )
         super().__init__(world, policy, registry=Registry(games), signer=Signer(SECRET))
         self.lease.address = name

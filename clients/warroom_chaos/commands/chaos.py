@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from warroom_chaos.loops import loop_factory
-from warroom_chaos.plan import KINDS, USUAL, make_plan
+from warroom_chaos.plan import KINDS, make_plan
 from warroom_chaos.processes import ProcessError
 from warroom_chaos.report import Report
 from warroom_chaos.run import Order, Progress
@@ -41,10 +41,10 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--only",
         type=_kinds,
-        default=USUAL,
+        default=KINDS,
         metavar="KIND,...",
-        help=f"only these faults (of: {', '.join(KINDS)}; default: all but rewind_store); lose_message loses one"
-        " message between two nodes and then their line, as TCP does",
+        help=f"only these faults (of: {', '.join(KINDS)}; default: all); lose_message loses one message between two"
+        " nodes and then their line, as TCP does",
     )
     parser.add_argument("--plan", action="store_true", help="only print the fault plan of the seed")
     parser.add_argument("--logs", metavar="DIR", help="keep the logs here (default: only after a failure)")

@@ -20,8 +20,8 @@ from warroom_server.loop.crashpoints import points
 from warroom_server.loop.tasks import Tasks, undisturbed
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import Orphan, RoomRelease, Store, UnavailableError
-from warroom_server.room.commands import Repair
 from warroom_server.room.handoff_state import HandoffState, encode_handoff
+from warroom_server.storage.archiver import Rewriter
 
 logger = logging.getLogger(__name__)
 
@@ -73,12 +73,15 @@ class _Released(Struct, frozen=True):
 class Handover:
     """The rooms that are on their way from this node to others."""
 
-    def __init__(self, store: Store, *, owner: str, room_host: RoomHost, links: OfferLinks, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, *, owner: str, room_host: RoomHost, links: OfferLinks, clock: Clock, log_repair: Rewriter
+    ) -> None:
         self._store = store
         self._owner = owner
         self._room_host = room_host
         self._links = links
         self._clock = clock
+        self._log_repair = log_repair
         self._tasks = Tasks()
         self._asked: dict[int, str] = {}
         """By room whose release the store has not answered, the node that it is for."""
@@ -134,14 +137,24 @@ class Handover:
             if self._let_go(each, is_released=is_released):
                 offers.setdefault(each.node, []).append((each.hosted.room.number, each.hosted.epoch))
         self._offer(offers)
+        await self._look_up([each.hosted for each, is_released in zip(part, answers, strict=False) if not is_released])
+
+    async def _look_up(self, kept: Sequence[HostedRoom]) -> None:
+        """Find out whose rooms are that the store did not release: the answer to their last entries says so."""
+        epochs = {hosted.room.number: hosted.epoch for hosted in kept if self._is_here(hosted)}
+        try:
+            await self._log_repair.rewrite(epochs)
+        except UnavailableError as error:
+            logger.warning("rooms not looked up rooms=%d reason=%r", len(epochs), str(error))
+
+    def _is_here(self, hosted: HostedRoom) -> bool:
+        number = hosted.room.number
+        return self._room_host.get(number) is hosted and not self._room_host.is_in_doubt(number)
 
     def _let_go(self, released: _Released, *, is_released: bool) -> bool:
         """Let a room go that the store has released, unless it changed meanwhile: then it stays, and may go later."""
         hosted, number = released.hosted, released.hosted.room.number
-        if self._room_host.get(number) is not hosted or self._room_host.is_in_doubt(number):
-            return False
-        if not is_released:
-            self._room_host.tell(number, Repair())  # the answer to its last entry says whose it is
+        if not is_released or not self._is_here(hosted):
             return False
         if released.node not in self._links.nodes() or not released.is_up_to_date(self._clock.now()):
             return False

@@ -1,4 +1,8 @@
-"""The node's lease on life, and the rooms of nodes that lost theirs."""
+"""The node's lease on life, and the rooms of nodes that lost theirs.
+
+A late renewal costs nothing, however many rooms there are, as long as nobody set out to claim them: the gate opens with
+the renewal. Rooms are told that they stand still only if a renewal fails, or others came.
+"""
 
 import asyncio
 import logging
@@ -59,6 +63,7 @@ class Lease:
     """Renews the lease, looks for orphans with every renewal, and sweeps now and then.
 
     *facts* is what others are told of this node; *on_nodes* hears of all that hold a lease, this one included.
+    A node that *is_alone* on its store needs no lease: it takes in the rooms of the node before it, and keeps them.
     """
 
     def __init__(
@@ -76,6 +81,7 @@ class Lease:
         renew_s: float = RENEW_S,
         lost_after_s: float = LOST_AFTER_S,
         grace_s: float = GRACE_S,
+        is_alone: bool = False,
     ) -> None:
         self.address = ""
         """Where other nodes reach this one."""
@@ -96,6 +102,15 @@ class Lease:
         self._watchdog: asyncio.TimerHandle | None = None
         self._second_look: asyncio.TimerHandle | None = None
         self._grace_s = grace_s
+        self._is_alone = is_alone
+        self._is_away = False
+        """Whether the last renewal failed."""
+        self._has_held = False
+        """Whether rooms were told that they stand still, and some may still do."""
+        self._suspicions = 0
+        """How often others have found this node without a lease."""
+        self._sure_of = gate.endings
+        """How often the lease had been in doubt when the rooms were last made sure of."""
         self._others_until_s = inf
         """Until when others are given time to renew: the store was away, or may have been just before the beginning."""
 
@@ -111,9 +126,13 @@ class Lease:
 
         The task that is returned ends only by `suspend`, by `end` or by a bug.
         """
-        await self._renew()
+        if self._is_alone:
+            await self._adopter.adopt(await self._store.orphans(self._owner, only_released=True))
+        else:
+            await self._renew()
         self._keeper = asyncio.get_running_loop().create_task(self._keep(), name="lease")
-        self._look_around()
+        if not self._is_alone:
+            self._look_around()
         return self._keeper
 
     async def suspend(self) -> None:
@@ -139,15 +158,24 @@ class Lease:
     async def _keep(self) -> None:
         for beat in count(1):
             await asyncio.sleep(self._renew_s)
-            try:
-                await self._renew()
-            except UnavailableError as error:
-                logger.warning("lease not renewed reason=%r", str(error))
-                self.doubt()
+            if self._is_alone:
+                self._begin("takeover", lambda: self._adopter.adopt([]))
             else:
-                self._look_around()
+                await self._try_to_renew()
             if beat % SWEEP_EVERY == 0:
                 self._expiry.sweep()
+
+    async def _try_to_renew(self) -> None:
+        try:
+            await self._renew()
+        except UnavailableError as error:
+            logger.warning("lease not renewed reason=%r", str(error))
+            self._is_away = True
+            self.doubt()
+            if self._gate.is_shut:
+                self._hold()
+        else:
+            self._look_around()
 
     @property
     def is_lost(self) -> bool:
@@ -159,20 +187,39 @@ class Lease:
         # Before asking: afterwards nobody could tell that the lease had ended.
         self._gate.look()
         asked_s, asked_ms = loop.time(), self._clock.steady_ms()
-        await self._tell()
+        suspicions = await self._tell()
+        if suspicions != self._suspicions:
+            self._suspicions = suspicions
+            self.lose()
+        self._is_away = False
         if self._watchdog is not None:
             self._watchdog.cancel()
         # Counted from the question: the store may have begun to count then, and may take long to answer the next one.
-        self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._lose)
+        self._watchdog = loop.call_at(asked_s + self._lost_after_s, self._be_late)
         self._gate.extend(asked_ms + round(1000 * self._lost_after_s))
         self._others_until_s = min(self._others_until_s, loop.time() + self._grace_s)
+        if self._gate.endings == self._sure_of and self._gate.may_open:
+            self._open(self._gate.doubtful)
 
-    async def _tell(self) -> None:
-        await self._store.renew(self._owner, self.address, self._facts(), lease_ms=LEASE_MS)
+    async def _tell(self) -> int:
+        return await self._store.renew(self._owner, self.address, self._facts(), lease_ms=LEASE_MS)
 
-    def _lose(self) -> None:
-        logger.error("lease lost owner=%s", self._owner)
+    def lose(self) -> None:
+        """Let nothing of the rooms here pass until they are known to be this node's: others may have claimed them."""
         self._gate.shut()
+        self._hold()
+
+    def _be_late(self) -> None:
+        self._gate.bar()
+        if self._is_away:
+            self._hold()
+
+    def _hold(self) -> None:
+        """Let all rooms stand still, and say so."""
+        if not self._has_held:
+            logger.error("lease lost owner=%s", self._owner)
+        self._has_held = True
+        self._gate.bypass(lambda: self._room_host.hold_all(Hold.LEASE))
 
     async def _regain(self) -> None:
         """Go on with all but the own rooms, now that the lease is held again, and with these once they are sure.
@@ -181,6 +228,7 @@ class Lease:
         """
         if not self._gate.may_open:
             return
+        self._sure_of = self._gate.endings
         endings, doubtful = self._gate.endings, dict[str, list[int]]()
         for hosted in self._room_host:
             if self._gate.bars(number := hosted.room.number):
@@ -196,17 +244,19 @@ class Lease:
             self._open(self._gate.doubtful.difference(rooms))
 
     def _open(self, doubtful: frozenset[int]) -> None:
-        if not self._gate.is_shut and doubtful == self._gate.doubtful:
-            return
-        if self._gate.is_shut:
-            logger.warning("lease held again owner=%s", self._owner)
-        self._gate.open(doubtful)
-        self._room_host.release_all(Hold.LEASE)
-        self._adopter.take_up()
+        if self._gate.is_shut or self._gate.doubtful != doubtful:
+            self._gate.open(doubtful)
+        if self._has_held:
+            logger.warning("lease held again owner=%s doubtful=%d", self._owner, len(doubtful))
+            self._has_held = bool(doubtful)
+            self._room_host.release_all(Hold.LEASE)
+            self._adopter.take_up()
 
     async def announce(self) -> None:
         """Tell other nodes at once where this one is and what holds of it, and find them."""
-        await self._tell()
+        if self._is_alone:
+            return
+        await self._renew()
         self._on_nodes(await self._store.nodes())
 
     def _look_around(self) -> None:

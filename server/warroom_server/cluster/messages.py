@@ -102,18 +102,6 @@ class Offer(_Message, frozen=True):
     rooms: Epochs
 
 
-class Cut(_Message, frozen=True):
-    """The log of this room, yours under *epoch*, lacks what I acknowledged in its life *life*, up to entry *rev* with
-    this *chain*: write that again if you know it, else begin another life.
-    """
-
-    room: Number
-    epoch: Number
-    life: Number
-    rev: Number
-    chain: Annotated[bytes, Meta(max_length=64)]
-
-
 class Vacant(_Message, frozen=True):
     """A seat of this node wants a bot; the worker that brings it shows *ticket*."""
 
@@ -124,7 +112,7 @@ class Vacant(_Message, frozen=True):
     creator: str
 
 
-Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Cut | Vacant
+Message: TypeAlias = Enter | Ask | Tell | Part | Frame | Away | Owns | Offer | Vacant
 """What a link carries."""
 
 _decoder: Final[Decoder[Message]] = Decoder(Message)

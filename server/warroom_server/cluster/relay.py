@@ -8,7 +8,6 @@ from warroom_protocol import codes
 from warroom_server.cluster.messages import (
     Ask,
     Away,
-    Cut,
     Enter,
     Frame,
     Message,
@@ -68,7 +67,6 @@ class Relay:
         room_host.on_absent = self._tell_absent
         events.lost.append(self._lost)
         events.taken_over.append(self._took_over)
-        directory.testimonies.tell = peers.send
         entrance = directory.room_locator
         entrance.lead = lambda room, command: self.edge.enter(room, command, clock.now())
         entrance.homeless, entrance.is_homeless = self.edge.homeless, self.edge.is_homeless
@@ -97,8 +95,7 @@ class Relay:
             self.edge.take_in(guest)
         for request in unanswered:
             self._ask_again(number, request)
-        if hosted.next_life is None:
-            self._directory.hurry()  # it may be the store that was wrong, and the room still this node's
+        self._directory.hurry()  # it may be the store that was wrong, and the room still this node's
 
     def _ask_again(self, number: int, request: commands.Request) -> None:
         """See to a request that a room took and had not answered when it left."""
@@ -173,8 +170,6 @@ class Relay:
             case Owns(rooms=rooms):
                 for number, epoch in rooms:
                     self._owned(number, Whereabouts(peer, epoch))
-            case Cut():
-                self._directory.cuts.heard(message)
             case _:
                 raise AssertionError(f"{type(message).__name__} is for another part")
 

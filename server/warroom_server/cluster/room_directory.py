@@ -8,8 +8,6 @@ from warroom_protocol import codes
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.known_history import Testimonies
-from warroom_server.cluster.lost_history import Cuts
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.reclaim import Reclaiming
 from warroom_server.cluster.room_locator import Enter, RoomLocator
@@ -25,6 +23,7 @@ from warroom_server.loop.tasks import Tasks
 from warroom_server.ports.clock import Clock, Timers
 from warroom_server.ports.store import Orphan, Store, StoredRoom, UnavailableError
 from warroom_server.room.room import Room
+from warroom_server.storage.log_repair import LogRepair
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +41,7 @@ class RoomDirectory:
         store: Store,
         room_host: RoomHost,
         events: RoomEvents,
+        log_repair: LogRepair,
         connections: Connections,
         clock: Clock,
         timers: Timers,
@@ -55,6 +55,7 @@ class RoomDirectory:
         self._owner = owner
         self._room_host = room_host
         self._events = events
+        self._log_repair = log_repair
         self._connections = connections
         self._restorer = restorer
         self._handover = handover
@@ -67,15 +68,12 @@ class RoomDirectory:
         """Whether what waits to be taken in is about to be looked through."""
         self.is_leaving = False
         """Whether this node is about to stop, and takes nothing over any more."""
-        self.testimonies = Testimonies(store, is_ours=lambda number: number in room_host or number in self._takeover)
         self._takeover = Takeover(
             store,
             owner=owner,
             clock=clock,
             room_host=room_host,
             claimant=self,
-            begin_life=restorer.begin_life,
-            testimonies=self.testimonies,
         )
         self.room_locator = RoomLocator(
             owner=owner,
@@ -87,19 +85,12 @@ class RoomDirectory:
             admit=self._admit,
             is_coming=self._takeover.__contains__,
             is_broken=self._takeover.is_broken,
+            is_early=lambda: log_repair.is_early,
             end_notice=changed_rules.end_notice,
             take_in=self._take_back,
             finished_rooms=finished_rooms,
         )
-        self.cuts = Cuts(
-            store,
-            room_host=room_host,
-            takeover=self._takeover,
-            is_deaf=lambda number: self.is_leaving or room_host.is_in_doubt(number),
-            hurry=self.hurry,
-        )
         room_host.on_entering = self.room_locator.enter
-        events.hosted.append(lambda hosted: self.testimonies.forget(hosted.room.number))
         events.removed.append(self._removed)
         events.gone.append(lambda number: self.room_locator.gone(number))
 
@@ -115,7 +106,6 @@ class RoomDirectory:
     async def close(self) -> None:
         """Stop whatever waits for the store."""
         await self.room_locator.tasks.close()
-        await self.cuts.tasks.close()
         await self._handover.close()
         await self._tasks.close()
 
@@ -139,7 +129,7 @@ class RoomDirectory:
 
     def host_new(self, stored: StoredRoom, room: Room | None) -> None:
         """Host a room that was just made."""
-        self._restorer.host(stored, room)
+        self._restorer.host_own(stored, room)
         self.room_locator.open(stored.room)
 
     def track(self, number: int) -> None:
@@ -155,6 +145,7 @@ class RoomDirectory:
 
     async def adopt(self, orphans: Sequence[Orphan]) -> None:
         """Take over rooms whose owner's lease is gone, and whatever else waits to be taken in."""
+        await self._log_repair.settle()
         if not self.is_leaving:
             self._takeover.add([*orphans, *self._handover.give_up(self._handover.overdue())])
             await self._work()
@@ -173,6 +164,7 @@ class RoomDirectory:
 
     async def _work_now(self) -> None:
         self._is_hurried = False
+        await self._log_repair.settle()
         try:
             await self._work()
         except UnavailableError as error:
@@ -182,11 +174,14 @@ class RoomDirectory:
         await self._takeover.work()
         await self.changed_rules.look()
         await self.missing_rules.look()
-        await self.testimonies.look()
 
     def wanted(self) -> list[int]:
         """Return the rooms that somebody waits for: they are taken in first."""
         return self.room_locator.wanted()
+
+    async def in_its_life(self, stored: StoredRoom) -> StoredRoom:
+        """Return a room as it goes on: in a new life, if its log was cut back."""
+        return await self._restorer.in_its_life(stored)
 
     def take_in(self, stored: StoredRoom) -> bool:
         """Go on with a room that this node owns, and let people in; False if it is broken."""
@@ -231,13 +226,9 @@ class RoomDirectory:
     def _removed(self, hosted: HostedRoom) -> None:
         """Look after a room that is not hosted any more and has not ended: it may still be this node's."""
         number = hosted.room.number
+        self._log_repair.left(hosted.room.match, is_over=hosted.is_archived)
         if hosted.is_archived:
             self._takeover.forgive(number)
-            return
-        if not self.is_leaving:
-            self.testimonies.add(hosted.room.match)
-        if hosted.next_life is not None:
-            self._takeover.add_cut(number, hosted.epoch, hosted.next_life)
         elif hosted.has_failed:
             self._takeover.add_failed(number, hosted.epoch)
         else:

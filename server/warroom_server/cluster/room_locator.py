@@ -32,7 +32,8 @@ Enter: TypeAlias = commands.Join | commands.Watch | commands.Claim
 class RoomLocator:
     """Lets people wait at the doors of rooms until these are here, or are known to be on another node.
 
-    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *end_notice*
+    *is_coming* says whether a room is about to be taken in here, *is_broken* whether it cannot be, *is_early* whether
+    the store may not know again yet of all rooms, *end_notice*
     what to say of one that had to end. *take_in* is given one of which the store says that it is this node's own,
     *finished_rooms* brings back one whose match is over. *lead* is told who wants to go to another node.
     *homeless* are rooms that are looked for although nobody stands at the door, *found* and *gone* are told.
@@ -50,6 +51,7 @@ class RoomLocator:
         admit: Callable[[int, Enter], None],
         is_coming: Callable[[int], bool],
         is_broken: Callable[[int], bool],
+        is_early: Callable[[], bool],
         end_notice: Callable[[int], EndNotice | None],
         take_in: Callable[[int, int], None],
         finished_rooms: FinishedRooms,
@@ -70,6 +72,7 @@ class RoomLocator:
         self._admit = admit
         self._is_coming = is_coming
         self._is_broken = is_broken
+        self._is_early = is_early
         self._end_notice = end_notice
         self._take_in = take_in
         self._finished_rooms = finished_rooms
@@ -257,7 +260,7 @@ class RoomLocator:
             self.seek(number)
 
     def _sought_out(self, number: int, found: Whereabouts | None) -> None:
-        if number in self._room_host:
+        if number in self._room_host or (found is None and self._is_early()):
             return
         if found is None or (found.owner == self._owner and self._is_broken(number)):
             self.turn_all_away(number, codes.ROOM_UNKNOWN, self._end_notice(number))

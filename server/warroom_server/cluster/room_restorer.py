@@ -5,8 +5,7 @@ import logging
 from msgspec import Struct
 
 from warroom_games.api import AnyGame
-from warroom_games.log import LogError, RolledBack
-from warroom_games.match import Match
+from warroom_games.log import LogError
 from warroom_games.registry import Registry, RulesVersion
 from warroom_protocol import codes
 from warroom_protocol.rooms import room_code
@@ -18,9 +17,10 @@ from warroom_server.hosting.hosted_room import Hold, HostedRoom
 from warroom_server.hosting.returning_players import ReturningPlayers
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.ports.clock import Clock
-from warroom_server.ports.store import LogEntry, StoredRoom
+from warroom_server.ports.store import StoredRoom
 from warroom_server.room.handoff_state import decode_handoff
 from warroom_server.room.room import Room
+from warroom_server.storage.log_repair import LogRepair
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +46,7 @@ class RoomRestorer:
         players: ReturningPlayers,
         missing_rules: MissingRules,
         changed_rules: ChangedRules,
+        log_repair: LogRepair,
     ) -> None:
         self._registry = registry
         self._room_host = room_host
@@ -53,10 +54,17 @@ class RoomRestorer:
         self._players = players
         self._missing_rules = missing_rules
         self._changed_rules = changed_rules
+        self._log_repair = log_repair
 
-    def host(self, stored: StoredRoom, room: Room | None = None) -> HostedRoom:
+    def host(self, stored: StoredRoom, room: Room) -> HostedRoom:
+        """Host a room whose log needs no repair."""
+        return self._room_host.host(room, stored.epoch)
+
+    def host_own(self, stored: StoredRoom, room: Room | None = None) -> None:
         """Host a room that this node owns: *room*, or what the store has of it."""
-        return self._room_host.host(room or self._restore(stored), stored.epoch)
+        room = room or self._restore(stored)
+        self._log_repair.remember(stored, room.match)
+        self._room_host.host(room, stored.epoch)
 
     def go_on(self, stored: StoredRoom) -> HostedRoom | NotHosted:
         """Host a room that was taken over and wait for its players, unless its rules are missing or changed."""
@@ -77,17 +85,17 @@ class RoomRestorer:
                 self._players.look(hosted)  # nobody else may come
         return hosted
 
-    def begin_life(self, stored: StoredRoom, life: int) -> LogEntry | None:
-        """Return the entry with which a room goes on whose history was cut back; None if it cannot go on."""
-        entries: list[LogEntry] = []
-        if self._lacking(stored) is None:
-            self._room_host.attempt(stored.room, lambda: entries.extend(self._new_life(stored, life)))
-        return entries[0] if entries else None
+    async def in_its_life(self, stored: StoredRoom) -> StoredRoom:
+        """Return a room as it goes on, unless its rules are missing or changed: then it waits, or ends as it is."""
+        rooms: list[Room] = []
+        if stored.life and self._lacking(stored) is None and fits(stored, self._rules_of(stored)):
+            self._room_host.attempt(stored.room, lambda: rooms.append(self._restore(stored)))
+        return await self._log_repair.begin_life(stored, rooms[0].match) if rooms else stored
 
     def _host_unless_outdated(self, stored: StoredRoom) -> None:
         """Host a room, or end it if its rules changed."""
         if not self._changed_rules.add(stored, self._rules_of(stored)):
-            self.host(stored)
+            self.host_own(stored)
 
     def _restore(self, stored: StoredRoom) -> Room:
         handoff_state = decode_handoff(stored.handoff)
@@ -105,15 +113,3 @@ class RoomRestorer:
             return None  # the room is broken, as restoring it will tell
         rules = opened.game, opened.rules_version
         return None if rules in self._registry else rules
-
-    def _new_life(self, stored: StoredRoom, life: int) -> list[LogEntry]:
-        """Return the entry that begins another life of a match, unless its rules changed: then it is to end."""
-        return _new_life(self._restore(stored).match, life) if fits(stored, self._rules_of(stored)) else []
-
-
-def _new_life(match: Match, life: int) -> list[LogEntry]:
-    """Return the entry that begins another life of a match, unless that is over or in that life already."""
-    if match.is_over or match.life >= life:
-        return []
-    advanced = match.advance(RolledBack(match.at, life))
-    return [LogEntry(advanced.match.rev, advanced.entry, advanced.match.chain)]

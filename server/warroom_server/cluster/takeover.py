@@ -2,29 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from warroom_protocol.rooms import room_code
-from warroom_server.cluster.known_history import Testimonies
-from warroom_server.cluster.messages import Cut
 from warroom_server.hosting.room_host import RoomHost
 from warroom_server.loop.crashpoints import points
 from warroom_server.ports.clock import Clock
 from warroom_server.ports.store import (
-    NONCE_BYTES,
-    AppendRequest,
-    LogEntry,
     Orphan,
     Store,
     StoredRoom,
     UnavailableError,
     Whereabouts,
-    Yes,
 )
 
 logger = logging.getLogger(__name__)
@@ -50,6 +43,10 @@ class Claimant(Protocol):
 
     def wanted(self) -> Iterable[int]:
         """Return the rooms that somebody waits for."""
+        ...
+
+    async def in_its_life(self, stored: StoredRoom) -> StoredRoom:
+        """Return a claimed room as it goes on: in a new life, if its log was cut back."""
         ...
 
     def take_in(self, stored: StoredRoom) -> bool:
@@ -78,22 +75,14 @@ class Takeover:
         clock: Clock,
         room_host: RoomHost,
         claimant: Claimant,
-        begin_life: Callable[[StoredRoom, int], LogEntry | None],
-        testimonies: Testimonies,
     ) -> None:
         self._store = store
         self._owner = owner
         self._clock = clock
         self._room_host = room_host
         self._claimant = claimant
-        self._begin_life = begin_life
-        self._testimonies = testimonies
         self._waiting: dict[int, _Case] = {}
         self._failures: dict[int, int] = {}
-        self._lives: dict[int, int] = {}
-        """The lives that rooms have to begin whose history was cut back."""
-        self._told: dict[int, dict[Cut, None]] = {}
-        """What others acknowledged in rooms, and may be lost: the log is to be asked."""
         self._at_work: set[str] = set()
         """Primaries of the store whose rooms are being taken in."""
         self._in_hand: set[int] = set()
@@ -128,17 +117,6 @@ class Takeover:
         else:
             pause_ms = FIRST_PAUSE_MS << (failures - 1)
             self._waiting[number] = _Case(self._owner, epoch, self._clock.now() + pause_ms)
-
-    def add_cut(self, number: int, epoch: int, life: int) -> None:
-        """Let an own room wait whose history was cut back: it goes on from there in another *life*."""
-        self._lives[number] = max(life, self._lives.get(number, 0))
-        self._waiting.setdefault(number, _Case(self._owner, epoch))
-
-    def add_told(self, cut: Cut) -> None:
-        """Let a room wait that may be this node's own: it begins another life if its log lacks what another knows."""
-        if not self.is_broken(cut.room):
-            self._told.setdefault(cut.room, {})[cut] = None
-            self._waiting.setdefault(cut.room, _Case(self._owner, cut.epoch))
 
     def forgive(self, number: int) -> None:
         """Forget how often a room failed: it has ended, or is no longer ours."""
@@ -230,64 +208,19 @@ class Takeover:
         """
         was_early = (stored.owner, stored.epoch) != (self._owner, epoch)
         if not was_early and self._room_host.term == term:
-            whole = await self._in_its_life(stored)
+            whole = await self._claimant.in_its_life(stored)
             if self._room_host.term == term:
                 self._conclude(number, whole)
                 return
         self._waiting[number] = _Case(self._owner, epoch)
 
     async def _look_closer(self, numbers: list[int]) -> None:
-        """Let rooms go that are gone or another's; those that this node owns under another epoch go on waiting.
-
-        So do those of which the store forgot that they were taken from one that is dead, by this node or by whoever
-        gives them away: as long as that one lives, nobody finds them as orphans.
-        """
-        whereabouts = dict(zip(numbers, await self._store.whereabouts(numbers), strict=True))
-        forgotten = {
-            number for number, found in whereabouts.items() if found is not None and self._is_past(number, found)
-        }
-        alive = {node.owner for node in await self._store.nodes()} if forgotten else set()
-        for number, found in whereabouts.items():
-            is_ours = found is not None and (
-                found.owner == self._owner or (number in forgotten and found.owner not in alive)
-            )
-            if found is None or not is_ours or number in self._room_host:
+        """Let rooms go that are gone or another's; those that this node owns under another epoch go on waiting."""
+        for number, found in zip(numbers, await self._store.whereabouts(numbers), strict=True):
+            if found is None or found.owner != self._owner or number in self._room_host:
                 self._let_go(number)
             else:
                 self._waiting[number] = _Case(found.owner, found.epoch)
-
-    def _is_past(self, number: int, found: Whereabouts) -> bool:
-        """Whether somebody had a room after the one that the store takes for its owner."""
-        return found.owner != self._owner and found.epoch < self._waiting[number].epoch
-
-    async def _in_its_life(self, stored: StoredRoom) -> StoredRoom:
-        """Return a room as it is to go on: one that was cut back begins another life, stored before anyone sees it."""
-        begun, asked, known = 0, 0, await self._testimonies.next_life(stored) or 0
-        # Looked at after every wait for the store: another node may have told of a cut meanwhile.
-        while True:
-            told = list(self._told.get(stored.room, ()))
-            if len(told) > asked:
-                asked, known = len(told), max(known, await self._next_life(told))
-            elif (life := max(known, self._lives.get(stored.room, 0))) > begun:
-                stored, begun = await self._with_life(stored, life), life
-            else:
-                return stored
-
-    async def _next_life(self, told: Sequence[Cut]) -> int:
-        """Return the life that a room must begin because its log lacks what others acknowledged; 0: none."""
-        chains = await self._store.chains([(cut.room, cut.rev) for cut in told])
-        return max((cut.life + 1 for cut, chain in zip(told, chains, strict=True) if chain != cut.chain), default=0)
-
-    async def _with_life(self, stored: StoredRoom, life: int) -> StoredRoom:
-        entry = self._begin_life(stored, life)
-        if entry is None:
-            return stored
-        nonce = entry.chain[:NONCE_BYTES]
-        request = AppendRequest(stored.room, stored.owner, stored.epoch, entry.rev, nonce, entry.entry, entry.chain)
-        if await self._store.append([request]) != [Yes()]:
-            raise UnavailableError(f"room {room_code(stored.room)} changed while it was taken in")
-        logger.error("room rolled back room=%s rev=%d life=%d", room_code(stored.room), entry.rev, life)
-        return replace(stored, entries=(*stored.entries, entry))
 
     def _conclude(self, number: int, stored: StoredRoom) -> None:
         self._forget(number)
@@ -301,5 +234,3 @@ class Takeover:
 
     def _forget(self, number: int) -> None:
         del self._waiting[number]
-        self._lives.pop(number, None)
-        self._told.pop(number, None)

@@ -12,7 +12,7 @@ from warroom_server.ports.clock import Clock, Timers
 from warroom_server.room import commands
 from warroom_server.room.commands import MOVING_MS, REENTRY_REF, Entering, was_inside
 
-_NEWS: Final = (commands.Lag, commands.Refresh, commands.Crowd, commands.Repair)
+_NEWS: Final = (commands.Lag, commands.Refresh, commands.Crowd)
 """What comes again and again: of each only the latest matters, in the place of the first."""
 
 

@@ -43,7 +43,6 @@ class HostedRoom:
         "holds",
         "is_archived",
         "missing",
-        "next_life",
         "over_since",
         "pending",
         "room",
@@ -68,8 +67,6 @@ class HostedRoom:
         self.is_archived = False
         self.empty_since: int | None = None
         self.over_since: int | None = None
-        self.next_life: int | None = None
-        """The life that a room has to begin whose history was cut back."""
 
     @property
     def rules(self) -> RulesVersion:

@@ -13,12 +13,11 @@ class OwnershipGate:
     """Shuts by itself when the lease was not extended in time, by a clock that no stall stops.
 
     It looks at that clock whenever something wants to pass: a process that was stopped for a while finds it shut before
-    it has answered anybody. *on_shut* is called then, once, and is the last thing that passes. What waits passes in
-    order once it is opened, which may be sooner for some rooms than for others.
+    it has answered anybody. What waits passes in order once it is opened, which may be sooner for some rooms than for
+    others.
     """
 
     def __init__(self, steady_ms: Callable[[], int]) -> None:
-        self.on_shut: Callable[[], None] = lambda: None
         self._steady_ms = steady_ms
         self._until: float = inf
         self._is_shut = False
@@ -28,7 +27,7 @@ class OwnershipGate:
         self._waiting: dict[int, tuple[int, Callable[[], None]]] = {}
         """By ticket, in the order in which they came: the room, and what is to be done."""
         self.endings = 0
-        """How often the lease was found to have ended."""
+        """How often others may have claimed the rooms here."""
 
     @property
     def is_shut(self) -> bool:
@@ -38,7 +37,7 @@ class OwnershipGate:
 
     @property
     def term(self) -> int | None:
-        """The number of the lease that is held without a doubt; None if nothing may pass.
+        """The number of the lease that is held without interruption; None if nothing may pass.
 
         What was claimed during another one may have been taken by others since.
         """
@@ -57,23 +56,32 @@ class OwnershipGate:
         return len(self._waiting)
 
     def look(self) -> None:
-        """Shut if the lease has ended."""
-        if not self._is_shut and self._steady_ms() >= self._until:
-            self.shut()
+        """Bar everything if the lease was not extended in time."""
+        if self._steady_ms() >= self._until:
+            self.bar()
 
     def extend(self, until: int) -> None:
         """Stay open until *until*, in milliseconds of the steady clock; a gate that is shut stays shut."""
-        if self._steady_ms() >= self._until:
-            self.endings += 1
         self._until = until
 
     def shut(self) -> None:
-        """Let nothing more pass."""
-        if not self._is_shut:
-            self.endings += 1
-            self._until = inf  # so that the last things pass
-            self.on_shut()
-            self._is_shut = True
+        """Let nothing more pass: others may claim the rooms here."""
+        self.endings += 1
+        self.bar()
+
+    def bar(self) -> None:
+        """Let nothing pass until the lease was extended."""
+        self._until = inf
+        self._is_shut = True
+
+    def bypass(self, step: Callable[[], None]) -> None:
+        """Do something although the gate may be shut: let rooms tell that they stand still."""
+        was_shut, until = self._is_shut, self._until
+        self._is_shut, self._until = False, inf
+        try:
+            step()
+        finally:
+            self._is_shut, self._until = was_shut, until
 
     def keep(self, room: int, step: Callable[[], None], *, is_vital: bool = False) -> int | None:
         """Let a step of *room* wait and return its ticket; None if too much waits and somebody can make up for it."""
@@ -99,7 +107,7 @@ class OwnershipGate:
             is_through = self._let_all_pass()
         finally:
             if not is_through:
-                self.shut()
+                self._is_shut = True
 
     def _let_all_pass(self) -> bool:
         """Return whether nothing is left that waited, of rooms that are in no doubt."""

@@ -25,6 +25,7 @@ from warroom_server.room.commands import Entering
 from warroom_server.room.room import Room
 from warroom_server.session.notices import notice
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.log_repair import LogRepair
 from warroom_server.storage.match_records import record_of
 from warroom_server.storage.measured_appends import count_judged
 from warroom_server.storage.outages import Outages
@@ -52,7 +53,7 @@ class RoomHost:
         counters: Counters,
         gate: OwnershipGate,
         soon: Callable[[Callable[[], object]], object],
-        create_nonce: Callable[[str, int], bytes],
+        log_repair: LogRepair,
     ) -> None:
         self._outages = Outages(
             store.primary_of,
@@ -62,15 +63,16 @@ class RoomHost:
             release=self._end_outage,
         )
         self._rooms: dict[int, HostedRoom] = {}
+        self._log_repair = log_repair
         self.writer = Writer(
-            store,
+            log_repair,
             owner=owner,
             counters=counters,
             gate=gate,
             hosted=self._rooms.get,
             tell=self.tell,
             outages=self._outages,
-            create_nonce=create_nonce,
+            primary_of=store.primary_of,
         )
         self._events = events
         self.on_absent: Callable[[int, commands.Command], bool] = lambda _, __: False
@@ -81,7 +83,6 @@ class RoomHost:
         """Called for whoever wanted to enter a room that left while that had to wait."""
         self._counters = counters
         self._gate = gate
-        gate.on_shut = lambda: self.hold_all(Hold.LEASE)
         self._held_requests = HeldRequests(
             gate, connections=connections, clock=clock, timers=timers, tell=self._take, is_inside=self._is_inside
         )
@@ -89,7 +90,6 @@ class RoomHost:
         self._timers = timers
         self._connections = connections
         self._archiver = archiver
-        archiver.log_incomplete.append(lambda room: self.tell(room, commands.Repair()))
         self._soon = soon
         self._is_stopping = False
         self._holds: set[Hold] = set()
@@ -106,6 +106,10 @@ class RoomHost:
     def get(self, number: int) -> HostedRoom | None:
         """Return a room of this node, or None."""
         return self._rooms.get(number)
+
+    def epochs(self) -> dict[int, int]:
+        """Return the running rooms, each with the epoch that this node owns it under."""
+        return {number: hosted.epoch for number, hosted in self._rooms.items() if not hosted.is_archived}
 
     def host(self, room: Room, epoch: int) -> HostedRoom:
         """Take a room in that this node owns under *epoch*."""
@@ -211,7 +215,7 @@ class RoomHost:
             case effects.Archive():
                 self._archive(hosted)
             case effects.Drop():
-                self._drop(hosted, effect)
+                self._drop(hosted)
 
     def _answer(self, number: int, send: effects.Send) -> None:
         if send.connection == commands.FEED:
@@ -223,16 +227,6 @@ class RoomHost:
         self._connections.show(number, viewers, payload)
         if commands.FEED in viewers:
             self._events.fed(number, payload)
-
-    def repair_all(self) -> None:
-        """See to it that the store has the last entry of every running room, and the replays of the last matches.
-
-        It may have lost some of them.
-        """
-        for hosted in self:
-            if not hosted.room.is_over:
-                self.tell(hosted.room.number, commands.Repair())
-        self._archiver.doubt()
 
     def _summon(self, hosted: HostedRoom, summon: effects.Summon) -> None:
         number, opened = hosted.room.number, hosted.room.match.opened
@@ -261,27 +255,18 @@ class RoomHost:
         match = hosted.room.match
         self._archiver.archive(hosted.epoch, (match.rev, match.chain), record, seal=make, done=done)
 
-    def _drop(self, hosted: HostedRoom, drop: effects.Drop) -> None:
+    def _drop(self, hosted: HostedRoom) -> None:
         """Let a room go that this node cannot go on with; its viewers are led to where it goes on."""
         number, viewers = hosted.room.number, list(hosted.room.audience.everyone())
-        logger.warning("room dropped room=%s viewers=%d history=%s", room_code(number), len(viewers), drop.history)
-        if drop.history == "gone":
+        logger.warning("room dropped room=%s viewers=%d", room_code(number), len(viewers))
+        if self._log_repair.is_gone(number):
             for code in (codes.NOTICE_LOST, codes.NOTICE_MOVED):
                 payload = notice(number, code)
                 for viewer in viewers:
                     self._connections.answer(viewer, payload)
             self.remove(hosted)
-            return
-        if drop.history == "cut":
-            self.roll_back(hosted, hosted.room.match.life + 1)
         else:
             self.lose(hosted)
-
-    def roll_back(self, hosted: HostedRoom, life: int) -> None:
-        """Let go of a room whose history was cut back, so that it is taken in anew and begins another *life*."""
-        hosted.next_life = life
-        self._counters.rolled_back += 1
-        self.lose(hosted)
 
     def lose(self, hosted: HostedRoom) -> None:
         """Let a room go that belongs to another node from now on."""

@@ -9,8 +9,9 @@ from warroom_server.counters import Counters
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.hosting.ownership_gate import OwnershipGate
 from warroom_server.loop.crashpoints import points
-from warroom_server.ports.store import NONCE_BYTES, AppendAnswer, AppendRequest, Behind, Fenced, Lost, Store, Yes
+from warroom_server.ports.store import NONCE_BYTES, AppendAnswer, AppendRequest, Fenced
 from warroom_server.room import commands, effects
+from warroom_server.storage.committer import Appender
 from warroom_server.storage.committers import Committers
 from warroom_server.storage.measured_appends import MeasuredAppender
 from warroom_server.storage.outages import Outages
@@ -20,13 +21,12 @@ class Writer:
     """Appends for rooms, one entry of each at a time, under the epoch of this node.
 
     *hosted* finds a room of this node, *tell* gives it the store's answer. An answer under an epoch that is not the
-    room's any more is none: what it was about was asked again, or the room is another's. The first entry of a room is
-    asked for under the *create_nonce* of who wished for it, as when it was made: else it would be taken for another.
+    room's any more is none: what it was about was asked again, or the room is another's.
     """
 
     def __init__(
         self,
-        store: Store,
+        store: Appender,
         *,
         owner: str,
         counters: Counters,
@@ -34,12 +34,12 @@ class Writer:
         hosted: Callable[[int], HostedRoom | None],
         tell: Callable[[int, commands.Command], None],
         outages: Outages,
-        create_nonce: Callable[[str, int], bytes],
+        primary_of: Callable[[int], str],
     ) -> None:
         self.committer = Committers(
             MeasuredAppender(store, counters),
             self._answered,
-            primary_of=store.primary_of,
+            primary_of=primary_of,
             on_away=outages.began,
             on_back=outages.ended,
         )
@@ -47,7 +47,6 @@ class Writer:
         self._gate = gate
         self._hosted = hosted
         self._tell = tell
-        self._create_nonce = create_nonce
         self._settled = asyncio.Event()
         self._settled.set()
 
@@ -63,18 +62,11 @@ class Writer:
             owner=self._owner,
             epoch=hosted.epoch,
             rev=append.rev,
-            nonce=self._nonce(hosted, append),
+            nonce=append.chain[:NONCE_BYTES],
             entry=append.entry,
             chain=append.chain,
-            revives=append.revives,
         )
         self._submit(hosted, request)
-
-    def _nonce(self, hosted: HostedRoom, append: effects.Append) -> bytes:
-        if append.rev > 1:
-            return append.chain[:NONCE_BYTES]
-        opened = hosted.room.match.opened
-        return self._create_nonce(opened.creator, opened.ref)
 
     def raise_epoch(self, hosted: HostedRoom, epoch: int) -> None:
         """Go on with a room under another epoch: what the store owes an answer to is asked again under that."""
@@ -100,13 +92,8 @@ class Writer:
         if hosted is None or hosted.epoch != request.epoch:
             return
         hosted.pending = None
-        match answer:
-            case Yes():
-                points.reached("after_append")
-                self._tell(request.room, commands.Committed(request.rev))
-            case Behind():
-                self._tell(request.room, commands.Behind(answer.head))
-            case Lost():
-                self._tell(request.room, commands.Lost(answer.head))
-            case Fenced():
-                self._tell(request.room, commands.Fenced())
+        if isinstance(answer, Fenced):
+            self._tell(request.room, commands.Fenced())
+        else:
+            points.reached("after_append")
+            self._tell(request.room, commands.Committed(request.rev))

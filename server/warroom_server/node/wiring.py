@@ -55,10 +55,12 @@ from warroom_server.ports.feed import Feed
 from warroom_server.ports.peers import Peers
 from warroom_server.ports.records import Records
 from warroom_server.ports.store import NodeFacts, Store, UnavailableError
+from warroom_server.room.commands import Fenced
 from warroom_server.session.identity import Signer
 from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
 from warroom_server.storage.archiver import Archiver
+from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
 from warroom_server.web.pages import Pages
 
@@ -97,6 +99,8 @@ class NodeOptions(Struct, frozen=True, kw_only=True):
     renew_s: float = RENEW_S
     lost_after_s: float = LOST_AFTER_S
     grace_s: float = GRACE_S
+    is_alone: bool = False
+    """Whether no other node can use the store."""
 
 
 class Node:
@@ -108,7 +112,16 @@ class Node:
         self.registry = registry
         self.counters = Counters()
         self.events = RoomEvents()
-        self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s)
+        self.log_repair = LogRepair(
+            store,
+            owner=owner,
+            steady_ms=world.clock.steady_ms,
+            counters=self.counters,
+            create_nonce=signer.create_nonce,
+            epochs=lambda: self.room_host.epochs(),
+            fenced=lambda room: self.room_host.tell(room, Fenced()),
+        )
+        self.archiver = Archiver(store, world.records, owner=owner, keep_s=policy.keep_s, log_repair=self.log_repair)
         self.rater = Rater(world.records, keep_s=policy.keep_s)
         self.archiver.published.append(lambda _: self.rater.wake())
         self.connections = Connections(
@@ -141,7 +154,9 @@ class Node:
     def _doubt_store(self) -> None:
         """Make good what the store may have lost, and let others do so before their rooms are taken from them."""
         self.lease.doubt()
-        self.room_host.repair_all()
+        self.log_repair.doubt()
+        self.archiver.doubt()
+        self.directory.hurry()
         self.room_publisher.publish_all()
 
     def _nodes(self) -> set[str]:
@@ -161,7 +176,7 @@ class Node:
             counters=self.counters,
             gate=self.gate,
             soon=world.soon,
-            create_nonce=signer.create_nonce,
+            log_repair=self.log_repair,
         )
         self.room_publisher = RoomPublisher(
             world.directory,
@@ -174,7 +189,12 @@ class Node:
             timers=world.timers,
         )
         self.handover = Handover(
-            world.store, owner=policy.owner, room_host=self.room_host, links=self.peers, clock=world.clock
+            world.store,
+            owner=policy.owner,
+            room_host=self.room_host,
+            links=self.peers,
+            clock=world.clock,
+            log_repair=self.log_repair,
         )
         self._add_directory(world, policy, signer)
         self._add_making(world, policy, signer)
@@ -200,12 +220,14 @@ class Node:
             players=players,
             missing_rules=missing_rules,
             changed_rules=changed_rules,
+            log_repair=self.log_repair,
         )
         self.directory = RoomDirectory(
             owner=policy.owner,
             store=world.store,
             room_host=self.room_host,
             events=self.events,
+            log_repair=self.log_repair,
             connections=self.connections,
             clock=world.clock,
             timers=world.timers,
@@ -296,6 +318,7 @@ class Node:
             renew_s=policy.renew_s,
             lost_after_s=policy.lost_after_s,
             grace_s=policy.grace_s,
+            is_alone=policy.is_alone,
         )
         world.store.on_doubt = self._doubt_store
 
@@ -358,7 +381,7 @@ class Node:
             api=Api(catalog=catalog, room_lists=self.room_lists, match_archive=self.match_archive, signer=signer),
             catalog=catalog,
             room_lists=self.room_lists,
-            is_ready=lambda: not self.gate.is_shut,
+            is_ready=lambda: not (self.counters.primaries_away if policy.is_alone else self.gate.is_shut),
             version=policy.version,
             files=world.files,
         )

@@ -67,8 +67,8 @@ class AppendRequest(Struct, frozen=True):
     nonce: bytes
     entry: bytes
     chain: bytes
-    revives: bytes | None = None
-    """The chain before it (empty: there is none), to take a room up again that the store has `Lost`."""
+    before: bytes | None = None
+    """The chain of the entry before it (empty: there is none): with it an owner whom the store forgot owns the room."""
     rules: str = ""
     """Of the first entry: the fingerprint of the rules that the room is made under."""
 
@@ -78,16 +78,7 @@ class Yes(Struct, frozen=True):
 
 
 class Behind(Struct, frozen=True):
-    """The log has only *head* entries: those after it are missing."""
-
-    head: int
-
-
-class Lost(Struct, frozen=True):
-    """The store has gone back to before this owner had the room, and has only *head* entries of it, or none at all.
-
-    The owner may take it up again with the entry that follows, if the history up to there is the one that it knows.
-    """
+    """The store forgot some of this room: it has *head* entries, and may have forgotten the owner as well."""
 
     head: int
 
@@ -96,7 +87,7 @@ class Fenced(Struct, frozen=True):
     """The room has another owner, under this epoch or a later one, or is over."""
 
 
-AppendAnswer: TypeAlias = Yes | Behind | Lost | Fenced
+AppendAnswer: TypeAlias = Yes | Behind | Fenced
 
 
 class LogEntry(Struct, frozen=True):
@@ -125,6 +116,8 @@ class StoredRoom(Struct, frozen=True):
     """The fingerprint of the rules that it was made under; empty if nobody knows."""
     handoff: bytes = b""
     """What the owner before left when it gave the room up; empty if it left nothing, or something happened since."""
+    life: int = 0
+    """The life that it has to begin, if it has not: an earlier owner acknowledged what the log lacks (`dispute`)."""
 
     @property
     def opening(self) -> bytes:
@@ -171,6 +164,15 @@ class NodeFacts(Struct, frozen=True):
 
 
 NO_FACTS = NodeFacts()
+
+
+class Acknowledged(Struct, frozen=True):
+    """The last entry of a room that an owner acknowledged, and the life of the room."""
+
+    room: int
+    life: int
+    rev: int
+    chain: bytes
 
 
 class NodeLease(Struct, frozen=True):
@@ -235,8 +237,11 @@ class Store(Protocol):
         """Return the whole log of a running room."""
         ...
 
-    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
-        """Return the chain of each entry of a running room, by room and revision; None where there is no such entry."""
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order.
+
+        It raises the epoch, so that the owner has to load the room again before its next entry.
+        """
         ...
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
@@ -270,8 +275,13 @@ class Store(Protocol):
         """Return who ended the match of a room within the last `FINDABLE_S` seconds."""
         ...
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id; others read its address and *facts* there."""
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended.
+
+        Others read its address and *facts* there.
+
+        They did so by `orphans`, and may have claimed its rooms. The number stays, for a reply may be lost.
+        """
         ...
 
     async def release(self, owner: str) -> None:
@@ -292,6 +302,10 @@ class Store(Protocol):
         Such a room was another's, and the store forgot it. With *only_released* there are none but those whose owner
         gave its lease up: of the others nobody can tell whether they live and are about to renew.
         """
+        ...
+
+    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
+        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
         ...
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:

@@ -228,22 +228,6 @@ class Committed(_Command, frozen=True):
     rev: int
 
 
-class Behind(_Command, frozen=True):
-    """The store has only *head* entries: what follows is to be appended again."""
-
-    head: int
-
-
-class Lost(_Command, frozen=True):
-    """The store has forgotten that the room is this owner's, and has only *head* entries of it."""
-
-    head: int
-
-
-class Repair(_Command, frozen=True):
-    """The store may have lost something: see to it that it has the last entry."""
-
-
 class Fenced(_Command, frozen=True):
     """Another owner holds the room: stop."""
 
@@ -284,8 +268,8 @@ Request: TypeAlias = (
 """What a connection asks for; each gets one answer."""
 
 Command: TypeAlias = (
-    Request | Detach | Refresh | Lag | Crowd | Summoned | Rematched | Committed | Behind | Lost | Fenced | Repair
-    | Expire | Pause | Unpause | Void
+    Request | Detach | Refresh | Lag | Crowd | Summoned | Rematched | Committed | Fenced | Expire
+    | Pause | Unpause | Void
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What a room asks its driver to do, in this order. A payload is one encoded message."""
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -12,14 +12,12 @@ class _Effect(Struct, frozen=True):
 
 
 class Append(_Effect, frozen=True):
-    """Add one entry to the room's log; the answer comes back as `Committed`, `Behind`, `Lost` or `Fenced`."""
+    """Add one entry to the room's log; the answer comes back as `Committed` or `Fenced`."""
 
     rev: int
     entry: bytes
     chain: bytes
     """SHA-256 over the chain so far, this entry, and the state after it."""
-    revives: bytes | None = None
-    """The chain before it (empty: there is none), where the store forgot whose the room is and is to be told again."""
 
 
 class Save(_Effect, frozen=True):
@@ -80,12 +78,7 @@ class Archive(_Effect, frozen=True):
 
 
 class Drop(_Effect, frozen=True):
-    """Forget the room at once, answering nothing more: this owner cannot go on with it as it is.
-
-    Its history goes on `elsewhere` under another owner, was `cut` shorter than what is known of it here, or is `gone`.
-    """
-
-    history: Literal["elsewhere", "cut", "gone"] = "elsewhere"
+    """Forget the room at once, answering nothing more: this owner cannot go on with it as it is."""
 
 
 Effect: TypeAlias = Append | Save | Send | SendSeat | SendAll | Summon | Rematch | Archive | Drop

@@ -3,7 +3,6 @@
 Nothing in here knows the clock, the node or who is connected. Whoever has the log has the ledger, to the byte.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import chain
 
@@ -24,7 +23,6 @@ from warroom_games.log import (
     TimedOut,
     decode_entry,
     deeds,
-    encode_entry,
 )
 from warroom_games.match import Advanced, Match
 from warroom_games.saving import dump_match, load_match
@@ -34,13 +32,6 @@ from warroom_server.room.counters import RoomCounters
 from warroom_server.room.effects import Append
 from warroom_server.room.streams import Frames, SavedStreams, Streams
 from warroom_server.room.verdict_cache import SavedVerdicts, VerdictCache
-
-KEPT = 512
-"""Entries that are kept at least, to be written again if the store comes back behind."""
-KEPT_MS = 60_000
-"""Of the last minute all are kept: by room time, which never runs faster than the store may forget."""
-MOST_KEPT = 8_192
-"""However quickly they came."""
 
 
 class Candidate(Struct, frozen=True):
@@ -72,10 +63,6 @@ class LogFold:
         stored = {} if saved is None else saved.verdicts
         self._verdicts = {player: VerdictCache(match.opened.room, verdicts) for player, verdicts in stored.items()}
         """By player, because places become seats only when the match starts, and bots stand in."""
-        self._kept: deque[tuple[int, Append]] = deque(maxlen=MOST_KEPT)
-        """The last entries with their room times."""
-        if saved is None:
-            self._keep(Append(match.rev, encode_entry(match.opened), match.chain))
 
     @classmethod
     def restore(
@@ -118,7 +105,6 @@ class LogFold:
     def adopt(self, candidate: Candidate) -> None:
         """Take the entry as written."""
         before, self.match = self.match, candidate.advanced.match
-        self._keep(candidate.append)
         if candidate.frames is not None:
             self.streams.adopt(candidate.frames)
         match candidate.entry:
@@ -159,18 +145,6 @@ class LogFold:
     def numbers(self, seat: Seat | None) -> tuple[int, int]:
         """Return where the streams of *seat* stand: p and q."""
         return self.streams.p, self.streams.q(seat)
-
-    def written(self, rev: int) -> Append | None:
-        """Return entry *rev* as it was appended, if it is still kept."""
-        oldest = self.match.rev - len(self._kept)
-        return self._kept[rev - oldest - 1][1] if oldest < rev <= self.match.rev else None
-
-    def _keep(self, append: Append) -> None:
-        kept, match = self._kept, self.match
-        kept.append((match.at, append))
-        # In a lobby room time stands still, and what is lost there costs nobody a match.
-        while len(kept) > KEPT and (match.phase == "lobby" or kept[0][0] < match.at - KEPT_MS):
-            kept.popleft()
 
 
 def receipt_of(entry: TimedOut) -> Receipt:

@@ -4,6 +4,8 @@ An entry's way: it is prepared (the next match and its frames, nothing adopted),
 adopted, answered and shown. One entry is on its way at a time; what arrives meanwhile and needs the log waits in line.
 """
 
+from msgspec import Struct
+
 from warroom_games.api import AnyGame
 from warroom_games.log import Acted, Entry, Kicked, Left, Started, Voided
 from warroom_games.match import Match
@@ -20,7 +22,6 @@ from warroom_server.room.clock.timeouts import Timeouts
 from warroom_server.room.commands import (
     FEED,
     Act,
-    Behind,
     Claim,
     Command,
     Committed,
@@ -31,11 +32,9 @@ from warroom_server.room.commands import (
     Fenced,
     Join,
     Lag,
-    Lost,
     Pause,
     Refresh,
     Rematched,
-    Repair,
     Request,
     Summoned,
     Unpause,
@@ -54,7 +53,6 @@ from warroom_server.room.presence import Presence, seating
 from warroom_server.room.queue import Lane, RequestQueue, Waiting
 from warroom_server.room.requests import Requests
 from warroom_server.room.social.manners import Manners
-from warroom_server.room.unsettled_appends import Pending, next_to_write
 
 LOBBY_ENTRIES = 4_096
 """How long a log may be before the match begins: who sits down and leaves again and again must not fill the store."""
@@ -65,6 +63,17 @@ AT_ONCE = 0
 """A moment that has passed on every node's clock."""
 
 _APPEND = "append"
+
+
+class _Pending(Struct, frozen=True):
+    """The entry on its way to the store, what follows from it, and the request that it answers."""
+
+    candidate: Candidate
+    request: Request | None = None
+
+    @property
+    def entry(self) -> Entry:
+        return self.candidate.entry
 
 
 class Room:
@@ -104,7 +113,7 @@ class Room:
             context, self._membership, deadlines=self._deadlines, bot_seats=self._bot_seats, manners=self._manners
         )
         self._context = context
-        self._pending: Pending | None = None
+        self._pending: _Pending | None = None
         self._taken: Request | None = None
         """What was taken out of the line and has no answer yet."""
         self._void: str | None = None
@@ -213,15 +222,6 @@ class Room:
             terms=self._manners.terms,
         )
 
-    def has_entry(self, rev: int, chain: bytes) -> bool:
-        """Whether entry *rev* is known here, and the one with this *chain*: then it can be written again."""
-        written = self._log.written(rev)
-        return written is not None and written.chain == chain
-
-    def has_forgotten(self, rev: int) -> bool:
-        """Whether entry *rev* is too old to be known here; only the log tells what it was."""
-        return rev <= self.match.rev and self._log.written(rev) is None
-
     def unanswered(self) -> list[Request]:
         """Return what was asked for and has no answer yet, in order."""
         pending = None if self._pending is None else self._pending.request
@@ -244,8 +244,8 @@ class Room:
         if self._is_dropped:
             return []
         match command:
-            case Committed() | Behind() | Lost() | Fenced() | Repair():
-                self._hear_of_store(command, now)
+            case Committed() | Fenced():
+                self._answered(command, now)
             case Expire():
                 self._note_poll(now)
                 for part in self._parts:
@@ -302,7 +302,7 @@ class Room:
     def _lane(self, request: Request, player: str | None) -> Lane:
         return request.connection if player is None or self.match.seat_of(player) is None else player
 
-    def _must_wait(self, waiting: Waiting, pending: Pending) -> bool:
+    def _must_wait(self, waiting: Waiting, pending: _Pending) -> bool:
         """Whether a request needs the log, or would overtake another one of the same sender."""
         sender = None if pending.request is None else pending.request.connection
         if isinstance(waiting.request, Join) and isinstance(pending.entry, Left | Kicked):
@@ -310,13 +310,13 @@ class Room:
         is_next = sender != waiting.request.connection and not self._queue.holds(waiting.lane)
         return not is_next or self._requests.needs_log(waiting.request)
 
-    def _is_repeated(self, act: Act, lane: Lane, pending: Pending) -> bool:
+    def _is_repeated(self, act: Act, lane: Lane, pending: _Pending) -> bool:
         """Whether an action was judged, is on its way or waits already: then it is not judged a second time."""
         if self._requests.answer_again(act):
             return True
         entry = pending.entry
         if isinstance(entry, Acted) and (entry.seat, entry.id) == (self._requests.seat_of(act.connection), act.id):
-            self._pending = Pending(pending.append, pending.candidate, act)
+            self._pending = _Pending(pending.candidate, act)
             return True
         return self._queue.readdress(lane, act)
 
@@ -328,7 +328,7 @@ class Room:
             and isinstance(pending.request, Join | Claim)
             and pending.request.connection == connection
         ):
-            self._pending = Pending(pending.append, pending.candidate)
+            self._pending = _Pending(pending.candidate)
         self._membership.forget(connection)
 
     # --- the way of an entry ------------------------------------------------------------------------------------
@@ -339,18 +339,9 @@ class Room:
             self._propose(candidate, waiting.request, now)
 
     def _propose(self, candidate: Candidate, request: Request | None, now: int) -> None:
-        self._write(Pending(candidate.append, candidate, request), now)
-
-    def _write(self, pending: Pending, now: int) -> None:
-        self._pending = pending
+        self._pending = _Pending(candidate, request)
         self._time.hold(_APPEND, now)
-        self._out.add(pending.append)
-
-    def _repair(self, now: int) -> None:
-        """Write the last entry again: if the store has it nothing happens, else it is told what it lost."""
-        newest = self._log.written(self.match.rev)
-        if self._pending is None and newest is not None:
-            self._write(Pending(newest), now)
+        self._out.add(candidate.append)
 
     def _proceed(self, now: int) -> None:
         """Do what is to be done until an entry is on its way: what waits comes before the clock."""
@@ -402,38 +393,14 @@ class Room:
             return AT_ONCE
         return self._deadlines.due_at()
 
-    def _hear_of_store(self, news: Committed | Behind | Lost | Fenced | Repair, now: int) -> None:
-        if isinstance(news, Repair):
-            self._repair(now)
-        else:
-            self._answered(news, now)
-
-    def _answered(self, answer: Committed | Behind | Lost | Fenced, now: int) -> None:
-        """Go on as the store says: adopt, write again what it lost, or give the room up."""
+    def _answered(self, answer: Committed | Fenced, now: int) -> None:
         if isinstance(answer, Fenced):
-            self._give_up(Drop())
+            self._is_dropped = True
+            self._out.add(Drop())
             return
-        pending = self._pending
+        pending, self._pending = self._pending, None
         assert pending is not None, f"room {self.number} has nothing on its way, but the store says {answer}"
-        if isinstance(answer, Committed) and answer.rev == pending.append.rev:
-            self._written(pending, now)
-        else:
-            following = next_to_write(self._log, pending.append, answer)
-            if isinstance(following, Drop):
-                self._give_up(following)
-            else:
-                self._out.add(following)
-
-    def _give_up(self, drop: Drop) -> None:
-        self._is_dropped = True
-        self._out.add(drop)
-
-    def _written(self, pending: Pending, now: int) -> None:
-        self._pending = None
-        if pending.candidate is not None:
-            self._adopt(pending.candidate, pending.request, now)
-        else:
-            self._time.release(_APPEND, now)
+        self._adopt(pending.candidate, pending.request, now)
         self._proceed(now)
 
     def _adopt(self, candidate: Candidate, request: Request | None, now: int) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -29,6 +29,14 @@ Seal: TypeAlias = Callable[[Sequence[LogEntry]], bytes | None]
 
 LastEntry: TypeAlias = tuple[int, bytes]
 """The revision and the chain of the entry with which a match ended."""
+
+
+class Rewriter(Protocol):
+    """Writes again what the store forgot."""
+
+    async def rewrite(self, epochs: Mapping[int, int]) -> None:
+        """Append the newest entry of rooms once more, under these epochs."""
+        ...
 
 
 class _Snapshot(Struct, frozen=True):
@@ -77,15 +85,14 @@ class Archiver:
     is tried again until it is kept.
     """
 
-    def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int) -> None:
+    def __init__(self, store: Store, records: Records, *, owner: str, keep_s: int, log_repair: Rewriter) -> None:
         self.published: Signal[MatchRecord] = Signal()
         """The record of a match is stored, and its result may count; this may happen twice for one match."""
-        self.log_incomplete: Signal[int] = Signal()
-        """The store has lost the end of a finished room's log, or has another one."""
         self._store = store
         self._records = records
         self._owner = owner
         self._keep_s = keep_s
+        self._log_repair = log_repair
         self._snapshots: dict[int, _Snapshot] = {}
         self._finished: dict[int, _Finished] = {}
         self._ready: deque[_Finished] = deque()
@@ -196,7 +203,7 @@ class Archiver:
         rev, chain = item.last
         is_whole = len(log) >= rev and log[rev - 1].chain == chain
         if not is_whole and (log or await self._store.replay(item.room) is None):
-            self.log_incomplete(item.room)
+            await self._log_repair.rewrite({item.room: item.epoch})
             raise UnavailableError(f"the store has {len(log)} entries, and not the {rev} with which the match ended")
         return log
 

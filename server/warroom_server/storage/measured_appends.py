@@ -1,17 +1,13 @@
 """Where the node's numbers are taken: beside the work, which knows nothing of it."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
-from warroom_protocol.rooms import room_code
 from warroom_server.counters import Counters
 from warroom_server.loop.crashpoints import points
-from warroom_server.ports.store import AppendAnswer, AppendRequest, Behind, Lost, UnavailableError
+from warroom_server.ports.store import AppendAnswer, AppendRequest, UnavailableError
 from warroom_server.room.counters import RoomCounters
 from warroom_server.storage.committer import Appender
-
-logger = logging.getLogger(__name__)
 
 
 class MeasuredAppender:
@@ -33,16 +29,7 @@ class MeasuredAppender:
             raise
         self._counters.batch_sizes.observe(len(batch))
         self._counters.append_ms.observe((loop.time() - asked_s) * 1000)
-        self._note_losses(batch, answers)
         return answers
-
-    def _note_losses(self, batch: Sequence[AppendRequest], answers: Sequence[AppendAnswer]) -> None:
-        for request, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, Behind | Lost):
-                self._counters.store_behind += 1
-                logger.warning(
-                    "store behind room=%s has=%d expected=%d", room_code(request.room), answer.head, request.rev - 1
-                )
 
 
 def count_judged(work: RoomCounters, counters: Counters) -> None:

@@ -35,7 +35,7 @@ async def use_everything(url: str) -> None:
     for room in range(1, 7):
         assert await store.create(request(room, 1))
     assert await store.append([request(room, 2) for room in range(1, 7)]) == [Yes()] * 6
-    assert await store.append([request(9, 1, revives=b"")]) == [Yes()]
+    assert await store.append([request(9, 1, before=b"")]) == [Yes()]
     await store.save(1, "node-a", 1, rev=2, snapshot=b"snapshot")
     assert await store.load(1) is not None
     assert len(await store.log(1)) == 2

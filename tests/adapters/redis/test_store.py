@@ -391,8 +391,9 @@ async def test_a_store_that_forgot_everything_is_told_the_secret_and_the_rooms_a
         server.start()
         await store.renew("node-a", "", lease_ms=60_000)
         assert doubts == [1]
+        await store.relist("node-a", ROOMS)
         another = RedisStore(server.url)
-        await until(lambda: server.raw("SCARD", "warroom:{nodes}:rooms:node-a") == b":%d\r\n" % len(ROOMS))
+        assert await another.rooms_of(["node-a"]) == [sorted(ROOMS)]
         assert await another.secret(b"another secret") == b"the secret"
         await another.close()
         await store.close()

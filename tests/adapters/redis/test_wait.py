@@ -166,7 +166,7 @@ async def test_what_is_asked_again_waits_for_replicas_like_the_first_time(
         if what == "create":
             assert await store.create(request(1, 1))
         elif what == "revive":
-            assert await store.append([request(1, 1, revives=b"")]) == [Yes()]
+            assert await store.append([request(1, 1, before=b"")]) == [Yes()]
         elif what == "rotate":
             assert await store.rotate("ada", 0, 7)
         else:

@@ -1,6 +1,7 @@
 """A store in this process's memory: as strict as the real ones, gone when the process ends."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
@@ -10,13 +11,13 @@ from warroom_server.adapters.snapshot_choice import older_snapshot, slot_of
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
+    Acknowledged,
     AppendAnswer,
     AppendRequest,
     Behind,
     Fenced,
     KeptReplay,
     LogEntry,
-    Lost,
     NodeFacts,
     NodeLease,
     Orphan,
@@ -42,6 +43,7 @@ class _Room(Struct):
     log: list[_Row]
     snapshots: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     rules: str = ""
+    life: int = 0
     given_up: tuple[int, int, bytes] = (0, 0, b"")
     """Under which epoch and with how many entries its owner gave it up, and what that left."""
 
@@ -74,6 +76,7 @@ class MemoryStore:
         self._replays: dict[int, _Replay] = {}
         self._leases: dict[str, tuple[float, str, NodeFacts]] = {}
         self._released: set[str] = set()
+        self._suspicions: Counter[str] = Counter()
         self._secret: bytes | None = None
         self._generations: dict[str, tuple[int, int]] = {}
 
@@ -104,11 +107,14 @@ class MemoryStore:
 
     def _append(self, request: AppendRequest) -> AppendAnswer:
         room = self._rooms.get(request.room)
-        if room is None or room.epoch < request.epoch:
-            return self._revive(request, room)
-        if not room.is_owned(request.owner, request.epoch):
-            return Fenced()
-        head = len(room.log)
+        head = 0 if room is None else len(room.log)
+        if room is None or not room.is_owned(request.owner, request.epoch):
+            if self._is_fenced(request, room):
+                return Fenced()
+            if request.before is None or head not in (request.rev - 1, request.rev):
+                return Behind(head)
+            room = self._rooms.setdefault(request.room, _Room("", 0, [], rules=request.rules))
+            room.owner, room.epoch = request.owner, request.epoch
         if request.rev > head + 1:
             return Behind(head)
         if request.rev <= head:
@@ -116,17 +122,16 @@ class MemoryStore:
         room.log.append(_row(request))
         return Yes()
 
-    def _revive(self, request: AppendRequest, room: _Room | None) -> AppendAnswer:
-        if room is None and self._kept_replay(request.room):
-            return Fenced()
-        log = [] if room is None else room.log
-        if request.revives is None or len(log) != request.rev - 1:
-            return Lost(len(log))
-        if request.revives != (log[-1].entry.chain if log else b""):
-            return Fenced()
-        snapshots, rules = ({}, "") if room is None else (room.snapshots, room.rules)
-        self._rooms[request.room] = _Room(request.owner, request.epoch, [*log, _row(request)], snapshots, rules)
-        return Yes()
+    def _is_fenced(self, request: AppendRequest, room: _Room | None) -> bool:
+        """Whether a room that the store takes for another's must not be owned by who appends to it."""
+        if room is None:
+            return self._kept_replay(request.room) is not None
+        log, rev = room.log, request.rev
+        is_other = request.before is not None and (
+            (len(log) == rev - 1 and log[-1].entry.chain != request.before)
+            or (len(log) >= rev and (len(log) > rev or log[-1].nonce != request.nonce))
+        )
+        return room.epoch >= request.epoch or is_other
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -154,6 +159,7 @@ class MemoryStore:
             past=tuple(row.entry.entry for row in stored.log[:first]),
             rules=stored.rules,
             handoff=stored.handoff,
+            life=stored.life,
         )
 
     async def load_many(self, rooms: Sequence[int]) -> list[StoredRoom | None]:
@@ -171,10 +177,18 @@ class MemoryStore:
         stored = self._rooms.get(room)
         return tuple(row.entry for row in stored.log) if stored else ()
 
-    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
-        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
-        logs = ((self._rooms[room].log if room in self._rooms else [], rev) for room, rev in entries)
-        return [log[rev - 1].entry.chain if rev <= len(log) else None for log, rev in logs]
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
+        return [self._dispute(entry) for entry in entries]
+
+    def _dispute(self, entry: Acknowledged) -> bool:
+        room = self._rooms.get(entry.room)
+        if room is None or room.life > entry.life:
+            return False
+        if len(room.log) >= entry.rev and room.log[entry.rev - 1].entry.chain == entry.chain:
+            return False
+        room.epoch, room.life = room.epoch + 1, entry.life + 1
+        return True
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over; for each the new epoch, or None if it is gone or somebody else's."""
@@ -237,10 +251,11 @@ class MemoryStore:
             return None
         return kept
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
         self._leases[owner] = (self._now_s() + lease_ms / 1000, address, facts)
         self._released.discard(owner)
+        return self._suspicions[owner]
 
     async def release(self, owner: str) -> None:
         """Give the lease up for good, so that others may claim its rooms at once."""
@@ -263,11 +278,16 @@ class MemoryStore:
     async def orphans(self, asker: str = "", *, only_released: bool = False) -> list[Orphan]:
         """Return the running rooms whose owner holds no lease; memory forgets nothing, so *asker* knows its own."""
         live = {node.owner for node in await self.nodes()}
-        return [
+        orphans = [
             (number, room.owner, room.epoch)
             for number, room in self._rooms.items()
             if (room.owner in self._released if only_released else room.owner not in live)
         ]
+        self._suspicions.update({owner for _, owner, _ in orphans} - {asker})
+        return orphans
+
+    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
+        """Do nothing: memory forgets nothing."""
 
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """Do nothing: memory forgets nothing, so all orphans are found."""

@@ -20,6 +20,8 @@ NODES: Final = "warroom:{nodes}:all"
 """The set of nodes that hold, or held, a lease or rooms."""
 RELEASED: Final = "warroom:{nodes}:released"
 """The set of those among them that gave their lease up."""
+SUSPECTED: Final = "warroom:{nodes}:suspected"
+"""A hash: how often others found a node without a lease, and set out to claim its rooms."""
 
 
 class RoomKeys(Struct, frozen=True):

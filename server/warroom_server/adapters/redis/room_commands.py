@@ -10,7 +10,7 @@ from warroom_server.adapters.redis.connection import Command, Reply
 from warroom_server.adapters.redis.errors import is_of_wrong_type
 from warroom_server.adapters.redis.keys import NODES, room_keys, rooms_key
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, sound
-from warroom_server.adapters.redis.script import APPEND, REVIVE
+from warroom_server.adapters.redis.script import APPEND
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.adapters.snapshot_choice import older_snapshot
 from warroom_server.ports.store import (
@@ -19,7 +19,6 @@ from warroom_server.ports.store import (
     Behind,
     Fenced,
     LogEntry,
-    Lost,
     StoredRoom,
     UnavailableError,
     Whereabouts,
@@ -37,14 +36,10 @@ def listing_of(owner: str, *rooms: int) -> tuple[Command, Command]:
 def append_of(request: AppendRequest) -> Command:
     """Return the command that appends an entry."""
     keys = room_keys(request.room)
-    if request.revives is not None:
-        return REVIVE.call(
-            (keys.record, keys.log, keys.replay),
-            request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, request.revives,
-        )  # fmt: skip
+    again = () if request.before is None else (request.before, request.rules)
     return APPEND.call(
-        (keys.record, keys.log),
-        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain,
+        (keys.record, keys.log, keys.replay),
+        request.owner, request.epoch, request.rev, request.nonce, request.entry, request.chain, *again,
     )  # fmt: skip
 
 
@@ -59,8 +54,6 @@ def answer_of(request: AppendRequest, reply: Reply) -> AppendAnswer:
             return Fenced()
         case int(head):
             return Behind(head)
-        case [int(head)]:
-            return Lost(head)
         case other:
             raise UnavailableError(f"room {request.room}: {other!r} is no answer to an append")
 
@@ -98,7 +91,7 @@ def stored_room(room: int, reply: Reply) -> StoredRoom | None:
 
 
 def _stored(room: int, reply: Reply) -> StoredRoom:
-    owner, epoch, even, odd, entries, first, rules, handoff = as_items(reply)
+    owner, epoch, even, odd, entries, first, rules, handoff, life = as_items(reply)
     return StoredRoom(
         room=room,
         owner=as_text(owner),
@@ -108,6 +101,7 @@ def _stored(room: int, reply: Reply) -> StoredRoom:
         first=as_bytes(first),
         rules=as_text(rules),
         handoff=as_bytes(handoff),
+        life=as_number(life),
     )
 
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from warroom_protocol.rooms import parse_room_code
 from warroom_server.adapters.redis.connection import Command
-from warroom_server.adapters.redis.keys import NODES, RELEASED, lease_key, room_keys, rooms_key
+from warroom_server.adapters.redis.keys import NODES, RELEASED, SUSPECTED, lease_key, room_keys, rooms_key
 from warroom_server.adapters.redis.replies import as_items, as_text, ask
 from warroom_server.adapters.redis.room_commands import ask_each, listing_of, whereabouts_of
-from warroom_server.adapters.redis.script import FORGET
+from warroom_server.adapters.redis.script import FORGET, SUSPECT
 from warroom_server.adapters.redis.server import CommandSender
 from warroom_server.ports.store import Orphan, UnavailableError, Whereabouts
 
@@ -68,21 +68,6 @@ class RoomSets:
         await self.unlist([each for each in claimed if each[1] in settled])
         return [each for each, _ in lost if each[1] not in settled]
 
-    async def relist(self, owner: str, rooms: Sequence[int]) -> list[int]:
-        """List those among *rooms* again that a node owns, and return the others.
-
-        Whoever tidied up while a room came back may have looked just before it was claimed, or not have come to look.
-        """
-        lost: list[int] = []
-        for some in _batches(rooms):
-            is_own = await self._own([(owner, room) for room in some])
-            own = [room for room, is_owner in zip(some, is_own, strict=True) if is_owner]
-            lost += [room for room, is_owner in zip(some, is_own, strict=True) if not is_owner]
-            if own:
-                await ask(self._line, *listing_of(owner, *own))
-                await self.unlist([(owner, room) for room in own])  # some may have ended, or gone, since it was looked
-        return lost
-
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """List rooms under their owners, but for those whose owner holds a lease and sees to it itself."""
         leased = await self._leased({owner for _, owner, _ in rooms})
@@ -101,9 +86,19 @@ class RoomSets:
         away: set[str] = set()
         for owner, rooms in unleased:
             found += await self._look_for(owner, rooms, asker, away)
-            await ask(self._line, FORGET.call((NODES, RELEASED, lease_key(owner), rooms_key(owner)), owner))
+            await ask(self._line, FORGET.call((NODES, RELEASED, SUSPECTED, lease_key(owner), rooms_key(owner)), owner))
         orphans = list(dict.fromkeys(found))
-        return await self._released(orphans, unleased) if only_released else orphans
+        if only_released:
+            orphans = await self._released(orphans, unleased)
+        return await self._suspected(orphans, asker)
+
+    async def _suspected(self, orphans: Sequence[Orphan], asker: str) -> list[Orphan]:
+        """Return those whose owner still holds no lease, and let it know that it may have lost its rooms."""
+        owners = sorted({owner for _, owner, _ in orphans} - {asker})
+        asked = [SUSPECT.call((SUSPECTED, lease_key(owner)), owner) for owner in owners]
+        answers = await ask(self._line, *asked) if asked else []
+        gone = {owner for owner, is_gone in zip(owners, answers, strict=True) if is_gone == 1} | {asker}
+        return [orphan for orphan in orphans if orphan[1] in gone]
 
     async def _look_for(self, gone: str, rooms: Sequence[int], asker: str, away: set[str]) -> list[Orphan]:
         """Return the orphans among the rooms of a node that is gone; primaries that do not answer are *away* then."""

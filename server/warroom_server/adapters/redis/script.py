@@ -28,12 +28,14 @@ def _read(name: str) -> Script:
 
 CREATE: Final = _read("create")
 APPEND: Final = _read("append")
-REVIVE: Final = _read("revive")
+DISPUTE: Final = _read("dispute")
 SAVE: Final = _read("save")
 LOAD: Final = _read("load")
 CLAIM: Final = _read("claim")
 RELEASE: Final = _read("release")
 ARCHIVE: Final = _read("archive")
+RENEW: Final = _read("renew")
+SUSPECT: Final = _read("suspect")
 FORGET: Final = _read("forget")
 ROTATE: Final = _read("rotate")
 PUBLISH: Final = _read("publish")
@@ -44,7 +46,7 @@ PUBLISH_OPEN: Final = _read("publish_open")
 QUICK_MATCH: Final = _read("quick_match")
 
 _ALL: Final = (
-    CREATE, APPEND, REVIVE, SAVE, LOAD, CLAIM, RELEASE, ARCHIVE, FORGET, ROTATE, PUBLISH, RATE,
+    CREATE, APPEND, DISPUTE, SAVE, LOAD, CLAIM, RELEASE, ARCHIVE, RENEW, SUSPECT, FORGET, ROTATE, PUBLISH, RATE,
     PUBLISH_ROOMS, FIND_ROOMS, PUBLISH_OPEN, QUICK_MATCH,
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from redis.exceptions import ResponseError
@@ -17,13 +17,13 @@ from warroom_server.adapters.redis.keys import (
     PROBE,
     RELEASED,
     SECRET,
+    SUSPECTED,
     lease_key,
     room_keys,
     rooms_key,
 )
 from warroom_server.adapters.redis.leases import lease_value, node_lease
 from warroom_server.adapters.redis.replies import as_bytes, as_items, as_number, as_text, ask
-from warroom_server.adapters.redis.restart_watch import RestartWatch
 from warroom_server.adapters.redis.room_commands import (
     answer_of,
     append_of,
@@ -36,18 +36,17 @@ from warroom_server.adapters.redis.room_commands import (
     with_past,
 )
 from warroom_server.adapters.redis.room_sets import LOOK_UP_AT_ONCE, RoomSets
-from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, LOAD, RELEASE, ROTATE, SAVE
+from warroom_server.adapters.redis.script import ARCHIVE, CLAIM, CREATE, DISPUTE, LOAD, RELEASE, RENEW, ROTATE, SAVE
 from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.snapshot_choice import slot_of
 from warroom_server.ports.store import (
     FINDABLE_S,
     NO_FACTS,
+    Acknowledged,
     AppendAnswer,
     AppendRequest,
-    Fenced,
     KeptReplay,
     LogEntry,
-    Lost,
     NodeFacts,
     NodeLease,
     Orphan,
@@ -82,7 +81,7 @@ class RedisStore:
         self._lists = RoomSets(self._moves)
         self._doubted: set[str] = set()
         """The servers that came in place of others, or of themselves: each is to be doubted once."""
-        self._restart_watch = RestartWatch()
+        self._secret: bytes | None = None
         self._stale: list[tuple[str, int]] = []
         """Nodes and rooms that were claimed from them, and are to be taken off their lists; nobody waits for it."""
         self._vain: dict[tuple[str, int], None] = {}
@@ -134,33 +133,17 @@ class RedisStore:
         )  # fmt: skip
         listing = listing_of(request.owner, request.room)
         (made,) = await ask(self._others, create, before=listing, is_durable=True)
-        self._restart_watch.saw([request.room])
         return made == 1
 
     async def append(self, batch: Sequence[AppendRequest]) -> list[AppendAnswer]:
         """Append one entry each to many rooms, as one round trip; answers in order."""
         if not batch:
             return []
-        if any(request.revives is not None for request in batch):
-            await self._list_revived(batch)
+        # A room is listed before it is owned, also where the store forgot it.
+        if again := [listing_of(request.owner, request.room) for request in batch if request.before is not None]:
+            await ask(self._others, *chain.from_iterable(again))
         replies = await self._appends.ask([append_of(request) for request in batch], is_durable=True)
-        answers = [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
-        return await self._unless_over(batch, answers) if Lost in map(type, answers) else answers
-
-    async def _list_revived(self, batch: Sequence[AppendRequest]) -> None:
-        """List rooms under their owner again that are about to be taken up again."""
-        for request in batch:
-            if request.revives is not None:
-                await ask(self._others, *listing_of(request.owner, request.room))
-                self._restart_watch.saw([request.room])
-
-    async def _unless_over(self, batch: Sequence[AppendRequest], answers: list[AppendAnswer]) -> list[AppendAnswer]:
-        """Return the answers, but do not take a room for lost of which there is a replay."""
-        lost = [index for index, answer in enumerate(answers) if isinstance(answer, Lost)]
-        replays = await ask(self._others, *(("EXISTS", room_keys(batch[index].room).replay) for index in lost))
-        for index, is_over in zip(lost, replays, strict=True):
-            answers[index] = Fenced() if is_over == 1 else answers[index]
-        return answers
+        return [answer_of(request, reply) for request, reply in zip(batch, replies, strict=True)]
 
     async def save(self, room: int, owner: str, epoch: int, *, rev: int, snapshot: bytes) -> None:
         """Keep a snapshot beside the log, unless the room has another owner by now."""
@@ -187,12 +170,15 @@ class RedisStore:
         (reply,) = await ask(self._others, ("XRANGE", room_keys(room).log, "-", "+"))
         return entries_of(reply)
 
-    async def chains(self, entries: Sequence[tuple[int, int]]) -> list[bytes | None]:
-        """Return the chain of each entry of a running room, in order; None where there is no such entry."""
-        asked: list[Command] = [("XRANGE", room_keys(room).log, f"{rev}-0", f"{rev}-0") for room, rev in entries]
-        replies = await ask_each(self._moves, [room for room, _ in entries], asked)
-        found = [() if reply is None else entries_of(reply) for reply in replies]
-        return [each[0].chain if each else None for each in found]
+    async def dispute(self, entries: Sequence[Acknowledged]) -> list[bool]:
+        """Let each running room whose log lacks an entry begin a new life; return where that was so, in order."""
+        keys = [room_keys(entry.room) for entry in entries]
+        asked = [
+            DISPUTE.call((key.record, key.log), entry.life, entry.rev, entry.chain)
+            for key, entry in zip(keys, entries, strict=True)
+        ]
+        replies = await ask_each(self._moves, [entry.room for entry in entries], asked)
+        return [reply == 1 for reply in replies]
 
     async def claim(self, orphans: Sequence[Orphan], claimant: str) -> list[int | None]:
         """Take rooms over, as one round trip; for each the new epoch, or None if it is gone or somebody else's."""
@@ -238,7 +224,6 @@ class RedisStore:
         epochs = [None if reply is None else as_number(reply) for reply in replies[: len(rooms)]]
         won = [orphan for orphan, epoch in zip(orphans, epochs, strict=True) if epoch is not None]
         lost = [room for room, epoch in zip(rooms, epochs, strict=True) if epoch is None]
-        self._restart_watch.saw(room for room, _, _ in won)
         self._stale += [(owner, room) for room, owner, _ in won if owner != claimant]
         self._vain |= dict.fromkeys((claimant, room) for room in lost)
         return epochs, replies[len(rooms) :]
@@ -253,7 +238,6 @@ class RedisStore:
             owner, epoch, replay, keep_s, ended_ms, FINDABLE_S,
         )  # fmt: skip
         (gone,) = await ask(self._others, archive, is_durable=True)
-        self._restart_watch.forget(room)
         if gone == 1:
             await ask(self._others, ("SREM", rooms_key(owner), keys.code))
         return gone == 1
@@ -274,27 +258,19 @@ class RedisStore:
 
     # --- nodes ------------------------------------------------------------------------------------------------
 
-    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> None:
-        """Hold or renew the lease of a node under its incarnation id."""
-        lease = ("SET", lease_key(owner), lease_value(address, facts), "PX", lease_ms)
-        await ask(self._leases, lease, ("SADD", NODES, owner), ("SREM", RELEASED, owner))
+    async def renew(self, owner: str, address: str, facts: NodeFacts = NO_FACTS, *, lease_ms: int) -> int:
+        """Hold or renew the lease of a node under its incarnation id; return how often others found it ended."""
+        keys = (NODES, RELEASED, SUSPECTED, lease_key(owner))
+        (suspicions,) = await ask(self._leases, RENEW.call(keys, owner, lease_value(address, facts), lease_ms))
         # Beside it, because a primary that hangs must not cost the lease that another one has.
         if self._care is None or self._care.done():
-            self._care = asyncio.get_running_loop().create_task(self._take_care(owner), name="store")
+            self._care = asyncio.get_running_loop().create_task(self._take_care(), name="store")
+        return as_number(suspicions)
 
-    async def _take_care(self, owner: str) -> None:
-        """Notice servers that were replaced, tell them what they may not know, and tidy up the lists of rooms."""
+    async def _take_care(self) -> None:
+        """Notice servers that were replaced, and tidy up the lists of rooms."""
         with suppress(UnavailableError):
             await self._leases.touch()
-        if self._restart_watch.is_needed:
-            self._restart_watch.is_needed = False
-            try:
-                await ask(self._others, *self._restart_watch.testimony(owner))
-            except UnavailableError:
-                self._restart_watch.is_needed = True
-        if rooms := self._restart_watch.renewed():
-            with suppress(UnavailableError):
-                self._restart_watch.missed(await self._lists.relist(owner, rooms))
         if stale := tuple(self._stale):
             # Kept until all of it is done: cut off in the middle, a room may be on no list at all.
             with suppress(UnavailableError):
@@ -310,7 +286,6 @@ class RedisStore:
     def _doubt(self, server: str) -> None:
         if server not in self._doubted:
             self._doubted.add(server)
-            self._restart_watch.is_needed = True
             self.on_doubt()
 
     async def release(self, owner: str) -> None:
@@ -340,6 +315,13 @@ class RedisStore:
         """Return the running rooms whose owner holds no lease, and those that *asker* may not know to be its own."""
         return await self._lists.orphans(asker, only_released=only_released)
 
+    async def relist(self, owner: str, rooms: Sequence[int]) -> None:
+        """Make sure that the store knows the signing secret, and lists *rooms* under their owner."""
+        if self._secret is not None:
+            await ask(self._others, ("SET", SECRET, self._secret, "NX"))
+        if rooms:
+            await ask(self._others, *listing_of(owner, *rooms))
+
     async def list_again(self, rooms: Sequence[Orphan]) -> None:
         """List rooms under their owners that hold no lease: a fail-over may have forgotten that they were listed."""
         await self._lists.list_again(rooms)
@@ -361,8 +343,8 @@ class RedisStore:
     async def secret(self, candidate: bytes) -> bytes:
         """Return the cluster's signing secret, which is *candidate* if there was none yet."""
         _, kept = await ask(self._others, ("SET", SECRET, candidate, "NX"), ("GET", SECRET))
-        self._restart_watch.secret = as_bytes(kept)
-        return self._restart_watch.secret
+        self._secret = as_bytes(kept)
+        return self._secret
 
 
 def _loads(rooms: Sequence[int]) -> list[Command]:

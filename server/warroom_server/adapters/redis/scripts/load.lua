@@ -1,7 +1,7 @@
 -- Return owner, epoch, both snapshots (rev, bytes; null where there is none), the log after the older of two, and the
--- first entry if that log does not begin with it, the fingerprint of the rules, and what the owner before left for this one.
--- KEYS: record, log, both slots.
-local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'rules', 'given', 'head', 'handoff')
+-- first entry if that log does not begin with it, the fingerprint of the rules, what the owner before left for this one,
+-- and the life it has to begin. KEYS: record, log, both slots.
+local record = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'rules', 'given', 'head', 'handoff', 'life')
 if not record[1] then
   return false
 end
@@ -26,4 +26,4 @@ local handoff = ''
 if record[4] and tonumber(record[4]) == record[2] - 1 and tonumber(record[5]) == head then
   handoff = record[6]
 end
-return {record[1], record[2], even, odd, entries, opening, record[3] or '', handoff}
+return {record[1], record[2], even, odd, entries, opening, record[3] or '', handoff, record[7] or 0}

@@ -1,0 +1,278 @@
+"""A store that forgot: filled again by whoever knows, else a new life is announced, whoever goes on with the room."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+
+import pytest
+from appends import request
+from linked_nodes import let_pass, meet, play, seat_two, talk
+from manual_time import ManualTime
+from small_node import FickleStore, LittleNode, NotedConnection
+
+from warroom_games.log import RolledBack, decode_entry
+from warroom_protocol import codes
+from warroom_protocol.messages import Error, Joined, Notice, Snapshot
+from warroom_server.cluster.lease import LEASE_MS
+from warroom_server.counters import Counters
+from warroom_server.ports.store import AppendRequest, Fenced, LogEntry, StoredRoom, UnavailableError, Whereabouts, Yes
+from warroom_server.storage.log_repair import KEPT, OTHERS_MS, LogRepair
+
+Neighbours = Callable[..., Awaitable[list[LittleNode]]]
+ROOM = 7
+OWNER = "node-a"
+
+
+def rolled_back(viewer: NotedConnection) -> int:
+    """Return how often a viewer was told that history was lost."""
+    return [notice.code for notice in viewer.of(Notice)].count(codes.NOTICE_ROLLED_BACK)
+
+
+async def lives(store: FickleStore, room: int) -> list[int]:
+    """Return the lives that a room began anew, as its log has them."""
+    entries = [decode_entry(logged.entry) for logged in await store.log(room)]
+    return [entry.life for entry in entries if isinstance(entry, RolledBack)]
+
+
+def chained(rev: int, *, epoch: int = 1) -> AppendRequest:
+    """Return an entry as a room appends it: its nonce follows from its chain."""
+    chain = f"{rev:016}".encode()
+    return AppendRequest(ROOM, OWNER, epoch, rev, chain, f"entry {rev}".encode(), chain)
+
+
+class Repaired:
+    """One room on a store, and what repairs its log."""
+
+    def __init__(self, store: FickleStore, time: ManualTime) -> None:
+        self.fenced: list[int] = []
+        self.epoch = 1
+        self.repair = LogRepair(
+            store,
+            owner=OWNER,
+            steady_ms=time.steady_ms,
+            counters=Counters(),
+            create_nonce=lambda _, __: chained(1).nonce,
+            epochs=lambda: {ROOM: self.epoch},
+            fenced=self.fenced.append,
+        )
+        self._store = store
+
+    def remember(self, first: int, last: int) -> None:
+        """Host the room with the entries that were loaded."""
+        entries = tuple(LogEntry(rev, chained(rev).entry, chained(rev).chain) for rev in range(first, last + 1))
+        opened = SimpleNamespace(room=ROOM, creator="ada", ref=5)
+        match = SimpleNamespace(opened=opened, life=1, rev=last, chain=entries[-1].chain)
+        self.repair.remember(StoredRoom(ROOM, OWNER, 1, None, entries), match)  # type: ignore[arg-type]
+
+    async def write(self, last: int) -> None:
+        """Write a log up to entry *last*."""
+        assert await self._store.create(chained(1))
+        self.remember(1, 1)
+        for rev in range(2, last + 1):
+            assert await self.repair.append([chained(rev)]) == [Yes()]
+
+    async def revs(self) -> list[int]:
+        """Return what the store has."""
+        return [entry.rev for entry in await self._store.log(ROOM)]
+
+
+@pytest.fixture
+def room(store: FickleStore, time: ManualTime) -> Repaired:
+    return Repaired(store, time)
+
+
+class TestRefill:
+    @pytest.mark.parametrize("head", range(6))
+    @pytest.mark.parametrize("is_acting", [True, False])
+    async def test_wherever_the_log_was_cut_it_is_whole_again(
+        self, room: Repaired, store: FickleStore, head: int, is_acting: bool
+    ) -> None:
+        await room.write(5)
+        whole = await store.log(ROOM)
+        store.cut(ROOM, head) if head else store.lose(ROOM)
+        if is_acting:
+            assert await room.repair.append([chained(6)]) == [Yes()]
+        else:
+            room.repair.doubt()
+            await room.repair.settle()
+        assert (await store.log(ROOM))[:5] == whole
+        assert await room.revs() == list(range(1, 7 if is_acting else 6))
+        assert room.fenced == []
+
+    async def test_a_room_that_was_written_again_is_the_one_that_was_created(
+        self, room: Repaired, store: FickleStore
+    ) -> None:
+        await room.write(2)
+        store.lose(ROOM)
+        room.repair.doubt()
+        await room.repair.settle()
+        assert await store.create(chained(1)), "under the same nonce it is the same room"
+        assert not await store.create(request(ROOM, 1))
+
+    async def test_a_claim_that_was_forgotten_is_made_again(self, room: Repaired, store: FickleStore) -> None:
+        await room.write(3)
+        store.go_back(ROOM, "node-z", 1, 2)
+        room.epoch = 2
+        room.repair.doubt()
+        await room.repair.settle()
+        assert (await store.whereabouts([ROOM]), await room.revs()) == ([Whereabouts(OWNER, 2)], [1, 2, 3])
+
+    async def test_another_owner_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
+        await room.write(3)
+        store.go_back(ROOM, "node-z", 2, 2)
+        room.repair.doubt()
+        await room.repair.settle()
+        assert (room.fenced, await store.whereabouts([ROOM])) == ([ROOM], [Whereabouts("node-z", 2)])
+
+    async def test_another_history_stays_and_the_room_is_given_up(self, room: Repaired, store: FickleStore) -> None:
+        await room.write(3)
+        store.go_back(ROOM, "node-z", 0, 1)
+        assert await store.append([request(ROOM, 2, owner="node-z", epoch=0)]) == [Yes()]
+        assert await room.repair.append([chained(4)]) == [Fenced()]
+
+    @pytest.mark.parametrize(("head", "is_gone"), [(2, False), (0, True)])
+    async def test_what_is_not_kept_any_more_is_not_made_up(
+        self, room: Repaired, store: FickleStore, head: int, is_gone: bool
+    ) -> None:
+        await room.write(6)
+        room.remember(5, 6)
+        store.cut(ROOM, head) if head else store.lose(ROOM)
+        assert await room.repair.append([chained(7)]) == [Fenced()]
+        assert (await room.revs(), room.repair.is_gone(ROOM)) == (list(range(1, head + 1)), is_gone)
+
+    async def test_nobody_owns_a_room_again_whose_history_it_cannot_prove(
+        self, room: Repaired, store: FickleStore
+    ) -> None:
+        await room.write(6)
+        room.remember(5, 6)
+        store.go_back(ROOM, "node-z", 0, 4)
+        assert await room.repair.append([chained(7)]) == [Fenced()]
+        assert await store.whereabouts([ROOM]) == [Whereabouts("node-z", 0)]
+
+    @pytest.mark.parametrize(("ms_each", "is_kept"), [(50, True), (200, False)])
+    async def test_all_of_the_last_minute_is_kept_and_much_of_what_was_before(
+        self, room: Repaired, store: FickleStore, time: ManualTime, ms_each: int, is_kept: bool
+    ) -> None:
+        last = KEPT + 100
+        await room.write(1)
+        for rev in range(2, last + 1):
+            time.advance(ms_each)
+            assert await room.repair.append([chained(rev)]) == [Yes()]
+        store.cut(ROOM, last - KEPT)
+        assert await room.repair.append([chained(last + 1)]) == [Yes()]
+        store.cut(ROOM, 5)
+        assert (await room.repair.append([chained(last + 2)]) == [Yes()]) == is_kept
+
+    async def test_a_store_that_is_away_is_told_later(self, room: Repaired, store: FickleStore) -> None:
+        await room.write(3)
+        store.cut(ROOM, 1)
+        store.fails_to_append = True
+        room.repair.doubt()
+        await room.repair.settle()
+        assert await room.revs() == [1]
+        store.fails_to_append = False
+        await room.repair.settle()
+        assert await room.revs() == [1, 2, 3]
+
+
+async def pass_on(store: FickleStore, here: LittleNode, there: LittleNode) -> None:
+    """Let one node take the rooms of another over, which lives and finds out."""
+    await store.release(here.name)
+    await there.take_over()
+    await store.renew(here.name, here.name, lease_ms=LEASE_MS)
+    await here.directory.reclaim([hosted.room.number for hosted in here.room_host])
+    await talk()
+
+
+class TestASupersededOwner:
+    async def test_lets_the_room_begin_a_new_life_if_the_log_lacks_what_it_acknowledged(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(old, new)
+        head = len(await store.log(room))
+        await pass_on(store, old, new)
+        assert (await play(new, bob, room, 1)).code is None
+        store.go_back(room, old.name, 1, head)
+        await old.directory.adopt([(room, old.name, 1)])
+        assert room in old.room_host, "it went on without knowing"
+        new.log_repair.doubt()
+        await new.directory.adopt([])
+        assert room not in new.room_host
+        await let_pass(time, OTHERS_MS)
+        await new.directory.adopt([])
+        assert (await play(old, ada, room, 2)).code is None
+        assert (rolled_back(ada), rolled_back(bob), await lives(store, room)) == (1, 1, [2])
+        assert {player.of(Snapshot)[-1].life for player in (ada, bob)} == {2}
+        assert old.counters.rolled_back == 1
+
+    async def test_changes_nothing_in_a_room_that_passes_from_node_to_node_unharmed(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        one, two = await neighbours("node-a", "node-b")
+        room, ada, bob = await seat_two(one, two)
+        assert (await play(two, bob, room, 1)).code is None
+        for here, there in ((one, two), (two, one)):
+            await pass_on(store, here, there)
+            await let_pass(time, OTHERS_MS)
+            await here.directory.adopt([])
+            assert room in there.room_host
+        assert (await play(one, ada, room, 2)).code is None
+        assert (await lives(store, room), rolled_back(ada), rolled_back(bob)) == ([], 0, 0)
+        assert one.hosted(room).epoch == 3
+
+    async def test_asks_a_store_again_that_is_away(
+        self, neighbours: Neighbours, store: FickleStore, time: ManualTime
+    ) -> None:
+        old, new = await neighbours("node-a", "node-b")
+        room, _, bob = await seat_two(old, new)
+        await pass_on(store, old, new)
+        head = len(await store.log(room))
+        store.cut(room, head - 1)
+        await let_pass(time, OTHERS_MS)
+        store.is_away = True
+        with pytest.raises(UnavailableError):
+            await store.dispute([])
+        await old.log_repair.settle()
+        store.is_away = False
+        assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
+        await old.log_repair.settle()
+        assert await store.whereabouts([room]) == [Whereabouts(new.name, 3)]
+        await play(new, bob, room, 1)
+        assert await lives(store, room) == [2]
+
+
+async def test_an_owner_whose_claim_was_forgotten_keeps_the_room_and_its_players_see_nothing(
+    neighbours: Neighbours, store: FickleStore
+) -> None:
+    old, new = await neighbours("node-a", "node-b")
+    room, _, bob = await seat_two(old, new)
+    log = await store.log(room)
+    await pass_on(store, old, new)
+    store.go_back(room, old.name, 1, len(log) - 2)
+    new.log_repair.doubt()
+    await new.directory.adopt([])
+    assert await store.whereabouts([room]) == [Whereabouts(new.name, 2)]
+    assert (await play(new, bob, room, 1)).code is None
+    assert ((await store.log(room))[: len(log)], rolled_back(bob), await lives(store, room)) == (log, 0, [])
+
+
+async def test_nobody_is_told_that_a_room_is_unknown_before_its_node_could_write_it_again(
+    neighbours: Neighbours, store: FickleStore, time: ManualTime
+) -> None:
+    here, there = nodes = await neighbours("node-a", "node-b")
+    room = await here.create(here.greet("Ada"))
+    store.lose(room)
+    there.log_repair.doubt()
+    bob, eve = there.greet("Bob"), there.greet("Eve")
+    first = [asyncio.create_task(there.join(*wish)) for wish in ((bob, room), (eve, room + 1))]
+    await let_pass(time, 500)
+    assert [task.done() for task in first] == [False, False]
+    here.log_repair.doubt()
+    await here.directory.adopt([])
+    await let_pass(time, OTHERS_MS)
+    await meet(nodes, store)
+    assert isinstance(await first[0], Joined)
+    unknown = await first[1]
+    assert isinstance(unknown, Error)
+    assert unknown.code == codes.ROOM_UNKNOWN
