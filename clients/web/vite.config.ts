@@ -1,4 +1,8 @@
+import { fileURLToPath } from "node:url";
+
 import { defineConfig } from "vitest/config";
+
+const noExtensions = fileURLToPath(new URL("src/wire/no_extensions.ts", import.meta.url));
 
 /** The built page lies inside the server's package, so that serving it needs neither Node nor a build. */
 export default defineConfig({
@@ -7,6 +11,7 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "_h", pragmaFrag: "_Fragment" },
     jsxInject: `import { h as _h, Fragment as _Fragment } from "preact"`,
   },
+  resolve: { alias: [{ find: /^\.\/ExtensionCodec\.mjs$/, replacement: noExtensions }] },
   build: {
     outDir: "../../server/warroom_server/page",
     emptyOutDir: true,

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HEALING_MS } from "../src/client/backoff";
 import { Lost, Refused } from "../src/client/errors";
 import { Identity, memoryKeep } from "../src/client/identity";
-import { SILENT_ATTEMPTS } from "../src/client/readmission";
 import type { Room } from "../src/client/room";
 import { ANSWER_MS, ENTERING_MS, Session } from "../src/client/session";
 import type { JoinRequest, ServerMessage, Verdict } from "../src/generated/messages";
@@ -204,9 +203,11 @@ describe("a room that moved", () => {
     await say(MOVED);
     await pass(ANSWER_MS + 100);
     expect(line().count("join")).toBe(3);
-    for (let attempt = 0; attempt < SILENT_ATTEMPTS; attempt++) await pass(ANSWER_MS + HEALING_MS);
-    expect(room.closed.value).toBe("The room gives no answer; try again in a moment.");
-    expect(session.rooms.size).toBe(0);
+    await pass(ANSWER_MS + HEALING_MS);
+    expect(line().count("join")).toBe(4);
+    await resume();
+    room.ask({ type: "start" }).catch(() => undefined);
+    expect(line().count("start")).toBe(1);
   });
 
   test("a refusal for good ends it, and whatever waits there", async () => {
@@ -242,6 +243,16 @@ describe("a room that moved", () => {
     await refuse("join", "room.moving");
     await pass(ANSWER_MS);
     expect(line().count("join")).toBe(2);
+  });
+
+  test("that is left while it is entered again gets no action any more", async () => {
+    const room = await enter();
+    await prompt();
+    void room.play({ type: "peek" });
+    await say(MOVED);
+    session.leave(ROOM);
+    await resume();
+    expect(line().count("act")).toBe(1);
   });
 
   test("is entered on the next line, if this one breaks between two attempts", async () => {

@@ -10,18 +10,9 @@ export class Refused extends Error {
   }
 }
 
-/** What is asked of a room that moves to another server is refused, by the server or before it is sent. */
-export class Moving extends Refused {
-  constructor(detail = "the match moves to another server; try again in a moment") {
-    super("room.moving", detail);
-  }
-}
-
-/** A room gave no answer in time: its server may be gone. */
-export class Unanswered extends Moving {
-  constructor() {
-    super("the room gives no answer; try again in a moment");
-  }
+/** Return the refusal of what is asked of a room that moves to another server, or whose server may be gone. */
+export function moving(detail = "the match moves to another server; try again in a moment"): Refused {
+  return new Refused("room.moving", detail);
 }
 
 /** The line broke before the answer, or is broken now: whether it was done is unknown. */

@@ -5,10 +5,10 @@ import { batch, signal } from "@preact/signals";
 import type { ClientMessage, Created, JoinRequest, ServerMessage, WatchRequest, Welcome } from "../generated/messages";
 import { decodeServer, encodeClient } from "../wire/codec";
 import { delayBefore, newRef, patiently } from "./backoff";
-import { inWords, Lost, Moving, Refused, sentence } from "./errors";
+import { inWords, Lost, moving, Refused, sentence } from "./errors";
 import type { Identity } from "./identity";
 import { Readmission } from "./readmission";
-import { isEntry, isInside, type Request, Requests } from "./requests";
+import { isAbout, type Request, Requests } from "./requests";
 import { Room } from "./room";
 import { Turns } from "./turns";
 
@@ -84,18 +84,22 @@ export class Session {
   ask(message: Request, survives = false): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
       if (!survives && !this.canSend(message)) {
-        reject(this.isOpen ? new Moving() : new Lost());
+        reject(this.isOpen ? moving() : new Lost());
         return;
       }
-      this.requests.add({ message, survives, resolve, reject });
+      this.requests.set(message.ref, { message, survives, resolve, reject });
       this.tell(message);
     });
   }
 
-  /** Ask, and throw `Unanswered` if a line that is up brings no answer in time. */
+  /** Ask, and refuse it as `moving` if a line that is up brings no answer in time. */
   private askInTime(message: Request, survives = false): Promise<ServerMessage> {
     const reply = this.ask(message, survives);
-    this.requests.expire(message.ref, ANSWER_MS, () => this.isOpen);
+    const expire = (): void => {
+      if (this.isOpen) this.requests.take(message.ref)?.reject(moving("the room gives no answer"));
+      else if (this.requests.has(message.ref)) setTimeout(expire, ANSWER_MS);
+    };
+    setTimeout(expire, ANSWER_MS);
     return reply;
   }
 
@@ -133,7 +137,7 @@ export class Session {
       await this.askInTime(request, true);
     } catch (error) {
       if (!known) this.forget(room);
-      else if (this.away.get(number)?.isRunning === false) this.returnTo(known);
+      else if (this.away.has(number)) this.returnTo(known);
       throw error;
     }
     this.away.delete(number);
@@ -195,9 +199,9 @@ export class Session {
       this.line.value = { kind: "open" };
     });
     const entered = [...this.rooms.values()].filter((room) => room.state.value.about !== null);
-    for (const room of entered) this.away.set(room.number, this.readmission(room));
-    for (const { message, survives } of this.requests.all) if (survives && !this.isAway(message)) this.send(message);
-    for (const room of entered) this.returnTo(room);
+    for (const room of entered) void this.readmit(room);
+    for (const { message, survives } of this.requests.values())
+      if (survives && !this.isAway(message)) this.send(message);
     for (const returned of this.returns) returned();
     this.beat();
   }
@@ -222,10 +226,11 @@ export class Session {
     const socket = this.socket;
     this.socket = null;
     this.isOpen = false;
+    this.away.clear();
     clearTimeout(this.pulse);
     clearTimeout(this.timer);
     socket?.close();
-    this.requests.fail(new Lost(), ({ survives }) => isOver || !survives);
+    this.requests.fail(new Lost(), (_, survives) => isOver || !survives);
     if (isOver) for (const room of this.rooms.values()) room.giveUp();
   }
 
@@ -243,44 +248,39 @@ export class Session {
       .finally(() => clearTimeout(silence));
   }
 
-  private readmission(room: Room): Readmission {
-    const { socket } = this;
-    const isWanted = (): boolean => socket === this.socket && this.away.get(room.number) === readmission;
-    const readmission = new Readmission(() => this.askBack(room), isWanted);
-    return readmission;
-  }
-
   /** Enter a room again; if that is being done, it is done once more afterwards. */
   private returnTo(room: Room): void {
-    const readmission = this.away.get(room.number) ?? this.readmission(room);
-    this.away.set(room.number, readmission);
-    if (readmission.isRunning) readmission.moved();
-    else void this.readmit(room, readmission);
+    const readmission = this.away.get(room.number);
+    if (readmission) readmission.moved();
+    else void this.readmit(room);
   }
 
   /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
-  private async readmit(room: Room, readmission: Readmission): Promise<void> {
-    const isUp = (): boolean => this.isOpen && this.away.get(room.number) === readmission;
+  private async readmit(room: Room): Promise<void> {
+    const readmission = new Readmission();
+    const isWanted = (): boolean => this.away.get(room.number) === readmission;
+    this.away.set(room.number, readmission);
     try {
-      await readmission.run();
+      if (!(await readmission.run(() => this.askBack(room), isWanted))) return;
     } catch (error) {
-      if (isUp() && !(error instanceof Lost)) this.shut(room, inWords(error));
+      if (isWanted()) this.shut(room, inWords(error));
       return;
     }
-    if (!isUp()) return;
     this.away.delete(room.number);
     for (const act of room.waiting) this.send(act);
-    for (const { message } of this.requests.all) if (isInside(message, room.number)) this.send(message);
+    for (const { message } of this.requests.values()) if (isAbout(room.number, message)) this.send(message);
     this.reclaim(room);
   }
 
   /** Whether somebody is about to sit down in a room. */
   private isJoining(room: number): boolean {
-    return this.requests.all.some(({ message: it, survives }) => survives && it.type === "join" && it.room === room);
+    return [...this.requests.values()].some(
+      ({ message: it, survives }) => survives && it.type === "join" && it.room === room,
+    );
   }
 
   private async askBack(room: Room): Promise<void> {
-    if (this.isJoining(room.number)) throw new Lost(); // that enters it, and looking on again would undo it
+    if (this.isJoining(room.number)) throw moving(); // that enters it, and looking on again would undo it
     await this.askInTime(room.wayBack(newRef()));
     // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
     // of that goes out again, and a pong proves that it has.
@@ -329,7 +329,7 @@ export class Session {
 
   /** Enter a room again that this line is no longer in; what was asked there is refused. */
   private follow(room: Room): void {
-    this.requests.fail(new Moving(), ({ message }) => isInside(message, room.number) || isEntry(message, room.number));
+    this.requests.fail(moving(), (message) => isAbout(room.number, message, true));
     // One that is entered for the first time is asked for again by who wants in.
     if (room.state.peek().about !== null) this.returnTo(room);
   }
@@ -343,7 +343,7 @@ export class Session {
   private forget(room: Room): void {
     this.rooms.delete(room.number);
     this.away.delete(room.number);
-    this.requests.fail(new Lost(), ({ message }) => isInside(message, room.number));
+    this.requests.fail(new Lost(), (message) => isAbout(room.number, message));
   }
 
   private deliver(number: number, message: ServerMessage): void {
@@ -369,7 +369,7 @@ export class Session {
 
   /** Whether a message is about a room that has not been entered again. */
   private isAway(message: ClientMessage): boolean {
-    return [...this.away.keys()].some((room) => isInside(message, room));
+    return [...this.away.keys()].some((room) => isAbout(room, message));
   }
 
   private send(message: ClientMessage): void {
