@@ -44,7 +44,7 @@ def decode_action(game: AnyGame, data: bytes) -> Any:
         return _decoder(game.action_type).decode(data)
     except _MALFORMED as error:
         wrong = _misread(game, data) or error
-        raise MalformedActionError(f"no action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
+        raise MalformedActionError(f"not an action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
 
 
 def _wanted(game: AnyGame, data: bytes) -> str:
@@ -54,7 +54,7 @@ def _wanted(game: AnyGame, data: bytes) -> str:
     except _MALFORMED:
         return ""
     form = forms_of(game.action_type).get(kind)
-    return "" if form is None else f"{kind} wants {wanted(form)}. "
+    return "" if form is None else f"{kind} takes {wanted(form)}. "
 
 
 def _misread(game: AnyGame, data: bytes) -> str | None:
@@ -98,7 +98,7 @@ def load_options(game: AnyGame, data: bytes) -> Any:
     try:
         values = _decoder(dict[str, object]).decode(data)
     except _MALFORMED as error:
-        raise OptionsError(f"no options of {game.info.id}: {error}") from error
+        raise OptionsError(f"invalid options of {game.info.id}: {error}") from error
     return decode_options(game, values)
 
 
@@ -106,7 +106,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
     """Raise `OptionsError` if the game is not played by that many seats."""
     info = game.info
     if not info.min_seats <= seats <= info.max_seats:
-        raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
+        raise OptionsError(f"{info.id} has {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
 
 
 def allowed_values(kind: Any) -> str:

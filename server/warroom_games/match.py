@@ -183,7 +183,7 @@ class Match(Places, frozen=True, kw_only=True):
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self.wrong(f"seat {entry.seat} is not in the match")
         if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
-            raise self.wrong(f"player {entry.player} sits already")
+            raise self.wrong(f"player {entry.player} already sits")
         stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, hired=True)
         rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
         return replace(rested, stand_ins=with_item(self.stand_ins, entry.seat, stand_in), at=entry.at)
@@ -263,7 +263,7 @@ class Match(Places, frozen=True, kw_only=True):
         if encode(action) != entry.action:
             raise self.wrong("the action is not in canonical form")
         if tag_of(action) == self.game.info.clock_action:
-            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is played by the clock alone, when time is up")
+            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is reserved for the clock")
         self.game.check(self.state, entry.seat, action)
         assert self.deadline is not None, "the seat is to act"
         clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
@@ -295,14 +295,14 @@ class Match(Places, frozen=True, kw_only=True):
         self._require_playing(entry.at)
         if entry.what == "draw":
             if not self.game.info.has_draws:
-                raise self.wrong(f"{self.game.info.id} knows no draw by agreement")
+                raise self.wrong(f"{self.game.info.id} has no draws by agreement")
             return self._over(entry.at, self._draw())
         if self.is_halted == (entry.what == "pause"):
-            raise self.wrong("the pause has begun" if self.is_halted else "there is no pause")
+            raise self.wrong("the match is already paused" if self.is_halted else "the match is not paused")
         if entry.what == "resume":
             return replace(self, is_halted=False, at=entry.at)
         if not self.may_pause:
-            raise self.wrong("there may be no (further) pause")
+            raise self.wrong("no further pause is allowed")
         return replace(self, is_halted=True, pauses=self.pauses + 1, at=entry.at)
 
     def _draw(self) -> Result:

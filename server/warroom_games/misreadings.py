@@ -15,7 +15,7 @@ def misreading(action_type: Any, value: object) -> str | None:
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(action_type) or (action_type,)}
     tag = value.get("type")
     if not (isinstance(tag, str) and tag in kinds):
-        return f"its type cannot be {shown(tag)}; allowed: {', '.join(sorted(kinds))}"
+        return f"unknown type {shown(tag)}; allowed: {', '.join(sorted(kinds))}"
     for field in msgspec.structs.fields(kinds[tag]):
         if field.encode_name in value and (allowed := _allowed_instead(value[field.encode_name], field.type)):
             return f"{field.encode_name} of {tag} cannot be {shown(value[field.encode_name])}; allowed: {allowed}"

@@ -36,9 +36,9 @@ class Places(Seating, frozen=True, kw_only=True):
         if entry.place >= len(self.seats) or self.seats[entry.place] is not None:
             raise self.wrong(f"place {entry.place} is not free")
         if self.seat_of(entry.player) is not None:
-            raise self.wrong(f"player {entry.player} sits already")
+            raise self.wrong(f"player {entry.player} already sits")
         if entry.player in self.kicked:
-            raise self.wrong(f"player {entry.player} was sent away")
+            raise self.wrong(f"player {entry.player} was removed by the host")
         sitter = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, entry.hired)
         return self._with_place(entry.place, sitter, with_item(self.wishes, entry.place, None))
 

@@ -57,12 +57,12 @@ class Registry:
             raise RegistryError(self.left_out[game_id])
         if not versions:
             ids = ", ".join(game.info.id for game in self.newest())
-            raise RegistryError(f"no game {game_id!r}; there are: {ids or 'none'}")
+            raise RegistryError(f"unknown game {game_id!r}; installed: {ids or 'none'}")
         for game in versions:
             if rules_version in (None, game.info.rules_version):
                 return game
         known = ", ".join(str(game.info.rules_version) for game in versions)
-        raise RegistryError(f"{game_id} has no rules version {rules_version}; there are: {known}")
+        raise RegistryError(f"{game_id} has no rules version {rules_version}; installed: {known}")
 
     def _add(self, game: AnyGame) -> None:
         key = (game.info.id, game.info.rules_version)
@@ -95,7 +95,7 @@ def _load_new(point: EntryPoint, games: list[AnyGame], packages: dict[tuple[str,
     game = load_game(point.value)
     key = (game.info.id, game.info.rules_version)
     if key in packages and all(game is not other for other in games):
-        raise RegistryError(f"{key[0]} version {key[1]} is a game of the package {packages[key]} already")
+        raise RegistryError(f"the package {packages[key]} already has {key[0]} version {key[1]}")
     packages.setdefault(key, _package(point))
     return game
 
@@ -118,7 +118,7 @@ def load_game(reference: str) -> AnyGame:
     found: object = import_part(module_name)
     for name in path.split("."):
         if not hasattr(found, name):
-            raise RegistryError(f"{module_name!r} has no {path!r}, which {reference!r} names")
+            raise RegistryError(f"{module_name!r} has no {path!r} (from {reference!r})")
         found = getattr(found, name)
     return _as_game(reference, found)
 
@@ -136,10 +136,10 @@ def import_part(module_name: str) -> ModuleType:
 def _as_game(reference: str, found: object) -> AnyGame:
     missing = [name for name in _contract() if not hasattr(found, name)]
     if missing:
-        raise RegistryError(f"{reference!r} is no game: it lacks {', '.join(missing)}")
+        raise RegistryError(f"{reference!r} is not a game: it lacks {', '.join(missing)}")
     game = cast(AnyGame, found)
     if isinstance(found, type) or not isinstance(game.info, GameInfo):
-        raise RegistryError(f"{reference!r} is no game: it must be an object whose info is a GameInfo")
+        raise RegistryError(f"{reference!r} is not a game: it must be an object whose info is a GameInfo")
     return game
 
 

@@ -130,7 +130,7 @@ def seal(log: Iterable[Linked]) -> bytes:
     links = tuple(Link(linked.entry, linked.chain) for linked in log)
     opened = decode_entry(links[0].entry) if links else None
     if not isinstance(opened, Opened):
-        raise ReplayError("a log begins with the opening of its room")
+        raise ReplayError("a log must start with the opening of its room")
     return MAGIC + bytes([VERSION]) + encode(_Replay(commitment(opened.seed), links))
 
 
@@ -227,15 +227,15 @@ def acted_by(entry: Entry, before: Match) -> By | None:
 def _read(data: bytes) -> _Replay:
     """Return the contents of a replay whose bytes are well formed."""
     if not data.startswith(MAGIC):
-        raise ReplayError("this is no Warroom replay: it does not begin with WARROOM")
+        raise ReplayError("this is not a Warroom replay: it does not start with WARROOM")
     version = data[len(MAGIC) : len(MAGIC) + 1]
     if version != bytes([VERSION]):
-        raise ReplayError(f"replay format {version.hex() or 'missing'} is not known, only {VERSION}")
+        raise ReplayError(f"unknown replay format {version.hex() or '(missing)'}; only {VERSION} is supported")
     body = data[len(MAGIC) + 1 :]
     try:
         replay = _replays.decode(body)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise ReplayError(f"the replay is damaged{_place(str(error))}: bytes of it were changed or lost") from error
+        raise ReplayError(f"the replay is damaged{_place(str(error))}: some bytes were changed or lost") from error
     if encode(replay) != body:
         raise ReplayError("the replay is not in canonical form")
     return replay
@@ -256,8 +256,8 @@ def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
         if opened is None:
             raise
         raise ReplayError(
-            f"the rules of {opened.game} changed under version {opened.rules_version} while the match was stored, and "
-            f"those that are here are not the ones that it was played by: {error}"
+            f"the installed rules of {opened.game} version {opened.rules_version} are not those this match was played "
+            f"with; they changed without a new version: {error}"
         ) from error
 
 
@@ -286,7 +286,7 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
             raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
         match = folded.match
         if match.chain != logged.chain:
-            raise ReplayError(f"entry {number}: the chain is broken: this is not the entry that was played")
+            raise ReplayError(f"entry {number}: the hash chain is broken; this is not the entry that was played")
         if isinstance(entry, Acted):
             if (entry.seat, entry.id) in seen:
                 raise ReplayError(f"entry {number}: seat {entry.seat} plays action {entry.id} a second time")
@@ -296,9 +296,9 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
 
 def _open(entry: Entry, games: Registry, committed: bytes) -> Match:
     if not isinstance(entry, Opened):
-        raise LogError("a log begins with the opening of its room")
+        raise LogError("a log must start with the opening of its room")
     if commitment(entry.seed) != committed:
-        raise LogError("the seed is not the one that was committed to")
+        raise LogError("the seed does not match the commitment")
     try:
         game = games.get(entry.game, entry.rules_version)
     except RegistryError as error:
