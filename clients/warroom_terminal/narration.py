@@ -296,7 +296,8 @@ def _outcome(room: Room, ended: Ended) -> str:
             return f"the bot that replaced {names[0]} won"
         case [_]:
             return f"{names[0]} won"
-    return f"{listed(names)} share first place"
+        case _:
+            return f"{listed(names)} share first place"
 
 
 def _leaving(room: Room, ended: Ended) -> Iterator[str]:
