@@ -1,4 +1,4 @@
-"""How fair and how long a game is, and how strong a bot: seeded matches, counted."""
+"""Measures the fairness and length of a game, and the strength of a bot, from seeded matches."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -16,18 +16,18 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_games.thardferr.units import RACES
 
 PREFERRED = "greedy"
-"""The bot whose matches tell most about a game, where the game has it."""
+"""The preferred bot for measuring a game."""
 
 
 class Deal(Struct, frozen=True):
-    """The options of one match, and what they make of each seat, if anything."""
+    """The options of one match, and the trait they give each seat, if any."""
 
     options: Mapping[str, object]
     traits: tuple[str, ...]
 
 
 class Played(Struct, frozen=True):
-    """How one match went."""
+    """The course of one match."""
 
     turns: int
     actions: int
@@ -37,13 +37,13 @@ class Played(Struct, frozen=True):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """How much of the victory each seat has: all of it, or an equal part of a shared one."""
+        """Each seat's share of the victory: all of it, or an equal part if it is shared."""
         winners = self.ranks.count(1)
         return tuple((rank == 1) / winners for rank in self.ranks)
 
 
 class Share(Struct, frozen=True):
-    """How often somebody won, next to what would be fair."""
+    """How often a seat won, compared with the fair share."""
 
     name: str
     matches: int
@@ -52,17 +52,17 @@ class Share(Struct, frozen=True):
 
     @property
     def doubt(self) -> float:
-        """How far chance alone takes a fair share from its mean, in 95 of 100 reports."""
+        """The deviation from a fair share that chance explains in 95 of 100 reports."""
         return 2 * sqrt(self.fair * (1 - self.fair) / self.matches)
 
     @property
     def is_off(self) -> bool:
-        """Whether it is further from what is fair than chance explains."""
+        """Whether the deviation exceeds what chance explains."""
         return abs(self.won - self.fair) > self.doubt
 
 
 class Balance(Struct, frozen=True):
-    """What the matches of one game at one size of table came to."""
+    """The results of one game at one table size."""
 
     game: AnyGame
     bot: str
@@ -71,11 +71,11 @@ class Balance(Struct, frozen=True):
 
     @property
     def by_rule(self) -> float:
-        """How many matches the victory rule ended, from 0 to 1; a cap on their length ended the others."""
+        """The share of matches that ended by the victory rule, from 0 to 1; a length limit ended the others."""
         return sum(match.reason == "victory" for match in self.played) / len(self.played)
 
     def spread(self, length: Callable[[Played], int]) -> tuple[int, int, int]:
-        """Return the length that one match in ten stays below, the median, and what one in ten exceeds."""
+        """Return the 10th percentile, the median and the 90th percentile of the match lengths."""
         lengths = sorted(map(length, self.played))
         if len(lengths) == 1:
             return lengths[0], lengths[0], lengths[0]
@@ -89,7 +89,7 @@ class Balance(Struct, frozen=True):
         return [Share(str(seat), count, share, 1 / self.seats) for seat, share in enumerate(won)]
 
     def by_trait(self) -> list[Share]:
-        """Return how often a seat of each trait won, if the matches were dealt any."""
+        """Return how often a seat of each trait won, if the matches had traits."""
         shares = defaultdict[str, list[float]](list)
         for match in self.played:
             for seat, trait in enumerate(match.traits):
@@ -98,32 +98,32 @@ class Balance(Struct, frozen=True):
 
 
 class Contest(Struct, frozen=True):
-    """How one bot fared against others that all play alike, a seat after the other."""
+    """The results of one bot against equal rivals, from each seat in turn."""
 
     game: AnyGame
     bot: str
     rival: str
     seats: int
     ranks: tuple[int, ...]
-    """What it reached in each match."""
+    """Its rank in each match."""
 
     def top(self, count: int) -> float:
-        """Return in which part of the matches it came among the first so many, from 0 to 1."""
+        """Return the share of matches in which it finished among the top *places*, from 0 to 1."""
         return sum(rank <= count for rank in self.ranks) / len(self.ranks)
 
     @property
     def share(self) -> Share:
-        """How often it came first, alone or with others, next to what a bot like its rivals would."""
+        """How often it came first, alone or shared, compared with a bot equal to its rivals."""
         return Share(self.bot, len(self.ranks), self.top(1), 1 / self.seats)
 
 
 def usual_bot(game: str, name: str | None) -> BotKind:
-    """Return the bot of that name; if none is named, the greedy one where there is one, else the usual one."""
+    """Return the bot of that name; default: the greedy one if the game has it, else the usual one."""
     return find_bot(game, PREFERRED if name is None and PREFERRED in bots_for(game) else name)
 
 
 def usual_tables(game: AnyGame) -> list[int]:
-    """Return the smallest table and the usual one."""
+    """Return the smallest table size and the usual one."""
     return sorted({game.info.min_seats, game.info.usual_seats})
 
 
@@ -137,7 +137,7 @@ def weigh(
     options: Mapping[str, object],
     told: Callable[[int], None],
 ) -> Balance:
-    """Play so many matches of equal bots; *told* hears after each how many there were."""
+    """Play matches between equal bots; call *told* with the count after each."""
     played = []
     for number in range(1, matches + 1):
         played.append(_play(game, [bot] * seats, f"{seed} {game.info.id} {seats} {number}", options))
@@ -156,7 +156,7 @@ def compete(
     options: Mapping[str, object],
     told: Callable[[int], None],
 ) -> Contest:
-    """Play so many matches of one bot against as many rivals as there are other seats, from each seat in turn."""
+    """Play matches of one bot against rivals at all other seats, from each seat in turn."""
     ranks = []
     for number in range(1, matches + 1):
         seat = (number - 1) % seats
@@ -170,7 +170,7 @@ def _play(game: AnyGame, bots: Sequence[BotKind], seed: str, options: Mapping[st
     deal = _DEALS.get(game.info.id, _nothing)(len(bots), seed, options)
     match = simulate(game, bots, seed=seed, options=deal.options).match
     assert match.result is not None
-    actions = match.rev - len(bots) - 2  # besides the opening, the seats and the start
+    actions = match.rev - len(bots) - 2  # added to the seed of opening, seats and start
     return Played(match.turn, actions, match.result.reason, match.result.ranks, deal.traits)
 
 
@@ -179,7 +179,7 @@ def _nothing(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
 
 
 def _races(seats: int, seed: str, options: Mapping[str, object]) -> Deal:
-    """Deal each seat a race of its own, every one as likely: bots left alone would all pick the same."""
+    """Give each seat its own random race: bots left alone would all pick the same one."""
     key = blake2b(seed.encode(), key=b"races", digest_size=KEY_BYTES).digest()
     races, _ = Rng(key).sample(RACES, seats)
     dealt = {f"race_{seat}": race for seat, race in enumerate(races, start=1)}

@@ -1,4 +1,4 @@
-"""A bot for Graph Battle that attacks only from the stronger side."""
+"""A bot for Graph Battle that attacks only with greater strength."""
 
 import msgspec
 from msgspec import Struct
@@ -9,25 +9,25 @@ from warroom_games.rng import Rng
 
 
 class _Node(Struct):
-    """The part of a node that the bot looks at."""
+    """The fields of a node that the bot uses."""
 
     strength: int
 
 
 class _Table(Struct):
-    """The part of the public view that the bot looks at."""
+    """The fields of the public view that the bot uses."""
 
     nodes: tuple[_Node, ...]
 
 
 class SimpleBot:
-    """Attacks where its strength exceeds the defender's by most, and ends the turn when it nowhere does."""
+    """Attacks where its strength exceeds the defender's most, and ends the turn if it exceeds none."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
 
     def choose(self, decision: Decision) -> Action:
-        """Return the attack with the greatest advantage, drawn among equals, or else the end of the turn."""
+        """Return the attack with the greatest advantage (random among equals), or else the end of the turn."""
         nodes = msgspec.convert(decision.public, _Table).nodes
         worths = [_worth(action, nodes) for action in decision.legal]
         best = max(worths)
@@ -37,7 +37,7 @@ class SimpleBot:
 
 
 def _worth(action: Action, nodes: tuple[_Node, ...]) -> tuple[int, bool]:
-    """Rate an action by its advantage; at no advantage, ending the turn comes before attacking."""
+    """Rate an action by its advantage; without one, ending the turn beats attacking."""
     match msgspec.convert(action, rules.Action):
         case rules.Attack(source, target):
             return nodes[source].strength - nodes[target].strength, False

@@ -1,4 +1,4 @@
-"""A bot for Graph Battle that weighs every attack by its exact odds and by what it would win."""
+"""A bot for Graph Battle that weighs every attack by its exact odds and its gain."""
 
 from functools import cache
 
@@ -13,24 +13,24 @@ from warroom_games.graph_battle.state import Board, Color, Node, Table
 from warroom_games.rng import Rng
 
 _GROWTH = 2
-"""What a node is worth, in conquered nodes, by which the own largest territory grows: it pays in every turn to come."""
+"""Value of a node that enlarges the own largest territory, in nodes: it pays every turn."""
 _LAST_NODE = 4
-"""What it is worth to put a rival out of play, in conquered nodes."""
+"""Value of eliminating a rival, in nodes."""
 _LEAST_ODDS = 0.1
-"""The odds from which an attack is better than the end of the turn."""
+"""Minimum odds of an attack."""
 
 
 class GreedyBot:
-    """Attacks where odds times prize are highest, and ends the turn when every attack is as good as lost.
+    """Attacks where odds times gain are highest, and ends the turn when every attack is nearly hopeless.
 
-    The coin is fair, so an attack costs both sides about the same: what it may win is all that counts.
+    The coin is fair, so an attack costs both sides about the same; only the possible gain counts.
     """
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
 
     def choose(self, decision: Decision) -> Action:
-        """Return the action that promises most, drawn among equals."""
+        """Return the best action, random among equals."""
         table = GAME.imagine(decision.public, None, decision.seat, self._rng).table
         worths = [_worth(table, action) for action in decision.legal]
         best = max(worths)
@@ -40,18 +40,18 @@ class GreedyBot:
 
 
 def _worth(table: Table, action: Action) -> float:
-    """Rate an action: attacks that are worth it above 0, then ends of the turn, then the other attacks."""
+    """Rate an action: worthwhile attacks above 0, then ends of the turn, then the other attacks."""
     match decode_action(GAME, encode(action)):
         case Attack(source, target):
             odds = _odds(table.options, table.nodes[source].strength, table.nodes[target].strength)
             return odds * _prize(table, target) if odds >= _LEAST_ODDS else -2
         case end:
-            # The stronger the capital, the better; and any is better than none.
+            # Prefer the strongest capital; any capital beats none.
             return -1 if end.capital is None else -1 / (1 + table.nodes[end.capital].strength)
 
 
 def _prize(table: Table, target: int) -> int:
-    """Rate a node by what it would add to one's own largest territory, and take from its holder's."""
+    """Rate a node by its gain for the own largest territory and the loss for its holder's."""
     own, rival = table.colors[table.seat], table.nodes[target].color
     taken = (*table.nodes[:target], Node(own, 1), *table.nodes[target + 1 :])
     growth = _largest(table.board, taken, own) - _largest(table.board, table.nodes, own)
@@ -60,13 +60,13 @@ def _prize(table: Table, target: int) -> int:
 
 
 def _largest(board: Board, nodes: tuple[Node, ...], color: Color) -> int:
-    """Return how many nodes the largest territory of a colour has."""
+    """Return the size of a colour's largest territory."""
     territories = largest_territories(board, nodes, color)
     return len(territories[0]) if territories else 0
 
 
 def _is_last(table: Table, target: int) -> bool:
-    """Tell whether a node is the last one of its colour."""
+    """Whether a node is the last one of its colour."""
     color = table.nodes[target].color
     return sum(node.color == color for node in table.nodes) == 1
 

@@ -1,4 +1,4 @@
-"""A bot worker that hears from a broker which seats want a bot, and claims them on the websocket as any worker does."""
+"""A bot worker that learns of open seats from a broker, and claims them on the websocket like any worker."""
 
 import logging
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from warroom_client.broker_line import BrokerLine
 from warroom_protocol import messages as wire
 
 MOST_GAMES: Final = 256
-"""So many games are looked up; whoever may write to the broker could name more than there are."""
+"""Limit of looked-up games; anyone with write access to the broker could name more."""
 
 logger = logging.getLogger(__name__)
 
 
 class Announced(Struct, frozen=True):
-    """A seat that wants a bot (None: any), as far as a worker needs to know of it."""
+    """A seat that needs a bot (None: any bot), as far as a worker must know it."""
 
     room: int
     game: str
@@ -33,9 +33,9 @@ _announcements = msgspec.json.Decoder(Announced)
 
 
 class ListeningWorker(Worker):
-    """Hears of seats from a broker instead of being asked by a server.
+    """Learns of open seats from a broker instead of a server.
 
-    Many may listen; the first to come has the seat, and others are told `claim.gone`, which costs them nothing.
+    Several may listen; the first to claim gets the seat, and the others get `claim.gone`, which costs nothing.
     """
 
     def __init__(
@@ -51,19 +51,20 @@ class ListeningWorker(Worker):
         super().__init__(url, key=key, seats=seats, thinking=thinking, think=think)
         self._line = line
         self._names: dict[str, Sequence[str]] = {}
-        """By game, the bots for it, the best first."""
+        """The bots of each game, best first."""
 
     async def run(self) -> None:
-        """Work; raise `ClientError` only if coming back to the broker could not help."""
+        """Run; raise `ClientError` only if reconnecting to the broker cannot help."""
         try:
             await self._line.run(self)
         finally:
             await self._leave_all()
 
-    # --- what the line tells ----------------------------------------------------------------------------------------
+    # --- broker events
+    # --------------------------------------------------------------------------------------------------
 
     def heard(self, topic: str, payload: bytes) -> None:
-        """Bring a bot to a seat that wants one, if there is such a bot."""
+        """Send a bot to an open seat, if there is a suitable one."""
         try:
             seat = _announcements.decode(payload)
         except msgspec.MsgspecError:
@@ -74,15 +75,15 @@ class ListeningWorker(Worker):
             self._take(wire.Summon(seat.room, seat.ticket, seat.game, bot))
 
     def opened(self) -> None:
-        """Note that the line is open."""
+        """Note that the connection is open."""
         logger.info("listening")
 
     def lost(self, reason: str) -> None:
-        """Note that the line broke."""
+        """Note that the connection is lost."""
         logger.warning("line lost reason=%s", reason)
 
     def is_missing_something(self) -> bool:
-        """Whether something retained would help: announcements are not."""
+        """Whether retained messages would help; announcements are not retained."""
         return False
 
     def _bots_of(self, game: str) -> Sequence[str]:

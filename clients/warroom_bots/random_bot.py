@@ -1,4 +1,4 @@
-"""A bot for every game: any legal action, each as likely as the others."""
+"""A bot for every game that plays uniformly random legal actions."""
 
 from warroom_bots.api import Action, BotKind, Decision
 from warroom_games.rng import Rng

@@ -1,4 +1,4 @@
-"""Which bots there are: those of all installed packages, found by their entry points."""
+"""Finds the bots of all installed packages by their entry points."""
 
 import logging
 from collections.abc import Iterable
@@ -10,14 +10,14 @@ from warroom_games.registry import RegistryError, import_part
 logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "warroom.bots"
-"""The entry point group under which a package offers its bots."""
+"""The entry point group of bots."""
 
 USUAL = ("simple", "greedy", "random")
-"""The bots that play when nobody chose one: the first of these that the game has."""
+"""The default bots: the first of these that the game has."""
 
 
 STRENGTH = ("warden", "greedy", "simple")
-"""The bots that workers bring first, the strongest of a game before the others; `random` comes last."""
+"""The order in which workers offer bots: strongest first, `random` last."""
 
 
 class UnknownBotError(LookupError):
@@ -28,34 +28,34 @@ class UnknownBotError(LookupError):
 
 
 def bots_for(game: str) -> dict[str, BotKind]:
-    """Return the bots that can play a game, by name; one made for the game comes before one for every game."""
+    """Return the bots that can play a game, by name; one made for the game beats one for every game."""
     kinds = [kind for kind in _installed() if kind.game in (game, None)]
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: (kind.game is not None, kind.name))}
 
 
 def find_bot(game: str, name: str | None = None) -> BotKind:
-    """Return the bot of that name, or the usual one; raise `UnknownBotError` saying which there are."""
+    """Return the bot of that name, or the default; raise `UnknownBotError`, which lists the choices."""
     bots = bots_for(game)
     wanted = name or next((usual for usual in USUAL if usual in bots), USUAL[-1])
     if wanted not in bots:
-        raise UnknownBotError(f"no bot {wanted!r} plays {game}; there are: {', '.join(sorted(bots)) or 'none'}")
+        raise UnknownBotError(f"unknown bot {wanted!r} for {game}; installed: {', '.join(sorted(bots)) or 'none'}")
     return bots[wanted]
 
 
 def best_first(bots: Iterable[str]) -> tuple[str, ...]:
-    """Return names of bots of one game, the best first."""
+    """Sort bot names of one game, best first."""
     ranks = {name: rank for rank, name in enumerate(STRENGTH)}
     return tuple(sorted(bots, key=lambda name: (name == USUAL[-1], ranks.get(name, len(STRENGTH)), name)))
 
 
 def _installed() -> list[BotKind]:
-    """Return every bot that can be loaded; one that cannot must not take the others with it."""
+    """Return every bot that loads; a broken one must not block the others."""
     kinds = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
             kinds.append(_load(point.value))
         except (RegistryError, UnknownBotError) as error:
-            logger.warning("bot left out name=%s reason=%r", point.name, str(error))
+            logger.warning("bot skipped name=%s reason=%r", point.name, str(error))
     return kinds
 
 
@@ -63,5 +63,5 @@ def _load(reference: str) -> BotKind:
     module_name, _, name = reference.partition(":")
     found = getattr(import_part(module_name), name, None)
     if not isinstance(found, BotKind):
-        raise UnknownBotError(f"{reference} is no BotKind")
+        raise UnknownBotError(f"{reference} is not a BotKind")
     return found

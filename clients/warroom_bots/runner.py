@@ -14,7 +14,7 @@ from warroom_protocol import codes
 
 RETRY_S: Final = 0.25
 MARGIN_MS: Final = 500
-"""What is left of a turn when thinking ends at the latest, so that the action still arrives in time."""
+"""Time reserved at the end of a turn, so that the action still arrives."""
 
 OVERTAKEN: Final = frozenset(
     {
@@ -27,7 +27,7 @@ OVERTAKEN: Final = frozenset(
         codes.SEAT_NONE,
     }
 )
-"""Refusals that say that the decision is no longer the bot's: the clock, another device or the owner was faster."""
+"""Refusals that mean that the decision is closed: the clock, another device or the owner acted first."""
 CROWDED: Final = frozenset(
     {
         codes.ACT_BUSY,
@@ -38,18 +38,18 @@ CROWDED: Final = frozenset(
         codes.SERVER_DRAINING,
     }
 )
-"""Refusals after which the same may be tried again; an action then goes under a new id."""
+"""Temporary refusals; the action is retried under a new id."""
 
 Act: TypeAlias = Callable[[Action, int], Awaitable[object]]
-"""Plays an action for a decision and returns once it is accepted; raises as `Room.act` does."""
+"""Plays an action for a decision and returns once it is accepted; raises like `Room.act`."""
 Choose: TypeAlias = Callable[[Bot, Decision, float | None], Awaitable[tuple[Bot, Action]]]
-"""Lets a bot choose within so many seconds (None: no turn runs); returns it as it is afterwards, and the action."""
+"""Lets a bot choose within a number of seconds (None: no turn runs); returns the updated bot and the action."""
 
 logger = logging.getLogger(__name__)
 
 
 class Think(Struct, frozen=True):
-    """How long a bot seems to think about each action, in milliseconds."""
+    """The apparent thinking time of a bot per action, in milliseconds."""
 
     shortest_ms: int = 0
     longest_ms: int = 0
@@ -60,7 +60,7 @@ class Think(Struct, frozen=True):
         return self.shortest_ms + extra, rng
 
     def at_least(self, least_ms: int) -> "Think":
-        """Return a time to think that is never shorter than *least_ms*."""
+        """Return a thinking time of at least *least_ms*."""
         return Think(max(self.shortest_ms, least_ms), max(self.longest_ms, least_ms))
 
 
@@ -90,7 +90,7 @@ class Runner:
         self._act = act or (lambda action, turn: room.act(action, turn=turn))
 
     async def play(self, watch: Callable[[Event], None] = lambda event: None) -> Ended:
-        """Play until the match is over and return how it ended; *watch* is told everything that happens."""
+        """Play until the match is over and return how it ended; *watch* gets every event."""
         async for event in self._room:
             watch(event)
             match event:
@@ -126,7 +126,7 @@ class Runner:
         await asyncio.sleep(min(wanted, most) / 1000)
 
     async def _choose(self, turn: int) -> Action | None:
-        """Return the bot's choice, or None when the decision is no longer open."""
+        """Return the bot's choice, or None if the decision is closed."""
         room = self._room
         legal = await room.legal()
         if legal.turn != turn or not legal.actions or room.seat is None:

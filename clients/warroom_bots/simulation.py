@@ -1,4 +1,4 @@
-"""Whole matches between bots without a server: the same fold, in room time that costs no time."""
+"""Plays whole matches between bots without a server, in simulated room time."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -15,7 +15,7 @@ from warroom_games.rng import KEY_BYTES, Rng
 from warroom_protocol.canonical import plain
 
 THINK_MS = 250
-"""The room time that an action takes."""
+"""Room time per action."""
 
 
 class Simulated(Struct, frozen=True):
@@ -30,8 +30,7 @@ def simulate(
 ) -> Simulated:
     """Play one match, a bot per seat; the same arguments give the same bytes.
 
-    Raise `OptionsError` if that many seats or these options do not make a game, and whatever the rules refuse if a
-    bot plays something illegal.
+    Raise `OptionsError` if the seats or options are invalid, and the rules' refusal if a bot plays an illegal action.
     """
     check_seats(game, len(bots))
     table = _Table(game, seed, len(bots), encode(decode_options(game, options or {})))
@@ -56,7 +55,7 @@ class _Table:
             rules_version=game.info.rules_version,
             seats=seats,
             options=options,
-            # Who sits where is the caller's choice here, not chance.
+            # The caller assigns the seats; nothing is drawn.
             room_options=RoomOptions(seating="as_joined"),
             creator="bot-0",
             ref=0,
@@ -73,7 +72,7 @@ class _Table:
         self.log.append(Link(advanced.entry, advanced.match.chain))
 
     def act(self, seat: int, action: bytes) -> None:
-        """Play an action a moment after the last one, and in time."""
+        """Play an action a moment after the previous one, and in time."""
         deadline = self.match.deadline
         assert deadline is not None
         at = min(self.match.at + THINK_MS, deadline)

@@ -1,4 +1,4 @@
-"""A bot for Strata that besieges: it counts what each action brings at once, and what the rival can answer."""
+"""A greedy bot for Strata: it weighs the gain of each action against the rival's best answer."""
 
 from collections.abc import Iterable
 
@@ -13,17 +13,17 @@ from warroom_games.strata.rules import GAME
 from warroom_games.strata.state import Stack, State
 
 _OTHER_FEARS = 53
-"""How much of the other dangers counts besides the greatest, in percent: the rival attacks but once a turn."""
+"""Weight of the other dangers besides the greatest, in percent: the rival attacks only once per turn."""
 
 
 class GreedyBot:
-    """Plays the action that brings it most, drawn among equals."""
+    """Plays the action with the greatest gain, random among equals."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
 
     def choose(self, decision: Decision) -> Action:
-        """Return the best action, by what it brings in this turn and what the rival can answer in the next one."""
+        """Return the best action by its gain this turn and the rival's best answer next turn."""
         state = GAME.imagine(decision.public, None, decision.seat, self._rng)
         actions = msgspec.convert(decision.legal, tuple[rules.Action, ...])
         worths = rate(state, actions)
@@ -34,13 +34,13 @@ class GreedyBot:
 
 
 def rate(state: State, actions: Iterable[rules.Action]) -> list[int]:
-    """Return what each action brings the seat whose turn it is, in points."""
+    """Return the gain of each action for the seat to move, in points."""
     scales = _Scales(state)
     return [scales.weigh(action) for action in actions]
 
 
 class _Ranking:
-    """Numbers of which one may become another."""
+    """A multiset of numbers that answers what its maximum is after one replacement."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self.total = 0
@@ -53,13 +53,13 @@ class _Ranking:
                 self._second = number
 
     def greatest(self, old: int, new: int) -> int:
-        """Return the greatest number once *old* has become *new*."""
+        """Return the maximum after *old* becomes *new*."""
         others = self._second if old == self._first else self._first
         return max(others, new)
 
 
 class _Scales:
-    """Weighs the actions of one decision against each other; only the stacks that an action changes are looked at."""
+    """Compares the actions of one decision; it evaluates only the stacks that an action changes."""
 
     def __init__(self, state: State) -> None:
         self._outlook = outlook = Outlook(state, state.seat)
@@ -72,7 +72,7 @@ class _Scales:
         self._fear = self._feared(0, 0)
 
     def weigh(self, action: rules.Action) -> int:
-        """Return what an action brings; the end of the turn brings nothing."""
+        """Return the gain of an action; ending the turn gains nothing."""
         match action:
             case rules.Place():
                 return self._grown(INDEX[action.vertex], pieces=1)
@@ -99,12 +99,12 @@ class _Scales:
         )
 
     def _changed(self, source: int, target: int, pieces: int, energy: int) -> int:
-        """Return what it brings that a stack is like this now, and on the target."""
+        """Return the gain if a stack looks like this now, also on the target."""
         fear = self._feared(self._dangers.get(source, 0), self._outlook.danger(pieces, energy, target))
         return self._worth(pieces, energy, target) - self._worths.get(source, 0) - fear + self._fear
 
     def _attacked(self, source: int, target: int) -> int:
-        """Return what an attack brings; what the rival can answer to the victor is in it already."""
+        """Return the gain of an attack, with the rival's answer to the winner included."""
         outlook, stack = self._outlook, self._outlook.own[source]
         left = outlook.victor(stack.pieces, stack.energy, source, target)
         hope = outlook.hope(left.pieces, left.energy, target) - outlook.hope(stack.pieces, stack.energy, source)
@@ -112,7 +112,7 @@ class _Scales:
         return charge + hope - self._feared(self._dangers[source], 0) + self._fear
 
     def _feared(self, old: int, new: int) -> int:
-        """Return what there is to fear once one danger has become another."""
+        """Return the total danger after one danger becomes another."""
         greatest = self._fears.greatest(old, new)
         return greatest + (self._fears.total - old + new - greatest) * _OTHER_FEARS // 100
 

@@ -1,6 +1,6 @@
-"""What the greedy bot of Strata makes of a board: what stacks are worth, what attacks bring, and what it has to fear.
+"""Evaluates a Strata board for the greedy bot: value of stacks, gain of attacks, dangers.
 
-Everything is counted in points, and in whole numbers, so that it comes out alike on every machine.
+All values are whole points, so the result is the same on every machine.
 """
 
 from collections import deque
@@ -12,33 +12,34 @@ from warroom_games.strata.force import CAP, NEED, PULL
 from warroom_games.strata.state import Stack, State, Vertices, stacks_of
 
 WIN = 10**9
-"""What ends the match in one's favour."""
+"""Value of a decisive win."""
 
 _PIECE = 47
 _ENERGY = 95
 _POWER = 28
-"""What pieces times energy is worth, up to what a stack can use on every layer."""
+"""Value of pieces times energy, up to what a stack can use on every layer."""
 _MOST_POWER = 30
 _DOMINION = 35
 _CORNER = 5_500
-"""What a stack on the rival's home corner is worth: nothing is placed there any more."""
+"""Value of a stack on the rival's home corner: the rival can no longer place there."""
 _STACKS = 500
-"""What the rival's stacks are worth together besides each by itself: the fewer are left, the dearer each of them."""
+"""Value of the rival's stacks together, on top of each one: the fewer are left, the more each counts."""
 _ZEAL = 300
-"""How much dearer the rival's stacks are, in percent, to who has twice its pieces: who is ahead gains by exchanges."""
+"""Extra value of the rival's stacks, in percent, for a side with twice its pieces: the leader profits from exchanges.
+"""
 _HOPE = 66
-"""What an attack some turns ahead is worth, in percent of the same attack at once, before the way there is counted."""
+"""Value of an attack some turns ahead, in percent of the same attack now, before the distance is counted."""
 _SEEKING = 61
-"""What an open corner of the rival is worth, in percent of one that is held, before the way there is counted."""
+"""Value of an open rival corner, in percent of a held one, before the distance is counted."""
 _NEARER = 83
-"""What is left of a hope, in percent, with each step of the way."""
+"""What remains of a prospect per step of the way, in percent."""
 _CROSSING = 18
 """The pieces times energy that take a stack across the middle layer."""
 _FEAR = 40
-"""How much of what the rival can win at once is taken for lost, in percent.
+"""How much of the rival's best immediate gain counts as lost, in percent.
 
-Boldness is a choice: a bot with more fear, or less hope and zeal, wins more matches against this one, but between two
-such bots far fewer end by the rule (docs/rules/BALANCE.md).
+Boldness is a choice: a more careful bot beats this one more often, but matches between two such bots end by the rule
+far less often (docs/rules/BALANCE.md).
 """
 
 _LAYERS = tuple(vertex.layer for vertex in VERTICES)
@@ -47,7 +48,7 @@ _SIDES = tuple((layer > 2) - (layer < 2) for layer in _LAYERS)
 
 
 def _distances(start: int) -> tuple[int, ...]:
-    """Return how many steps each vertex is away."""
+    """Return the distance to each vertex in steps."""
     steps, queue = {start: 0}, deque([start])
     while queue:
         vertex = queue.popleft()
@@ -60,11 +61,11 @@ def _distances(start: int) -> tuple[int, ...]:
 
 _AWAY = tuple(map(_distances, range(len(VERTICES))))
 _FADED = tuple(_NEARER**steps * 10**6 // 100**steps for steps in range(1 + max(map(max, _AWAY))))
-"""What is left of a million, by the steps of the way."""
+"""The decay by distance, in millionths."""
 
 
 class Strike(NamedTuple):
-    """An attack that a stack can make, on the spot or after a move: where it stood, and its force where it attacks."""
+    """A possible attack of a stack, at once or after a move: its origin, and its force where it attacks."""
 
     source: int
     pieces: int
@@ -73,7 +74,7 @@ class Strike(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """What an attack brings its side, in points, and what is left of the attacker on the target, if it wins."""
+    """The gain of an attack in points, and what remains of the attacker on the target if it wins."""
 
     gain: int
     pieces: int
@@ -81,7 +82,7 @@ class Clash(NamedTuple):
 
 
 def exerted(pieces: int, energy: int, vertex: int) -> int:
-    """Return the force that so many pieces with that energy have in combat, in sixths."""
+    """Return the combat force of so many pieces with that energy, in sixths."""
     raw = pieces * energy * PULL[vertex]
     if raw < NEED[vertex]:
         return 0
@@ -89,7 +90,7 @@ def exerted(pieces: int, energy: int, vertex: int) -> int:
 
 
 class Outlook:
-    """A board as one seat sees it when it is asked. Answers are remembered: the same ones are wanted many times."""
+    """A board as one seat sees it at its decision. Answers are cached because they are needed many times."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.seat = seat
@@ -103,7 +104,7 @@ class Outlook:
         self._assaults: dict[tuple[int, int, int, int], int] = {}
 
     def worth(self, seat: Seat, pieces: int, energy: int, vertex: int) -> int:
-        """Return what a stack is worth to its seat where it stands."""
+        """Return the value of a stack to its seat."""
         if not pieces:
             return 0
         power = pieces * energy
@@ -115,7 +116,7 @@ class Outlook:
         return worth
 
     def clash(self, seat: Seat, strike: Strike, defender: Stack, target: int) -> Clash:
-        """Return what an attack of *seat* brings it."""
+        """Return the gain of an attack for *seat*."""
         source, pieces, energy, force = strike
         rival = 1 - seat
         left = abs(pieces - defender.pieces)
@@ -132,7 +133,7 @@ class Outlook:
         return Clash(gain - self.worth(rival, left, charge, target), 0, 0)
 
     def danger(self, pieces: int, energy: int, vertex: int, *, but: int | None = None) -> int:
-        """Return what the rival wins by its best attack on an own stack, if there were one like this; *but* is gone."""
+        """Return the rival's gain from its best attack on an own stack like this; *but* is gone."""
         stack, worst = Stack(self.seat, pieces, energy), 0
         for strike in self._threats[vertex]:
             if strike.source != but:
@@ -140,7 +141,7 @@ class Outlook:
         return worst * _FEAR // 100
 
     def assault(self, pieces: int, energy: int, source: int) -> int:
-        """Return what the best attack from a vertex brings, were a stack like this there; 0 if none brings anything."""
+        """Return the gain of the best attack from a vertex if a stack like this were there; 0 if none gains."""
         if not exerted(pieces, energy, source):
             return 0
         charges = [
@@ -149,14 +150,14 @@ class Outlook:
         return max(0, *charges) if charges else 0
 
     def charge(self, pieces: int, energy: int, source: int, target: int) -> int:
-        """Return what an attack brings, less what the rival can answer."""
+        """Return the gain of an attack minus the rival's best answer."""
         key = pieces, energy, source, target
         if key not in self._assaults:
             self._assaults[key] = self._charged(Strike(source, pieces, energy, exerted(pieces, energy, source)), target)
         return self._assaults[key]
 
     def victor(self, pieces: int, energy: int, source: int, target: int) -> Clash:
-        """Return what an attack brings and leaves, whatever the rival can answer."""
+        """Return the gain and the remainder of an attack, ignoring the rival's answer."""
         strike = Strike(source, pieces, energy, exerted(pieces, energy, source))
         return self.clash(self.seat, strike, self.rivals[target], target)
 
@@ -168,11 +169,11 @@ class Outlook:
         return clash.gain - (self.danger(clash.pieces, clash.energy, target, but=target) if clash.pieces else 0)
 
     def _is_the_end(self, strike: Strike, defender: Stack, clash: Clash) -> bool:
-        """Tell whether an attack on the rival's last stack leaves an own one alone on the board."""
+        """Whether an attack on the rival's last stack leaves an own one alone on the board."""
         return clash.pieces > 0 or (strike.pieces == defender.pieces and len(self.own) > 1)
 
     def reach(self, pieces: int, energy: int, source: int, *, is_moved: bool) -> int:
-        """Return what the best attack brings that a stack like this can make, after a move if that is open."""
+        """Return the gain of the best attack of a stack like this, after a move if one is open."""
         best = self.assault(pieces, energy, source)
         if not is_moved:
             raw = pieces * energy * PULL[source]
@@ -182,7 +183,7 @@ class Outlook:
         return best
 
     def hope(self, pieces: int, energy: int, vertex: int) -> int:
-        """Return what a stack like this may do some day: hurt a rival's stack, or hold an open corner of the rival."""
+        """Return the long-term prospect of a stack like this: a rival's stack to hurt, or an open corner to hold."""
         key = pieces, energy, vertex
         if key not in self._hopes:
             self._hopes[key] = self._hoped(pieces, energy, vertex) if energy else 0
@@ -205,13 +206,13 @@ class Outlook:
 
 
 def _zeal(own: dict[int, Stack], rivals: dict[int, Stack]) -> int:
-    """Return how dear the rival's losses are, in percent of one's own."""
+    """Return the value of the rival's losses, in percent of the own."""
     ours, theirs = sum(stack.pieces for stack in own.values()), sum(stack.pieces for stack in rivals.values())
     return 100 + max(-_ZEAL // 2, min(_ZEAL, _ZEAL * (ours - theirs) // (theirs + 3)))
 
 
 def _strikes(vertices: Vertices, stacks: dict[int, Stack]) -> list[list[Strike]]:
-    """Return, by target, the attacks that these stacks can make in their next turn, each with one infusion or none."""
+    """Return, by target, the attacks of these stacks in their next turn, each with at most one infusion."""
     strikes: list[list[Strike]] = [[] for _ in vertices]
     for source, stack in stacks.items():
         pieces = stack.pieces

@@ -1,4 +1,4 @@
-"""Several bots at one table: finds or makes the room, seats them, and sees the match through."""
+"""Several bots at one table: find or create the room, seat them, and play the match."""
 
 import asyncio
 import os
@@ -21,15 +21,15 @@ from warroom_protocol.rooms import parse_room_code
 Watcher: TypeAlias = Callable[[Room, Event], None]
 
 GONE: Final = frozenset({codes.ROOM_FULL, codes.ROOM_STARTED, codes.ROOM_ENDED, codes.ROOM_UNKNOWN})
-"""Refusals that say that a room was open once and is not any more."""
+"""Refusals that mean that a room is no longer open."""
 
 
 class WishError(ClientError):
-    """What is wished for cannot be: a game that is not hosted, a room of another game, more bots than seats."""
+    """The request is impossible: unknown game, a room of another game, or more bots than seats."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What room to play in, and with how many bots (None: one, or all seats of a room made for it)."""
+    """The room to play in, and the number of bots (None: one, or all seats of a new room)."""
 
     game: str | None = None
     room: str | None = None
@@ -41,14 +41,14 @@ class Wish(Struct, frozen=True, kw_only=True):
 
 
 class Place(Struct, frozen=True):
-    """A room that was found or made, and how many bots go there."""
+    """A room that was found or created, and the number of bots that join it."""
 
     code: str
     game: str
     seats: int
     count: int
     is_new: bool = False
-    """Whether it was made for them."""
+    """Whether it was created for them."""
 
 
 class Outcome(Struct, frozen=True):
@@ -59,13 +59,13 @@ class Outcome(Struct, frozen=True):
     names: tuple[str, ...]
     turns: int
     commitment: str | None
-    """What the first bot was shown when it joined."""
+    """The commitment that the first bot saw when it joined."""
 
 
 async def sit_down(client: Client, wish: Wish) -> tuple[Place, Room]:
-    """Find a place and take the first seat there.
+    """Find a place and take the first seat.
 
-    A list of rooms may be older than the last open seat in one of them, so the next one is tried.
+    A room list may be outdated, so a full room leads to the next one.
     """
     gone: set[str] = set()
     while True:
@@ -79,14 +79,14 @@ async def sit_down(client: Client, wish: Wish) -> tuple[Place, Room]:
 
 
 async def find_place(client: Client, wish: Wish, *, but: Collection[str] = ()) -> Place:
-    """Return the room wished for: the one named, an open one that is as wished for (*but* none of those), or a new one.
+    """Return the requested room: the named one, an open one that matches (*but* none of those), or a new one.
 
     Nobody sits there yet.
     """
     if wish.room is not None:
         return await _named(client, wish, wish.room)
     assert wish.game is not None
-    # A listing does not tell the game's options, so whoever wishes for some gets a room of their own.
+    # A listing does not contain the game's options, so a request with options gets a new room.
     rooms = () if wish.creates or wish.options else await client.rooms(wish.game)
     for listing in rooms:
         if listing.code not in but and _fits(listing, wish):
@@ -104,9 +104,9 @@ async def play_table(
     watch: Watcher,
     first: Room | None = None,
 ) -> Outcome:
-    """Seat the bots, the *first* (who may sit already) on *host*, the others on their own lines, and play to the end.
+    """Seat the bots, the *first* (who may sit already) on *host*, the others on their own connections, and play.
 
-    *watch* is told what the first of them sees.
+    *watch* gets the events of the first bot.
     """
     async with AsyncExitStack() as clients:
         first = first or await host.join(place.code)
@@ -131,7 +131,7 @@ async def _play_all(runners: list[Runner], watch: Callable[[Event], None]) -> En
             for runner in runners[1:]:
                 seats.create_task(runner.play())
     except ExceptionGroup as failures:
-        # One line of the server usually fails them all alike; the first tells enough.
+        # Usually one cause fails them all; the first error is enough.
         for failure in failures.exceptions:
             if isinstance(failure, ClientError):
                 raise failure from failures
@@ -152,11 +152,11 @@ async def _named(client: Client, wish: Wish, code: str) -> Place:
     for listing in await client.rooms():
         if listing.room == number:
             if wish.game not in (None, listing.game):
-                raise WishError(f"room {listing.code} is one of {listing.game}, not of {wish.game}")
+                raise WishError(f"room {listing.code} plays {listing.game}, not {wish.game}")
             if _open_seats(listing) < count:
-                raise ClientError(f"room {listing.code} has {_open_seats(listing)} open seats, not {count}")
+                raise ClientError(f"room {listing.code} has only {_open_seats(listing)} open seats, not {count}")
             return Place(listing.code, listing.game, listing.seats, count)
-    raise ClientError(f"the server lists no room {code}; `{program(os.environ)} watch` shows which there are")
+    raise ClientError(f"no room {code} in the server's list; `{program(os.environ)} watch` shows the rooms")
 
 
 async def _made(client: Client, wish: Wish) -> Place:
@@ -164,7 +164,7 @@ async def _made(client: Client, wish: Wish) -> Place:
     listing = await _hosted(client, wish.game)
     seats = wish.seats or max(listing.usual_seats, wish.count or 0)
     if wish.count is not None and wish.count > seats:
-        raise WishError(f"{wish.count} bots do not fit into a room with {seats} seats")
+        raise WishError(f"{wish.count} bots do not fit into {seats} seats")
     room_options = {} if wish.turn_ms is None else {"turn_ms": wish.turn_ms}
     created = await client.create(wish.game, seats=seats, options=wish.options, room_options=room_options)
     return Place(created.code, wish.game, seats, wish.count or seats, is_new=True)
@@ -176,7 +176,7 @@ async def _hosted(client: Client, game: str) -> GameListing:
         if listing.game == game:
             return listing
     hosted = ", ".join(listing.game for listing in games)
-    raise WishError(f"the server hosts no game {game!r}; it hosts: {hosted or 'none'}")
+    raise WishError(f"unknown game {game!r}; the server has: {hosted or 'none'}")
 
 
 def _fits(listing: RoomListing, wish: Wish) -> bool:

@@ -1,4 +1,4 @@
-"""A bot for Thardferr that arms as its race fights best, scouts, and attacks where it is sure to win."""
+"""A bot for Thardferr that trains its race's best army, scouts, and attacks when it is sure to win."""
 
 from collections.abc import Iterator, Mapping
 
@@ -31,16 +31,16 @@ from warroom_games.thardferr.views import Forecast, Secret, Standing, Table
 from warroom_protocol.canonical import plain
 
 ROOM_TO_KEEP = 60
-"""With less room for soldiers than this it builds Guard Houses."""
+"""It builds Guard Houses below this free room for soldiers."""
 IDLE_HANDS = 200
-"""With so many peasants at no useful work it gives all of them new work."""
+"""It reassigns all peasants once so many are idle."""
 LEAST_GOODS: Mapping[rules.Good, int] = {"iron": 300, "wood": 400}
-"""With less than this, and gold to spare, it buys some."""
+"""It buys goods below this stock, if it has gold to spare."""
 GOLD_TO_SPARE = 20_000
 
 
 class _Sight(Struct, frozen=True):
-    """What the bot knows in its turn, and how it means to arm."""
+    """What the bot knows in its turn, and its training plan."""
 
     seat: Seat
     table: Table
@@ -54,7 +54,7 @@ class _Sight(Struct, frozen=True):
         return self.table.options.days_per_turn
 
     def battle(self, attacker: tuple[Kingdom, str | None], defender: tuple[Kingdom, str | None]) -> BattleReport:
-        """Return how a battle of two whole armies with these strategies would go."""
+        """Return the outcome of a battle between two whole armies with these strategies."""
         sides = [
             side_of(kingdom, {troop.unit: troop.count for troop in kingdom.army if troop.count}, strategy)
             for kingdom, strategy in (attacker, defender)
@@ -64,15 +64,15 @@ class _Sight(Struct, frozen=True):
 
 
 class GreedyBot:
-    """Trains and builds what it can keep up, looks at the fattest prey, and takes any battle that it wins."""
+    """Trains and builds what it can afford, scouts the richest target, and attacks whenever it wins."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
         self._tastes, _ = rng.sample(range(80, 121), 6)
-        """How much, in percent, it likes each unit of its race: no two bots have quite the same army."""
+        """Its preference for each unit of its race, in percent, so that no two bots have the same army."""
 
     def choose(self, decision: Decision) -> Action:
-        """Return the first thing worth doing, or else the end of the turn."""
+        """Return the first worthwhile action, or else the end of the turn."""
         secret = msgspec.convert(decision.private, Secret)
         if secret.kingdom is None or secret.forecast is None:
             race, self._rng = self._rng.choice(decision.legal)
@@ -91,7 +91,7 @@ class GreedyBot:
 
 
 def _ideas(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield what is worth doing, the most urgent first."""
+    """Yield worthwhile actions, most urgent first."""
     if sight.table.round < sight.table.options.max_turns:
         yield from _work(sight)
         yield from _training(sight)
@@ -105,11 +105,11 @@ def _ideas(sight: _Sight) -> Iterator[rules.Action]:
     yield from _attack(sight)
 
 
-# --- at home ----------------------------------------------------------------------------------------------------
+# --- economy --------------------------------------------------------------------------------------------------------
 
 
 def _work(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield work for everybody, if many have none that makes anything."""
+    """Yield a work assignment if many peasants produce nothing."""
     workers, left = sight.kingdom.workers, peasants(sight.kingdom)
     if left - workers.mine - workers.lumber - workers.agriculture < IDLE_HANDS:
         return
@@ -124,7 +124,7 @@ def _work(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _training(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield as many as possible of the unit that is missing most, if it can be kept up."""
+    """Yield the training of the unit that is missing most, if its upkeep is affordable."""
     kingdom, units = sight.kingdom, UNITS[sight.kingdom.race]
     missing = []
     for troop, most in zip(kingdom.army, trainable(kingdom, sight.days), strict=True):
@@ -138,7 +138,7 @@ def _training(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _bearable(sight: _Sight, unit: Unit) -> int:
-    """Return how many more of a unit the income pays and feeds, those in training counted as there."""
+    """Return how many more of a unit the income supports, counting those in training."""
     units = UNITS[sight.kingdom.race]
     coming = [(units[troop.unit], troop.training) for troop in sight.kingdom.army]
     income, upkeep, stores = sight.forecast.income, sight.forecast.upkeep, sight.kingdom.stores
@@ -150,7 +150,7 @@ def _bearable(sight: _Sight, unit: Unit) -> int:
 
 
 def _construction(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield the next buildings that the kingdom lacks; useless ones make room for them."""
+    """Yield the next missing buildings; useless ones make room for them."""
     kingdom, slots = sight.kingdom, free_slots(sight.kingdom)
     for kind, wanted in _wants(sight):
         missing = wanted - kingdom.buildings.count(kind)
@@ -162,7 +162,7 @@ def _construction(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _wants(sight: _Sight) -> Iterator[tuple[BuildingId, int]]:
-    """Yield how many of each building it wants, the most urgent first."""
+    """Yield the wanted number of each building, most urgent first."""
     kingdom, land = sight.kingdom, sight.kingdom.land
     if sight.forecast.income.food < sight.forecast.upkeep.food + _mouths_to_come(sight):
         yield "farm", kingdom.buildings.farm + 2
@@ -180,13 +180,13 @@ def _wants(sight: _Sight) -> Iterator[tuple[BuildingId, int]]:
 
 
 def _mouths_to_come(sight: _Sight) -> int:
-    """Return the food that those in training will eat in a turn."""
+    """Return the food per turn of the units in training."""
     units = UNITS[sight.kingdom.race]
     return sight.days * sum(units[troop.unit].food_upkeep * troop.training for troop in sight.kingdom.army)
 
 
 def _trade(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield a purchase of what nothing can be built or trained without."""
+    """Yield a purchase of goods that block building or training."""
     stores = sight.kingdom.stores
     for good in FOR_SALE:
         if stores.gold >= GOLD_TO_SPARE and getattr(stores, good) < LEAST_GOODS[good]:
@@ -194,7 +194,7 @@ def _trade(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _research(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield what makes its army better, then what makes the kingdom richer."""
+    """Yield research for the army first, then for the economy."""
     kingdom = sight.kingdom
     if kingdom.project is None:
         for name in (*sight.doctrine.research, HABITATION, COMMERCE, "Castle Loss Immunity"):
@@ -203,7 +203,7 @@ def _research(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _legacy(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield what still makes the kingdom stronger in the last round: castles, for which it buys goods, and mills."""
+    """Yield what still adds strength in the last round: castles, for which it buys goods, and mills."""
     kingdom, castle = sight.kingdom, PRICES["castle"]
     stores = kingdom.stores
     if free_castles(kingdom) > 0:
@@ -216,11 +216,11 @@ def _legacy(sight: _Sight) -> Iterator[rules.Action]:
         yield rules.Build("mill", count)
 
 
-# --- abroad -----------------------------------------------------------------------------------------------------
+# --- war ------------------------------------------------------------------------------------------------------------
 
 
 def _scouting(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield a look at the kingdom whose land is most and whose strength is least."""
+    """Yield the scouting of the kingdom with much land and little strength."""
     if sight.secret.scouted is None and any(troop.count for troop in sight.kingdom.army):
         others = [(seat, standing) for seat, standing in enumerate(sight.table.kingdoms) if seat != sight.seat]
         standing = [(seat, other) for seat, other in others if other.land >= LEAST_LAND]
@@ -235,7 +235,7 @@ def _prey(kingdom: Kingdom, other: Standing) -> tuple[int, int]:
 
 
 def _defence(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield the strategy that stands best against the army which it has seen."""
+    """Yield the strategy that defends best against the scouted army."""
     kingdom, scouted = sight.kingdom, sight.secret.scouted
     if scouted is None or not scouted.kingdom.units or not kingdom.units:
         return
@@ -247,18 +247,18 @@ def _defence(sight: _Sight) -> Iterator[rules.Action]:
 
 
 def _steadiness(sight: _Sight, foe: Kingdom, strategy: str | None) -> float:
-    """Return how much more a foe that attacks in the way of its race would lose than the kingdom."""
+    """Return how much more than the kingdom an attacker with its race's strategy would lose."""
     report = sight.battle((foe, STRATEGIES[foe.race][-1]), (sight.kingdom, strategy))
     return _lost(foe, report.attacker_final) - _lost(sight.kingdom, report.defender_final)
 
 
 def _lost(kingdom: Kingdom, left: Mapping[str, int]) -> float:
-    """Return the share of an army that is gone."""
+    """Return the lost share of an army."""
     return 1 - sum(left.values()) / kingdom.units
 
 
 def _attack(sight: _Sight) -> Iterator[rules.Action]:
-    """Yield the attack with the whole army that wins at the least cost, if any wins."""
+    """Yield the winning attack with the whole army that costs least, if any wins."""
     kingdom, scouted = sight.kingdom, sight.secret.scouted
     if scouted is None or not kingdom.units or sight.table.round <= sight.table.options.peace_rounds:
         return

@@ -1,7 +1,7 @@
-"""How each race of Thardferr arms: what it does best, by the battle of docs/rules/thardferr.md, section 6.
+"""The best army of each Thardferr race, by the battle rules of docs/rules/thardferr.md, section 6.
 
-A dozen armies each of dwarfs, elves, undead and humans were tried against those of all others, on both sides of the
-table, and a handful of gnomes; the best is here. The orcs' is a guess that won from the start.
+For dwarfs, elves, undead and humans a dozen armies each were tested against all others, attacking and defending, and
+for gnomes a handful; the best is here. The orcs' army is a first guess that won from the start.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from warroom_games.thardferr.units import Race
 
 
 class Doctrine(Struct, frozen=True):
-    """What a race trains and learns."""
+    """What a race trains and researches."""
 
     army: Mapping[str, int]
-    """The percentage of the room for soldiers that each unit is to take."""
+    """Target share of the soldier room per unit, in percent."""
     research: tuple[str, ...]
-    """What makes this army better, the best first."""
+    """Technologies for this army, best first."""
 
 
 DOCTRINES: Mapping[Race, Doctrine] = {
@@ -45,4 +45,4 @@ DOCTRINES: Mapping[Race, Doctrine] = {
         (SHARPER_BLADES, LIGHT_ARMOUR),
     ),
 }
-"""By race. What adds up to more than a hundred is trained as far as there is room."""
+"""By race. Shares above a hundred in total are trained as far as there is room."""

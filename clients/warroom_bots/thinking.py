@@ -1,6 +1,6 @@
-"""Where bots of a worker think: quick ones in its loop, slow ones in processes beside it, at low priority.
+"""Runs the bots of a worker: fast ones in its loop, slow ones in low-priority processes.
 
-A slow bot travels to its process and comes back with what it has learnt, so every decision may go to another one.
+A slow bot is sent to its process and returned with what it learnt, so each decision may use another process.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from typing import Final
 from warroom_bots.api import Action, Bot, BotKind, Decision
 
 SLOW_S: Final = 0.003
-"""Bots that take longer than this on average think beside the loop."""
+"""Bots with a longer average run in a process."""
 SHARE: Final = 0.5
-"""How much of the time that is left of a turn a bot may use; the rest is for the way there and back."""
+"""Share of the remaining turn that a bot may use; the rest covers the transfer."""
 LONGEST_S: Final = 10.0
-"""How long a bot may think, however much time there is."""
+"""Maximum thinking time, however long the turn is."""
 HUNG_S: Final = 10.0
-"""How long after its time a bot may occupy a process before the processes are replaced."""
+"""Grace period after a bot's time before the processes are replaced."""
 NICE: Final = 10
 _LEARNS: Final = 0.2
 
@@ -30,24 +30,24 @@ logger = logging.getLogger(__name__)
 
 
 class Thinking:
-    """Lets bots of many seats choose; none of them keeps another one's seat waiting in the loop for long."""
+    """Lets the bots of many seats choose without blocking the loop for long."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._pool: ProcessPoolExecutor | None = None
         self._warm_up: Future[int] | None = None
-        """What is done once the first process is there."""
+        """Done once the first process runs."""
         self._mean_s: dict[tuple[str | None, str], float] = {}
-        """By bot, how long it takes for a decision."""
+        """Average time per decision, by bot."""
 
     async def choose(self, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None) -> tuple[Bot, Action]:
-        """Return the bot and its choice; raise `TimeoutError` if there is none in the time that is left of the turn.
+        """Return the bot and its choice; raise `TimeoutError` if there is none within the rest of the turn.
 
-        That is also how it ends when the processes are replaced, be it because of another seat's bot.
+        The same happens when the processes are replaced, even because of another seat's bot.
         """
         name = (kind.game, kind.name)
         is_slow = kind.is_slow or self._mean_s.get(name, 0.0) > SLOW_S
-        # While a process starts, a bot that takes some milliseconds does better to think here.
+        # While the first process starts, a fast bot is better off here.
         if is_slow and (self._is_ready() or kind.is_slow):
             within_s = LONGEST_S if left_s is None else min(left_s * SHARE, LONGEST_S)
             return await self._choose_beside(bot, decision, within_s)
@@ -57,7 +57,7 @@ class Thinking:
         return bot, action
 
     def close(self) -> None:
-        """End the processes, whatever they think about."""
+        """End the processes at once."""
         pool, self._pool, self._warm_up = self._pool, None, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -69,7 +69,7 @@ class Thinking:
         self._mean_s[name] = mean_s + _LEARNS * (took_s - mean_s)
 
     def _is_ready(self) -> bool:
-        """Whether there is a process to think in; if there is none, one is started."""
+        """Whether a process is ready; start one if there is none."""
         self._start()
         return self._warm_up is not None and self._warm_up.done()
 
@@ -83,8 +83,8 @@ class Thinking:
         pool = self._start()
         try:
             thought = pool.submit(_think, bot, decision, monotonic() + within_s)
-            # Only its pool may cancel a thought: a pool that finds one cancelled by somebody else while it breaks down
-            # does not come to its end. One that nobody waits for any more is passed over when its turn comes.
+            # Only the pool may cancel its work: a pool that finds a cancelled item while it breaks down hangs.
+            # Abandoned work is skipped when its turn comes.
             waited = asyncio.wrap_future(thought)
             waited.add_done_callback(_take_note)
             if not (await asyncio.wait((waited,), timeout=within_s))[0]:
@@ -93,18 +93,18 @@ class Thinking:
             return waited.result()
         except BrokenExecutor as broken:
             if pool is self._pool:
-                logger.warning("a process that bots think in has died")
+                logger.warning("a bot process died")
                 self.close()
             raise TimeoutError("the process is gone") from broken
         except asyncio.CancelledError as cancelled:
-            # A thought that was still queued is cancelled with its pool; the seat that waits for it goes on.
+            # Queued work is cancelled with its pool; the waiting seat continues.
             if _is_being_cancelled():
                 raise
             raise TimeoutError("the process is gone") from cancelled
 
     def _replace_if_hung(self, pool: ProcessPoolExecutor, thought: "Future[tuple[Bot, Action]]") -> None:
         if pool is self._pool and thought.running():
-            logger.warning("a bot does not stop thinking; its process is replaced")
+            logger.warning("a bot exceeded its time; its process is replaced")
             self.close()
 
 
@@ -114,13 +114,13 @@ def _is_being_cancelled() -> bool:
 
 
 def _new_pool(processes: int) -> ProcessPoolExecutor:
-    # A copy of a process with a running loop and threads would be a gamble, so each begins anew.
+    # Spawn instead of fork: a copied loop with threads is unsafe.
     fresh = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(processes, mp_context=fresh, initializer=_settle_in)
 
 
 def _settle_in() -> None:
-    """Be nice to everybody else on the machine, and go when the worker goes."""
+    """Lower the priority of the process, and exit with the worker."""
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_worker, daemon=True).start()
@@ -128,13 +128,13 @@ def _settle_in() -> None:
 
 def _end_with_worker() -> None:
     worker = multiprocessing.parent_process()
-    assert worker is not None, "only a child process settles in"
+    assert worker is not None, "only a child process may call this"
     worker.join()
     os._exit(0)
 
 
 def _take_note(thought: "asyncio.Future[tuple[Bot, Action]]") -> None:
-    """Look at how a thought ended, so that one nobody waits for any more is no error that nobody looked at."""
+    """Retrieve the outcome, so that abandoned work does not log an unretrieved error."""
     if not thought.cancelled():
         thought.exception()
 

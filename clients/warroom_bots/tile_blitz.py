@@ -1,8 +1,8 @@
-"""A bot for Tile Blitz that saves its gold until it can finish a rival in one turn.
+"""A bot for Tile Blitz that saves gold until it can eliminate a rival in one turn.
 
-Every turn brings the same income, however many tiles a seat holds, and gold and cards cannot be captured. So the bot
-holds a handful of tiles, as many more as it takes to be safe from such a raid itself, and spends the rest in raids.
-Where an attack costs as much as the defence, tanks that stand on the border are worth more than the cards for them.
+Every turn brings the same income regardless of tiles, and gold and cards cannot be captured. So the bot holds a few
+tiles, enough to be safe from such a raid, and spends the rest on raids. Where an attack costs as much as the defence,
+tanks on the border are worth more than their cards.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ from warroom_games.tile_blitz.state import Card, Color, Secret, Table
 from warroom_games.tile_blitz.turns import TURN_CARDS, TURN_GOLD
 
 HOLDINGS = 6
-"""How many tiles the bot wants to hold at least: fewer are lost too soon, more cost the gold for a raid."""
+"""Minimum number of tiles to hold: fewer are lost too soon, more cost the gold for a raid."""
 
 _CARDS_A_PAIR = 4
-"""In so many cards that it does not see the bot expects one pair."""
+"""Number of hidden cards in which the bot expects one pair."""
 
 
 class GreedyBot:
-    """Finishes whom it can, holds a handful of tiles, and takes all it can get in the last round."""
+    """Eliminates rivals when it can, holds a few tiles, and takes everything it can in the last round."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -35,7 +35,7 @@ class GreedyBot:
         self._plan: list[rules.Action] = []
 
     def choose(self, decision: Decision) -> Action:
-        """Return the next action of the turn's plan, which is made when the turn begins."""
+        """Return the next action of the plan, which is made at the start of the turn."""
         table = msgspec.convert(decision.public, Table)
         if table.turn != self._turn:
             taste, self._rng = self._rng.shuffle(range(TILES))
@@ -45,12 +45,12 @@ class GreedyBot:
 
 
 def plan_turn(table: Table, seat: Seat, hand: Iterable[Card], taste: tuple[int, ...]) -> list[rules.Action]:
-    """Return what to do in this turn, before its end; *taste* decides between what is equally good."""
+    """Return the actions of this turn, without its end; *taste* breaks ties."""
     player = table.players[seat]
     start = Campaign(table, player.color, gold=player.gold, pairs=pairs(hand), taste=taste)
     campaign = _finish(start, rivals(table, seat))
     if table.round == table.options.max_rounds:
-        while campaign.grow():  # nothing is worth saving any more
+        while campaign.grow():  # saving is pointless in the last round
             pass
         return campaign.actions
     while campaign.holdings(player.color) < HOLDINGS or is_in_danger(campaign, table, seat):
@@ -62,7 +62,7 @@ def plan_turn(table: Table, seat: Seat, hand: Iterable[Card], taste: tuple[int, 
 
 
 def _finish(campaign: Campaign, colors: Iterable[Color]) -> Campaign:
-    """Take all tiles of every rival for which there is enough, the smallest first."""
+    """Capture all tiles of every rival that can be afforded, smallest first."""
     for color in sorted(colors, key=campaign.holdings):
         raid = campaign.fork()
         if raid.raid(color):
@@ -71,7 +71,7 @@ def _finish(campaign: Campaign, colors: Iterable[Color]) -> Campaign:
 
 
 def is_in_danger(campaign: Campaign, table: Table, seat: Seat) -> bool:
-    """Tell whether a rival who is still there could take all of the seat's tiles in its next turn."""
+    """Whether a remaining rival could capture all of the seat's tiles in its next turn."""
     own = table.players[seat].color
     for color in rivals(table, seat):
         player = next(player for player in table.players if player.color == color)
@@ -83,12 +83,12 @@ def is_in_danger(campaign: Campaign, table: Table, seat: Seat) -> bool:
 
 
 def rivals(table: Table, seat: Seat) -> list[Color]:
-    """Return the colours that are in play besides the seat's own."""
+    """Return the other colours in play."""
     return [player.color for other, player in enumerate(table.players) if other != seat and other not in table.out]
 
 
 def pairs(hand: Iterable[Card]) -> list[tuple[int, int]]:
-    """Return the ids of as many pairs as the hand is good for."""
+    """Return the card ids of all pairs in the hand."""
     single: dict[int, int] = {}
     found: list[tuple[int, int]] = []
     for card in hand:

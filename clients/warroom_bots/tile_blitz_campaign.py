@@ -1,4 +1,4 @@
-"""A turn of Tile Blitz thought through before it is played: which conquests a seat can pay for, and how."""
+"""Plans a turn of Tile Blitz: which conquests a seat can afford, and how."""
 
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
@@ -14,9 +14,9 @@ TANK_POWER = 2
 
 
 class Campaign:
-    """The table as it would be after the actions that are planned so far for one seat.
+    """The table after the planned actions of one seat.
 
-    *pairs* are the pairs of cards that may become tanks, and *taste* ranks the tiles where nothing else decides.
+    *pairs* are card pairs that may become tanks; *taste* breaks ties between tiles.
     """
 
     def __init__(
@@ -32,14 +32,14 @@ class Campaign:
         self._taste = taste
 
     def fork(self) -> "Campaign":
-        """Return another campaign that goes on from here."""
+        """Return a copy to continue from here."""
         other = object.__new__(Campaign)
         other.__dict__.update(self.__dict__)
         other.actions, other._tiles, other._pairs = self.actions.copy(), self._tiles.copy(), self._pairs.copy()
         return other
 
     def against(self, table: Table, color: Color, *, gold: int, pairs: int) -> "Campaign":
-        """Return what another seat could do from here, with as much gold and as many pairs."""
+        """Return what another seat could do from here with so much gold and so many pairs."""
         other = Campaign(table, color, gold=gold, pairs=[(0, 0)] * pairs, taste=self._taste)
         other._tiles = self._tiles.copy()
         return other
@@ -49,7 +49,7 @@ class Campaign:
         return sum(tile.color == color for tile in self._tiles)
 
     def raid(self, victim: Color) -> bool:
-        """Plan to take all tiles of a colour, by the cheapest way; return whether the units and the gold suffice."""
+        """Plan to capture all tiles of a colour the cheapest way; return whether units and gold suffice."""
         while left := self.holdings(victim):
             if left > self._gold // INFANTRY_GOLD + sum(tile.troops - 1 for tile in self._own() if tile.troops):
                 return False  # each conquest leaves or loses a troop
@@ -59,14 +59,14 @@ class Campaign:
         return True
 
     def grow(self, *, most_gold: int | None = None) -> bool:
-        """Plan the cheapest conquest, of a neutral tile among equals; return whether there is one for the price."""
+        """Plan the cheapest conquest, a neutral tile among equals; return whether one is affordable."""
         offers = [(source, target) for target in range(TILES) for source in [self._best_source(target)] if source >= 0]
         if most_gold is not None:
             offers = [offer for offer in offers if self._price(*offer) <= most_gold]
         return bool(offers) and self.conquer(min(offers, key=self._cost)[1])
 
     def fortify(self) -> None:
-        """Plan to build every tank, on the tile that faces the strongest rival, of those whose tanks can move again."""
+        """Plan to build every tank on the tile that faces the strongest rival and from which tanks can move on."""
         own = [index for index in range(TILES) if self._tiles[index].color == self._color]
         refuge = max(
             own, key=lambda index: (self._threat(index) > 0, self._tiles[index].troops > 0, self._threat(index))
@@ -75,7 +75,7 @@ class Campaign:
             self._build_tank(refuge)
 
     def conquer(self, target: int) -> bool:
-        """Plan the conquest of a tile beside an own one; return whether it can be paid for."""
+        """Plan the conquest of an adjacent tile; return whether it is affordable."""
         source = self._best_source(target)
         if source < 0:
             return False
@@ -96,7 +96,7 @@ class Campaign:
         return (tile for tile in self._tiles if tile.color == self._color)
 
     def _cost(self, offer: tuple[int, int]) -> tuple[int, bool, int, int]:
-        """Return what tells a cheaper conquest from a dearer one: its price, a new enemy, and a longer border."""
+        """Return the sort key of a conquest: price, new enemy, longer border."""
         source, target = offer
         tile = self._tiles[target]
         lost = self._waste(source, target) if self._is_exact else defence(tile)
@@ -104,7 +104,7 @@ class Campaign:
         return self._price(source, target) + lost, tile.color is not None, -near, self._taste[target]
 
     def _best_source(self, target: int) -> int:
-        """Return the own tile from which a conquest costs least, or -1 if none can be paid for."""
+        """Return the own tile from which a conquest costs least, or -1 if none is affordable."""
         if self._tiles[target].color == self._color:
             return -1
         sources = [source for source in NEIGHBOURS[target] if self._tiles[source].color == self._color]
@@ -117,7 +117,7 @@ class Campaign:
         return min(offers)[-1] if offers else -1
 
     def _price(self, source: int, target: int) -> int:
-        """Return the gold for the infantry that is missing when all that can come has come."""
+        """Return the gold for the infantry still missing after all reinforcements."""
         army, against = self._tiles[source], defence(self._tiles[target])
         if army.troops >= MIN_TROOPS and army.power > against:
             return 0
@@ -127,12 +127,12 @@ class Campaign:
         return INFANTRY_GOLD * max(MIN_TROOPS - troops, against + 1 - power, 0)
 
     def _waste(self, source: int, target: int) -> int:
-        """Return what is more than enough; where all survivors move in, the more the better."""
+        """Return the surplus; if all survivors move in, more is better."""
         surplus = self._tiles[source].power - defence(self._tiles[target]) - 1
         return max(surplus, 0) if self._is_exact else -surplus
 
     def _onward(self, goal: int) -> dict[int, int]:
-        """Return, nearest first, from where units can come to *goal* at no loss, each with the next tile on the way."""
+        """Return, nearest first, the sources of units that can reach *goal* without loss, each with its next tile."""
         onward = {goal: goal}
         frontier = [goal]
         for index in frontier:
@@ -144,7 +144,7 @@ class Campaign:
         return onward
 
     def _gather(self, source: int, against: int) -> None:
-        """Bring units up until they suffice: no more than that if what is more than enough would be lost."""
+        """Bring up units until they suffice, and no more if a surplus would be lost."""
         army = self._tiles[source]
         if army.troops >= MIN_TROOPS and army.power > against:
             return
@@ -195,19 +195,19 @@ class Campaign:
         self._put(index, 0, 1)
 
     def _threat(self, index: int) -> int:
-        """Return the power of the strongest rival beside a tile."""
+        """Return the power of the strongest adjacent rival."""
         beside = [self._tiles[other] for other in NEIGHBOURS[index]]
         return max((tile.power for tile in beside if tile.color not in (None, self._color)), default=0)
 
     def _wants_tank(self, source: int, against: int) -> bool:
-        """Tell whether more is missing than the troops that an attack takes anyway, and infantry should not be it."""
+        """Whether more is missing than the troops an attack costs anyway, so that infantry is the wrong choice."""
         army = self._tiles[source]
         missing = against + 1 - army.power
         drafted = max(MIN_TROOPS - army.troops, 0)
         return missing - drafted >= TANK_POWER or (missing > drafted and missing * INFANTRY_GOLD > self._gold)
 
     def _spare(self, source: int, against: int) -> None:
-        """Move what is more than enough to the strongest own tile beside, if there is one."""
+        """Move the surplus to the strongest adjacent own tile, if there is one."""
         army = self._tiles[source]
         surplus = army.power - against - 1
         refuges = [index for index in NEIGHBOURS[source] if self._tiles[index].color == self._color]
@@ -217,7 +217,7 @@ class Campaign:
             self._move(source, refuge, max(min(army.troops - MIN_TROOPS, surplus - TANK_POWER * tanks), 0), tanks)
 
     def _towards(self, victim: Color) -> int | None:
-        """Return the next tile to take on the cheapest way to a tile of a colour."""
+        """Return the next tile on the cheapest way to a tile of a colour."""
         ways = [
             (self._toll(target) - (self._tiles[source].troops > 0), self._taste[target], target, target)
             for source in range(TILES)
@@ -239,5 +239,5 @@ class Campaign:
         return None
 
     def _toll(self, index: int) -> int:
-        """Return the power that an attack on a tile takes, coming from a tile without units."""
+        """Return the power needed to attack a tile from a tile without units."""
         return max(MIN_TROOPS, defence(self._tiles[index]) + 1)

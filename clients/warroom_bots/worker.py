@@ -1,6 +1,6 @@
-"""A bot worker: tells a server which bots it has, and brings them to the seats that the server asks it for.
+"""A bot worker: offers its bots to a server and sends them to the seats that the server requests.
 
-One connection is for the work itself; each seat that it takes has a connection of its own, as any player's.
+One connection carries the work; each seat has its own connection, like any player's.
 """
 
 import asyncio
@@ -26,17 +26,17 @@ from warroom_protocol.versions import SUPPORTED
 
 AGENT: Final = "warroom-worker"
 SEAT_PATIENCE_S: Final = 20.0
-"""How long a bot tries to come back to its seat; by then the room has another one."""
+"""How long a bot tries to return to its seat; after that the room has another one."""
 MOST_BOTS: Final = 16
-"""How many bots of one game can be offered."""
+"""Maximum number of bots offered per game."""
 DISMISSALS: Final = frozenset({codes.NOTICE_RELIEVED, codes.NOTICE_KICKED, codes.NOTICE_STOOD_IN})
-"""Notices after which a bot has nothing more to do in a room."""
+"""Notices that end a bot's job in a room."""
 
 logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """Works for one server until it is cancelled, over as many breaks of the line as there are."""
+    """Works for one server until cancelled, across reconnects."""
 
     def __init__(self, url: str, *, key: str, seats: int, thinking: Thinking, think: Think | None = None) -> None:
         self._url = url
@@ -45,15 +45,15 @@ class Worker:
         self._thinking = thinking
         self._think = think or Think()
         self._token: str | None = None
-        """What shows that the worker is the one that was there before the line broke, and has seats there."""
+        """Proof that this is the same worker after a reconnect, with its seats."""
         self._kinds: dict[tuple[str, str], BotKind] = {}
-        """The bots that were offered, by game and name."""
+        """The offered bots, by game and name."""
         self._labels: dict[int, set[str]] = {}
-        """By room, the names of the bots that are there."""
+        """The names of the bots in each room."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Work; raise `ClientError` only if coming back could not help, such as for a wrong key."""
+        """Run; raise `ClientError` only if reconnecting cannot help, for example with a wrong key."""
         loop = asyncio.get_running_loop()
         delays = backoff()
         try:
@@ -61,7 +61,7 @@ class Worker:
                 began_s = loop.time()
                 lost = await self._work()
                 if self._token is not None and isinstance(lost, RejectedError) and lost.code == codes.HELLO_TOKEN:
-                    self._token = None  # another server, or one that has forgotten all; there it is a new worker
+                    self._token = None  # another server, or one that lost its state; there it is a new worker
                 elif is_final(lost):
                     raise lost
                 if loop.time() - began_s > STEADY_S:
@@ -72,7 +72,7 @@ class Worker:
             await self._leave_all()
 
     async def _work(self) -> ClientError:
-        """Serve one connection until it breaks; return how it broke."""
+        """Serve one connection until it breaks; return the cause."""
         try:
             link = await open_link(self._url)
             try:
@@ -96,12 +96,12 @@ class Worker:
                 case wire.Summon() as summon:
                     self._take(summon)
                 case wire.Error(code=code, detail=detail):
-                    logger.warning("the server complains code=%s detail=%s", code, detail)
+                    logger.warning("server error code=%s detail=%s", code, detail)
                 case _:
                     continue
 
     def _offer(self, games: tuple[wire.GameListing, ...]) -> Iterator[wire.Plays]:
-        """Find the bots for each game; it takes a while, and so is done once."""
+        """Find the bots of each game, once, because it takes a while."""
         for listing in games:
             kinds = bots_for(listing.game)
             self._kinds |= {(listing.game, name): kind for name, kind in kinds.items()}
@@ -112,7 +112,7 @@ class Worker:
 
     def _take(self, summon: wire.Summon) -> None:
         if len(self._tasks) >= self._seats:
-            return  # the server asks somebody else then
+            return  # the server asks another worker then
         task = asyncio.get_running_loop().create_task(self._play(summon), name=f"seat in {summon.room}")
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -129,7 +129,7 @@ class Worker:
             await asyncio.wait(self._tasks)
 
     async def _play(self, summon: wire.Summon) -> None:
-        """Bring one bot to its seat and let it play there for as long as it is wanted."""
+        """Send one bot to its seat and let it play while it is needed."""
         kind = self._kinds.get((summon.game, summon.bot))
         if kind is None:
             logger.warning("summoned for what was never offered game=%s bot=%s", summon.game, summon.bot)
@@ -171,11 +171,11 @@ class Worker:
 
 
 class _DismissedError(Exception):
-    """The bot is not wanted at its seat any more."""
+    """The bot is no longer needed at its seat."""
 
 
 def _look(player: str, room: Room, event: Event) -> None:
-    """Find out whether the bot is still wanted."""
+    """Check whether the bot is still needed."""
     match event:
         case Noticed(code=code) if code in DISMISSALS:
             raise _DismissedError(code)
@@ -186,7 +186,7 @@ def _look(player: str, room: Room, event: Event) -> None:
 
 
 def _is_needed(player: str, room: Room) -> bool:
-    """Whether the bot sits in the room, or stands in at a seat that is in the match."""
+    """Whether the bot sits in the room, or stands in at an active seat."""
     for state in room.seats:
         if state.player == player:
             return not (state.stood_in or state.out)
@@ -196,7 +196,7 @@ def _is_needed(player: str, room: Room) -> bool:
 async def _choose(
     thinking: Thinking, kind: BotKind, bot: Bot, decision: Decision, left_s: float | None
 ) -> tuple[Bot, Action]:
-    """Let a bot choose; one that takes too long has to be content with the first thing that it may do."""
+    """Let a bot choose; if it takes too long, play its first legal action."""
     try:
         return await thinking.choose(kind, bot, decision, left_s)
     except TimeoutError:

@@ -1,8 +1,8 @@
-"""The contract between a game and everything that hosts it.
+"""The contract between a game and its host.
 
-A game is an object of pure functions over frozen state. It knows no clock, no sockets and no entropy but the
-generator that it keeps inside its state. docs/WRITING_A_GAME.md walks through one; the laws in
-`warroom_games.conformance` hold every game to what is said here.
+A game is an object of pure functions over frozen state. It has no clock, no sockets and no entropy except the generator
+inside its state. docs/WRITING_A_GAME.md is a tutorial; the laws in `warroom_games.conformance` test every promise made
+here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,15 +28,15 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class RulesError(ValueError):
-    """The base of what a game refuses."""
+    """Base of all refusals of a game."""
 
 
 class OptionsError(RulesError):
-    """The options or the number of seats do not make a playable game."""
+    """The options or the number of seats are invalid."""
 
 
 class MalformedActionError(RulesError):
-    """The bytes are no action of this game at all."""
+    """The bytes are not an action of this game."""
 
 
 class IllegalActionError(RulesError):
@@ -49,44 +49,44 @@ class IllegalActionError(RulesError):
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
-    """What a lobby needs to know about a game before it is set up."""
+    """What a lobby needs to know about a game."""
 
     id: str
     name: str
     summary: str
     rules_version: int
-    """Rises whenever an old replay would play differently."""
+    """Increases whenever an old replay would play differently."""
     min_seats: int
     max_seats: int
     usual_seats: int
     turn_ms: int
-    """The usual time for one turn; a room may choose another."""
+    """The default time per turn; a room may choose another."""
     complete: bool
     """Whether `legal_actions` lists every legal action, or a documented selection of at most 512."""
     clock_action: str | None = None
-    """The type of the action that the clock alone may play, for games whose time-out is nothing that a player may do.
+    """The type of the action that only the clock may play, for games whose time-out is not a player's action.
 
     `default_action` returns it and it passes `check`, but it is not listed, and a player who sends it is refused.
     """
     has_draws: bool = False
     """Whether the players may agree on a draw."""
     fill_after_ms: int = 10_000
-    """How long a quick match waits for people before bots take the open seats."""
+    """How long a quick match waits for people before bots fill the open seats."""
     watch: Literal["public", "all"] = "public"
-    """What spectators see of a room that was created without a word about them: what is public, or all hands."""
+    """What spectators see by default: the public view, or all hands."""
     delay: int = 0
-    """How many turns such spectators are behind; where they see all hands, enough of them for any number of seats."""
+    """The default spectator delay in turns; with all hands, long enough for any number of seats."""
     simultaneous: bool = False
-    """Whether all seats in play move together, in every turn."""
+    """Whether all seats in play move together in every turn."""
     spared_turns: int = 0
-    """How many of a seat's first own turns never count as missed, for games whose turns are short."""
+    """How many of a seat's first turns never count as missed, for games with short turns."""
 
 
 class Event(Struct, frozen=True):
-    """Something that happened, in the form everybody may know and in the form single seats may know.
+    """Something that happened, in a public form and in private forms for single seats.
 
-    Both are made together where it happens. *public* None: nothing of it is public. A seat sees the public form and
-    its own private one.
+    Both are made together at the source. *public* None: nothing is public. A seat sees the public form and its own
+    private one.
     """
 
     public: View = None
@@ -94,7 +94,7 @@ class Event(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """The state after an action, and what happened on the way."""
+    """The state after an action, and its events."""
 
     state: Any
     events: tuple[Event, ...] = ()
@@ -105,11 +105,11 @@ class Result(Struct, frozen=True, omit_defaults=True):
 
     ranks: tuple[int, ...]
     reason: str
-    """`victory` when the victory rule ended it, `cap` when the cap on its length did."""
+    """`victory` if the victory rule ended it, `cap` if the length limit did."""
     detail: str = ""
-    """For a match without a result: why, as a reason that may be shown to everybody."""
+    """Why a match has no result, as a reason that everybody may see."""
     left: tuple[Seat, ...] = ()
-    """The seats that bots held at the end for owners who had left. The match fills it in; games leave it empty."""
+    """The seats that bots held at the end for owners who left. The match fills it in; games leave it empty."""
 
 
 class Game(Protocol[S, A, O]):
@@ -128,19 +128,19 @@ class Game(Protocol[S, A, O]):
         ...
 
     def to_act(self, state: S) -> frozenset[Seat]:
-        """Return who is asked to act now: one seat, several at once, or nobody when the match is over."""
+        """Return the seats to act: one, several at once, or none when the match is over."""
         ...
 
     def turn(self, state: S) -> int:
-        """Return the number of the turn; when it rises, a new time budget begins. It must be public knowledge."""
+        """Return the turn number; when it increases, a new time budget starts. It must be public knowledge."""
         ...
 
     def legal_actions(self, state: S, seat: Seat) -> Iterable[A]:
-        """Return, in a fixed order, what *seat* may do; nothing when it is not to act."""
+        """Return the legal actions of *seat* in a fixed order; none if it is not to act."""
         ...
 
     def check(self, state: S, seat: Seat, action: A) -> None:
-        """Raise `IllegalActionError` if *seat*, as far as it can know, may not play *action* now."""
+        """Raise `IllegalActionError` if *seat*, by what it can know, may not play *action* now."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> Step:
@@ -148,13 +148,13 @@ class Game(Protocol[S, A, O]):
         ...
 
     def default_action(self, state: S, seat: Seat) -> A:
-        """Return what the clock plays for a seat that is to act and ran out of time."""
+        """Return what the clock plays for a seat that ran out of time."""
         ...
 
     def remove(self, state: S, seat: Seat) -> Step:
-        """Take a seat that resigned or was removed out of the match; it is not to act again.
+        """Remove a seat that resigned or was kicked; it is not to act again.
 
-        A seat that is out already, and a match that is over, stay as they are.
+        Does nothing if the seat is already out or the match is over.
         """
         ...
 
@@ -163,15 +163,15 @@ class Game(Protocol[S, A, O]):
         ...
 
     def public(self, state: S) -> View:
-        """Return what everybody knows at that moment, whatever any one player found out."""
+        """Return the public view: what everybody knows, independent of what single players found out."""
         ...
 
     def private(self, state: S, seat: Seat) -> View | None:
-        """Return what *seat* knows besides; None, always, in games that hide nothing."""
+        """Return the private view of *seat*; always None in games that hide nothing."""
         ...
 
     def imagine(self, public: View, private: View | None, seat: Seat | None, rng: Rng) -> S:
-        """Return some state whose views for *seat* (None: a spectator) equal the given ones.
+        """Return a state whose views for *seat* (None: a spectator) equal the given ones.
 
         The views are plain trees as a client holds them. What the viewer cannot know is drawn from *rng*.
         """
@@ -187,10 +187,10 @@ AnyGame: TypeAlias = Game[Any, Any, Any]
 
 @runtime_checkable
 class Sketched(Protocol):
-    """What a game may offer besides, so that a page without a board for it can draw more than a tree.
+    """Optional: the type of the public view, so that a page without a board for the game can draw more than a tree.
 
-    Hints stand in the schema of the type: `Meta(extra_json_schema={"x-grid": ...})` or `"x-graph"` on the list of cells
-    or nodes; docs/WRITING_A_GAME.md says what they may hold.
+    Hints are in the schema of the type: `Meta(extra_json_schema={"x-grid": ...})` or `"x-graph"` on the list of cells
+    or nodes; see docs/WRITING_A_GAME.md.
     """
 
     view_type: type[Any]
@@ -199,39 +199,39 @@ class Sketched(Protocol):
 
 @runtime_checkable
 class Typed(Sketched, Protocol):
-    """A game that names the type of its private views as well, so that programs can be told what they hold."""
+    """Optional: also the type of the private views, to document them for programs."""
 
     private_view_type: Any
-    """The Struct that `private` returns, or None where it returns nothing; `Struct | None` where it does at times."""
+    """The Struct that `private` returns; None if it returns nothing, `Struct | None` if it sometimes does."""
 
 
 @runtime_checkable
 class Conserving(Protocol[S_contra]):
-    """What a game may offer besides, so that a law notices when a card gets lost. Nothing else asks for it."""
+    """Optional: conserved quantities, so that a law notices a lost card. Only the law uses it."""
 
     def conserved(self, state: S_contra) -> Mapping[str, int]:
-        """Return how much there is of each thing that no step makes or destroys; always under the same names.
+        """Return the amount of everything that no step creates or destroys, always under the same names.
 
-        What moves from one place to another is counted in both: the cards of all hands, of the deck and those spent.
+        Count all places: the cards of all hands, of the deck and the spent ones.
         """
         ...
 
 
 @runtime_checkable
 class Sourced(Conserving[S_contra], Protocol[S_contra]):
-    """A game some of whose conserved things come and go after all, but only as its events tell."""
+    """Optional: for conserved quantities that change after all, but only as events say."""
 
     def sources(self, state: S_contra, events: tuple[Event, ...]) -> Mapping[str, int]:
-        """Return how much the events of one step, taken in *state*, say has come or (below 0) gone, by the same names.
+        """Return the changes that the events of one step, taken in *state*, report, by the same names.
 
-        What is not named has stayed as it was.
+        A quantity that is not named did not change.
         """
         ...
 
 
 @runtime_checkable
 class Naming(Protocol):
-    """What a game may offer besides: pictures that call the seats by the names of their players."""
+    """Optional: pictures with player names."""
 
     def draw_for(self, public: View, private: View | None, names: Sequence[str]) -> str:
         """Return the views as `draw` does; *names* has a name for each seat, of any length, or is empty."""
@@ -240,10 +240,10 @@ class Naming(Protocol):
 
 @runtime_checkable
 class Panoramic(Protocol):
-    """What a game may offer besides, for spectators who see all hands: one picture of all that the seats know."""
+    """Optional: one picture of everything the seats know, for spectators who see all hands."""
 
     def draw_all(self, public: View, secrets: Sequence[View], names: Sequence[str]) -> str:
-        """Return the public view and the private one of each seat as one text; all are plain trees, as for `draw`.
+        """Return the public view and all private views as one text; all are plain trees, as for `draw`.
 
         *names* has a name for each seat, of any length, or is empty.
         """
@@ -252,38 +252,38 @@ class Panoramic(Protocol):
 
 @runtime_checkable
 class Noting(Protocol):
-    """What a game may offer besides: a few words on what a choice costs or brings, where the action does not say it."""
+    """Optional: short notes on the cost or gain of actions."""
 
     def notes(self, public: View, private: View | None, actions: Sequence[View]) -> Sequence[str]:
-        """Return a note on each of the actions that were offered, or an empty text.
+        """Return a note for each offered action, or an empty text.
 
-        All are plain trees, as for `draw`, so a note tells nothing that the seat does not know. It is true: what the
-        rules leave to chance is told as odds or as a range. A long list must take no more than a few milliseconds.
+        All arguments are plain trees, as for `draw`, so a note reveals nothing the seat does not know. Notes are true:
+        chance is given as odds or as a range. A long list must take at most a few milliseconds.
         """
         ...
 
 
 @runtime_checkable
 class Cropping(Protocol):
-    """What a game with large boards may offer besides: of a picture too large for a window, what matters most."""
+    """Optional, for large boards: the most important part of a picture that is too large for a window."""
 
     def crop(self, picture: Sequence[str], rows: int, columns: int) -> list[str]:
-        """Return a picture in at most so many rows and columns, its last line telling what is shown of the board.
+        """Return a picture of at most so many rows and columns; its last line says what part of the board it shows.
 
-        *picture* has the lines of any drawing of the game's; it is returned as it is where there is nothing to cut.
+        *picture* has the lines of any drawing of the game; it is returned unchanged if there is nothing to cut.
         """
         ...
 
 
 Calculation: TypeAlias = Callable[[Mapping[str, str]], bytes]
-"""Answers named texts with JSON; raises `RulesError`, with one line for people, where it has no answer."""
+"""Answers named texts with JSON; raises `RulesError` with a readable line if it has no answer."""
 
 
 @runtime_checkable
 class Calculating(Protocol):
-    """What a game may offer besides: pure calculations that pages and programs can ask a server for, by name.
+    """Optional: named pure calculations that pages and programs can request from a server.
 
-    Anybody may ask, so each must be bounded: a few milliseconds for whatever it is given.
+    Anybody may ask, so each must be bounded: a few milliseconds for any input.
     """
 
     calculations: Mapping[str, Calculation]

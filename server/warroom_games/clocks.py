@@ -1,60 +1,60 @@
-"""The clock of one seat: its time bank, and how much of its line's delay may be forgiven.
+"""The clock of one seat: its time bank and its lag credit.
 
-A turn has a deadline that all seats share. A seat with time in its bank may use that beyond the deadline, and after it
-a bounded *credit* makes up for a slow line. How far the seat went is settled when the turn is over, and not before:
-until then the bank is what everybody saw as the turn began, so that it tells nobody who has acted in secret.
+All seats share the deadline of a turn. A seat with time in its bank may go beyond it, and after that a bounded *credit*
+compensates for a slow connection. The bank is settled only when the turn is over. Until then it stays as everybody saw
+it at the start of the turn, so that it does not reveal who acted in secret.
 
-A turn in which the seat acted adds the increment; one that ran out took all of the bank. Each turn in which the seat is
-asked fills its allowance for lag; what was forgiven, and what the others waited in vain, is gone from it.
+A turn in which the seat acted adds the increment; a time-out used up the whole bank. Each turn in which the seat must
+act refills its lag allowance; credit that was used, or for which the others waited in vain, is subtracted.
 
-A turn is *missed* when the clock acted for the seat and the seat itself did not. A turn in which the seat acted and the
-clock ended it is a played turn. Missed turns in a row are counted when the turn is over, not before; a game may spare
-the first turns of each seat.
+A turn is *missed* if the clock acted for the seat and the seat itself did not. If the seat acted and the clock ended
+the turn, it counts as played. Missed turns in a row are counted when the turn is over; a game may spare each seat's
+first turns.
 """
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 ALLOWANCE_MS = 100
-"""What each turn adds to the lag that may be forgiven."""
+"""Lag allowance added per turn."""
 
 ALLOWANCE_SAVED_MS = 300
-"""How much of it can be saved up."""
+"""Maximum lag allowance."""
 
 CREDIT_PERCENT = 5
-"""No credit is larger than this part of the time for one turn."""
+"""Divisor of the turn time that limits the credit."""
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
     """The clock of one seat, in milliseconds."""
 
     bank: int
-    """Time beyond the turns that is left, as of the beginning of the running turn."""
+    """Time bank left, as of the start of the current turn."""
     late: int = 0
-    """How far beyond its deadline the running turn went for this seat."""
+    """How far beyond its deadline the current turn went for this seat."""
     has_acted: bool = False
-    """Whether the seat acted in the running turn."""
+    """Whether the seat acted in the current turn."""
     was_asked: bool = False
-    """Whether the seat was asked in the running turn."""
+    """Whether the seat was prompted in the current turn."""
     allowance: int = 0
-    """How much lag may be forgiven."""
+    """The lag allowance left."""
     missed: int = 0
-    """How many turns in a row, the running one apart, the seat missed."""
+    """Missed turns in a row, without the current one."""
     has_run_out: bool = False
-    """Whether the clock acted for the seat in the running turn."""
+    """Whether the clock acted for the seat in the current turn."""
     turns: int = 0
-    """In how many turns the seat was asked, the running one included."""
+    """Number of turns in which the seat was prompted, including the current one."""
 
     def due(self, deadline: int) -> int:
-        """Return the last moment of this seat in a turn that ends at *deadline*."""
+        """Return the seat's last moment in a turn that ends at *deadline*."""
         return deadline + self.bank
 
     def most_credit(self, turn_ms: int) -> int:
-        """Return how much may be forgiven of a turn of *turn_ms*."""
+        """Return the maximum credit in a turn of *turn_ms*."""
         return min(self.allowance, turn_ms * CREDIT_PERCENT // 100)
 
     def asked(self) -> "SeatClock":
-        """Return the clock of a seat that is to act: the first time in a turn fills its allowance."""
+        """Return the clock of a seat that must act; the first prompt of a turn refills its allowance."""
         if self.was_asked:
             return self
         allowance = min(self.allowance + ALLOWANCE_MS, ALLOWANCE_SAVED_MS)
@@ -65,15 +65,15 @@ class SeatClock(Struct, frozen=True, array_like=True):
         return replace(self, late=max(self.late, arrived - deadline), has_acted=True)
 
     def timed_out(self, credit: int) -> "SeatClock":
-        """Return the clock after it has acted for the seat, which the others waited for until *credit* was over."""
+        """Return the clock after a time-out, for which the others waited until *credit* was over."""
         return replace(self, late=max(self.late, self.bank + credit), has_run_out=True)
 
     def rested(self) -> "SeatClock":
-        """Return the clock as somebody else takes the seat, who has missed no turn yet."""
+        """Return the clock for a new player at the seat, who has missed no turn."""
         return replace(self, missed=0, has_run_out=False)
 
     def misses_left(self, most: int, spared: int) -> int:
-        """Return, if the seat misses the running turn, how many more in a row make *most* that count."""
+        """Return how many more missed turns in a row reach *most*, if the seat misses the current turn."""
         counted = self.missed + (self.turns > spared)
         return max(most - counted, 0) + max(spared - self.turns, 0)
 

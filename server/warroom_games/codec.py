@@ -1,6 +1,6 @@
 """One codec for every game: canonical MessagePack of states, actions and options.
 
-Canonical means shortest integers and sorted keys, so that equal values are equal bytes everywhere.
+Canonical means shortest integers and sorted keys, so that equal values have equal bytes everywhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ from warroom_protocol.expectations import in_words
 _encoder = msgspec.msgpack.Encoder(order="sorted")
 _decoder: Callable[[Any], msgspec.msgpack.Decoder[Any]] = cache(msgspec.msgpack.Decoder)
 
-# A hostile action may nest deeper than the decoder dares, or hold text that is no UTF-8.
+# A hostile action may be nested deeper than the decoder allows, or contain invalid UTF-8.
 _MALFORMED = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
@@ -34,31 +34,31 @@ def encode(value: object) -> bytes:
 
 
 def decode_state(game: AnyGame, data: bytes) -> Any:
-    """Return the state that `encode` wrote; anything else is a bug and raises what msgspec raises."""
+    """Return the state that `encode` wrote; anything else is a bug and raises msgspec's error."""
     return _decoder(game.state_type).decode(data)
 
 
 def decode_action(game: AnyGame, data: bytes) -> Any:
-    """Return the action in *data*, canonical or not; raise `MalformedActionError` if it is none of this game."""
+    """Return the action in *data*, canonical or not; raise `MalformedActionError` if it is not one of this game."""
     try:
         return _decoder(game.action_type).decode(data)
     except _MALFORMED as error:
         wrong = _misread(game, data) or error
-        raise MalformedActionError(f"no action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
+        raise MalformedActionError(f"not an action of {game.info.id}: {_wanted(game, data)}{wrong}") from error
 
 
 def _wanted(game: AnyGame, data: bytes) -> str:
-    """Say what an action of the type that somebody tried has to have; nothing if there is no such type."""
+    """Describe the fields of the attempted action type; empty if the type is unknown."""
     try:
         kind = _decoder(_Typed).decode(data).type
     except _MALFORMED:
         return ""
     form = forms_of(game.action_type).get(kind)
-    return "" if form is None else f"{kind} wants {wanted(form)}. "
+    return "" if form is None else f"{kind} takes {wanted(form)}. "
 
 
 def _misread(game: AnyGame, data: bytes) -> str | None:
-    """Say which value in *data* is wrong, and what is allowed; None where the bytes are not even that far right."""
+    """Describe the wrong value in *data* and what is allowed; None if the bytes are not even an action."""
     try:
         return misreading(game.action_type, msgspec.msgpack.decode(data))
     except (*_MALFORMED, TypeError):  # a map may be keyed by a map
@@ -72,12 +72,12 @@ def tag_of(action: Any) -> str:
 
 
 def decode_options(game: AnyGame, values: Mapping[str, object]) -> Any:
-    """Return the game's options with defaults filled in; raise `OptionsError` naming the value and what is allowed."""
+    """Return the game's options with defaults filled in; raise `OptionsError` for a bad value."""
     return convert_options(values, game.options_type, of=game.info.id)
 
 
 def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
-    """Return options as their Struct *kind*; raise `OptionsError` in words, in which they are those *of* something."""
+    """Return options as their Struct *kind*; raise a readable `OptionsError`, which says options *of* what."""
     known = {field.name: field for field in msgspec.structs.fields(kind)}
     for name, value in values.items():
         if name not in known:
@@ -89,28 +89,28 @@ def convert_options(values: Mapping[str, object], kind: Any, *, of: str) -> Any:
             raise OptionsError(f"option {name!r} of {of} cannot be {value!r}; allowed: {allowed}") from error
     try:
         return msgspec.convert(dict(values), kind)
-    except msgspec.ValidationError as error:  # each is allowed, but not all of them together
+    except msgspec.ValidationError as error:  # each value is allowed, but not in this combination
         raise OptionsError(f"options of {of}: {error}") from error
 
 
 def load_options(game: AnyGame, data: bytes) -> Any:
-    """Return the options that `encode` wrote, for instance into a log; raise `OptionsError` if they are damaged."""
+    """Return the options that `encode` wrote, for example to a log; raise `OptionsError` if they are damaged."""
     try:
         values = _decoder(dict[str, object]).decode(data)
     except _MALFORMED as error:
-        raise OptionsError(f"no options of {game.info.id}: {error}") from error
+        raise OptionsError(f"invalid options of {game.info.id}: {error}") from error
     return decode_options(game, values)
 
 
 def check_seats(game: AnyGame, seats: int) -> None:
-    """Raise `OptionsError` if the game is not played by that many seats."""
+    """Raise `OptionsError` if the game does not allow that many seats."""
     info = game.info
     if not info.min_seats <= seats <= info.max_seats:
-        raise OptionsError(f"{info.id} is played by {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
+        raise OptionsError(f"{info.id} has {seat_range(info.min_seats, info.max_seats)} seats, not {seats}")
 
 
 def allowed_values(kind: Any) -> str:
-    """Say in words what a field of options may hold, as its JSON schema has it."""
+    """Describe the allowed values of an options field by its JSON schema."""
     schema = msgspec.json.schema(kind)
     return in_words(schema) or ", ".join(f"{key} {value}" for key, value in schema.items() if key != "description")
 

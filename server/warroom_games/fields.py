@@ -1,4 +1,4 @@
-"""Fields of plain trees, as views and events are on the wire."""
+"""Fields of plain trees, such as views and events on the wire."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, object]]:
-    """Yield all that is neither a map nor a list, and where it is."""
+    """Yield all values that are neither a map nor a list, with their paths."""
     if isinstance(tree, dict | list):
         for key, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
             yield from leaves(part, (*path, key))
@@ -21,7 +21,7 @@ def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, object]]:
 
 
 def lists(tree: Any, path: Path = ()) -> Iterator[tuple[Path, list[object]]]:
-    """Yield all lists, outer ones first, and where they are."""
+    """Yield all lists with their paths, outer ones first."""
     if isinstance(tree, list):
         yield path, tree
     if isinstance(tree, dict | list):
@@ -30,7 +30,7 @@ def lists(tree: Any, path: Path = ()) -> Iterator[tuple[Path, list[object]]]:
 
 
 def differences(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, object, object]]:
-    """Yield the innermost fields in which two trees differ, and what they hold there."""
+    """Yield the innermost fields in which two trees differ, with both values."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         for key in one:
             yield from differences(one[key], other[key], (*path, key))
@@ -42,10 +42,10 @@ def differences(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, o
 
 
 def field_name(path: Path) -> str:
-    """Return a path as one would write it: `hands[0][1]`."""
+    """Format a path: `hands[0][1]`."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
 def event_type(form: View) -> str:
-    """Return the type that the map of an event names."""
+    """Return the type of an event."""
     return str(dict(plain(form)).get("type"))

@@ -1,4 +1,4 @@
-"""Which rules these are, told by their source: how a server notices that a game changed without a new version."""
+"""A hash of a game's source, which shows a server that a game changed without a new version."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,15 +12,15 @@ from warroom_games.api import AnyGame
 
 _BYTES = 8
 _SHARED: Final = ("api", "clocks", "codec", "log", "match", "places", "rng", "seating")
-"""The modules of this package that decide with a game how a log folds."""
+"""The modules of this package that, with a game, decide how a log folds."""
 
 
 def fingerprint(game: AnyGame) -> str:
-    """Return a hash of the Python source that a match of a game is folded by; empty if the game's cannot be read.
+    """Return a hash of the Python source that folds a match of a game; empty if the game's source cannot be read.
 
-    That is all source in the game's own package, and the modules here that all games share. Other packages that a game
-    imports are not in it. The hash changes with every edit, harmless ones too, so it proves nothing by itself. It says
-    when the whole log of a match has to be folded again.
+    It covers the game's own package and the modules here that all games share, but no other packages that a game
+    imports. Every edit changes the hash, even a harmless one, so it proves nothing by itself. It only says when the
+    whole log of a match must be folded again.
     """
     return _of_module(type(game).__module__)
 

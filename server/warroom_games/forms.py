@@ -1,4 +1,4 @@
-"""The actions of a game as forms to fill in: which types there are, and what each of them wants."""
+"""The actions of a game as forms: the action types and their fields."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -10,18 +10,18 @@ from msgspec import Struct
 
 
 class Field(Struct, frozen=True):
-    """What an action has to say about one thing."""
+    """One field of an action."""
 
     name: str
     kind: Any
     """Its type, as annotated."""
     is_required: bool
     words: int
-    """In how many words it can be typed: a place of three coordinates in three."""
+    """How many typed words it takes: three for a place with three coordinates."""
     is_text: bool
     is_map: bool
     choices: tuple[str, ...]
-    """The only values that it may have, where those are few and named."""
+    """The allowed values, if they are few and named."""
 
 
 Form: TypeAlias = tuple[Field, ...]
@@ -29,20 +29,20 @@ Form: TypeAlias = tuple[Field, ...]
 
 @cache
 def forms_of(action_type: Any) -> Mapping[str, Form]:
-    """Return the form of each type of action, in the order in which the game has them."""
+    """Return the form of each action type, in the game's order."""
     found = inspect.type_info(action_type)
     parts = found.types if isinstance(found, inspect.UnionType) else (found,)
     return {str(part.tag): _form(part.cls) for part in parts if isinstance(part, inspect.StructType)}
 
 
 def wanted(form: Form) -> str:
-    """Say what a form wants: `source and target`; what may be left out stands in brackets."""
+    """Describe the fields of a form: `source and target`; optional ones are in brackets."""
     names = [field.name if field.is_required else f"[{field.name}]" for field in form]
     return listed(names) if names else "nothing more"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as people list them: `a, b and c`."""
+    """Join names for people: `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -64,7 +64,7 @@ def _field(field: msgspec.structs.FieldInfo) -> Field:
 
 
 def _kinds(kind: inspect.Type) -> list[inspect.Type]:
-    """Return the types that a value may have, without what is only said about them."""
+    """Return the possible types of a value, without annotations."""
     if isinstance(kind, inspect.Metadata):
         return _kinds(kind.type)
     if isinstance(kind, inspect.UnionType):

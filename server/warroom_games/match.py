@@ -1,7 +1,7 @@
 """One match as a pure fold over its log.
 
-A `Match` is a value; `advance` returns the next one. Rooms put streams, clocks and connections around it; replays are
-checked by folding the same entries again. Who sits where is asked in `seating`; `saving` has a match's byte form.
+A `Match` is a value; `advance` returns the next one. Rooms add streams, clocks and connections. Replays are verified by
+folding the same entries again. `seating` answers who sits where; `saving` has a match's byte form.
 """
 
 from collections.abc import Iterable
@@ -41,11 +41,11 @@ from warroom_protocol.codes import ACT_CLOCK_ONLY, END_DRAW, END_RESIGNED, END_V
 
 _NO_TURN = -1
 MOST_PAUSES = 3
-"""How often the players of one match may agree on a pause."""
+"""Maximum number of agreed pauses per match."""
 
 
 class Advanced(Struct, frozen=True):
-    """The match after an entry, that entry's bytes, and what happened."""
+    """The match after an entry, that entry's bytes, and the events."""
 
     match: "Match"
     entry: bytes
@@ -53,7 +53,7 @@ class Advanced(Struct, frozen=True):
 
 
 class Match(Places, frozen=True, kw_only=True):
-    """All that is true of a room's match after so many entries. Equal logs make equal matches, on every machine."""
+    """The complete state of a room's match after a number of entries. Equal logs give equal matches anywhere."""
 
     game: AnyGame
     options: Any
@@ -63,32 +63,32 @@ class Match(Places, frozen=True, kw_only=True):
     state: Any = None
     """The game's state; None before the start."""
     asked: frozenset[Seat] = frozenset()
-    """The seats that are to act."""
+    """The seats to act."""
     decisions: tuple[int, ...] = ()
-    """The turn token of each seat: a count of the decisions it was asked for."""
+    """The turn token of each seat: the number of decisions it was prompted for."""
     turn: int = 0
     deadline: int | None = None
-    """The last moment of the running turn, in room time; a seat with time in its bank may take longer (`due`)."""
+    """The end of the current turn in room time; a seat with a time bank may take longer (`due`)."""
     clocks: tuple[SeatClock, ...] = ()
     """By seat, once the match has started."""
     is_halted: bool = False
-    """Whether the players agreed on a pause that has not ended."""
+    """Whether an agreed pause is running."""
     pauses: int = 0
-    """How often they agreed on one."""
+    """Number of agreed pauses."""
     at: int = 0
     """The room time of the last entry that has one."""
     out: frozenset[Seat] = frozenset()
-    """The seats that gave up."""
+    """The seats that resigned."""
     result: Result | None = None
-    """How it ended; a voided match has the reason `void` and ranks nobody."""
+    """How it ended; a void match has the reason `void` and no ranks."""
     life: int = FIRST_LIFE
-    """Rises when the store lost a part of the history: the numbers of all earlier frames are void then."""
+    """Increases when the store lost a part of the history; the numbers of all earlier frames are then invalid."""
 
     @classmethod
     def open(cls, opened: Opened, game: AnyGame) -> "Match":
         """Return the match after its first entry; raise `OptionsError` for seats or options out of range.
 
-        Whether the options fit together is for the game to say, when the match starts.
+        The game checks the combination of options when the match starts.
         """
         if (opened.game, opened.rules_version) != (game.info.id, game.info.rules_version):
             raise LogError(f"opened for {opened.game} version {opened.rules_version}, not for {game.info}")
@@ -110,29 +110,29 @@ class Match(Places, frozen=True, kw_only=True):
 
     @property
     def may_pause(self) -> bool:
-        """Whether the players may agree on another pause: not without end, or one could keep the others waiting."""
+        """Whether the players may agree on another pause; a limit keeps one player from stalling the others."""
         return self.opened.room_options.pause_ms > 0 and self.pauses < MOST_PAUSES
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can happen any more."""
+        """Whether the match is over."""
         return self.phase == "ended"
 
     @property
     def linked_state(self) -> bytes:
-        """The state as the chain has it: nothing before the start, nor where the one who ended it could not tell."""
+        """The state bytes for the chain: empty before the start, or if the match was ended without a known state."""
         is_outdated = self.result is not None and self.result.detail == RULES_CHANGED
         return b"" if self.state is None or is_outdated else encode(self.state)
 
     def due(self, seat: Seat) -> int:
-        """Return the last moment at which *seat*, which is to act, may do so: the deadline, and its bank after it."""
+        """Return the last moment at which *seat*, which is to act, may do so: the deadline plus its bank."""
         assert self.deadline is not None, "nobody is to act"
         return self.clocks[seat].due(self.deadline)
 
     def misses_left(self, seat: Seat) -> int | None:
-        """Return, if *seat* misses the running turn, after how many more missed turns in a row a bot sits in.
+        """Return how many more missed turns in a row bring in a bot, if *seat* misses the current turn.
 
-        None where none will: the room wants none, one plays already, or the seat has acted in this turn.
+        None if no bot will come: the room wants none, one already plays, or the seat acted in this turn.
         """
         most = self.opened.room_options.timeouts
         clock = self.clocks[seat]
@@ -141,7 +141,7 @@ class Match(Places, frozen=True, kw_only=True):
         return clock.misses_left(most, self.game.info.spared_turns)
 
     def most_credit(self, seat: Seat) -> int:
-        """Return how much of its line's delay may be forgiven to *seat* now."""
+        """Return the lag credit that *seat* may use now."""
         return self.clocks[seat].most_credit(self.turn_ms)
 
     def advance(self, entry: Entry) -> Advanced:
@@ -176,14 +176,14 @@ class Match(Places, frozen=True, kw_only=True):
         sealed = replace(settled, rev=self.rev + 1, chain=link(self.chain, data, settled.linked_state))
         return Advanced(sealed, data, events)
 
-    # --- who plays where ----------------------------------------------------------------------------------------
+    # --- seats ------------------------------------------------------------------------------------------------------
 
     def _stood_in(self, entry: StoodIn) -> "Match":
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or entry.seat in self.out:
             raise self.wrong(f"seat {entry.seat} is not in the match")
         if self.seat_of(entry.player) is not None or self.seat_played_by(entry.player) is not None:
-            raise self.wrong(f"player {entry.player} sits already")
+            raise self.wrong(f"player {entry.player} already sits")
         stand_in = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, hired=True)
         rested = self._with_clock(entry.seat, self.clocks[entry.seat].rested())
         return replace(rested, stand_ins=with_item(self.stand_ins, entry.seat, stand_in), at=entry.at)
@@ -192,13 +192,13 @@ class Match(Places, frozen=True, kw_only=True):
         self._require_playing(entry.at)
         if entry.seat >= len(self.seats) or self.stand_ins[entry.seat] is None:
             raise self.wrong(f"no bot stands in at seat {entry.seat}")
-        # Never whether the bot has acted: that may be a secret, and everybody sees who plays where.
+        # Independent of whether the bot has acted: that may be secret, and everybody sees who plays where.
         if self.clocks[entry.seat].was_asked:
             return replace(self, returning=self.returning | {entry.seat}, at=entry.at)
         return replace(self._returned(frozenset((entry.seat,))), at=entry.at)
 
     def _returned(self, back: frozenset[Seat]) -> "Match":
-        """Return the match in which the owners of some seats have them back."""
+        """Return the match after the owners of some seats took them back."""
         return replace(
             self,
             stand_ins=tuple(None if seat in back else bot for seat, bot in enumerate(self.stand_ins)),
@@ -207,16 +207,17 @@ class Match(Places, frozen=True, kw_only=True):
         )
 
     def _concluded(self) -> "Match":
-        """Return a match that is over with the seats in its result whose owners had left.
+        """Return a finished match with the seats in its result whose owners had left.
 
-        The last turn is over: owners who asked for their seats have them. A seat that gave up ranks by the rules.
+        The last turn is over, so owners who reclaimed their seats have them. A seat that resigned is ranked by the
+        rules.
         """
         assert self.result is not None, "the match is over"
         last = self._returned(self.returning) if self.returning else self
         left = tuple(seat for seat in last.deserted() if seat not in self.out) if self.result.ranks else ()
         return replace(last, result=replace(self.result, left=left))
 
-    # --- the course of the match --------------------------------------------------------------------------------
+    # --- course of the match ----------------------------------------------------------------------------------------
 
     def _started(self, entry: Started) -> "Match":
         self.require_lobby()
@@ -263,7 +264,7 @@ class Match(Places, frozen=True, kw_only=True):
         if encode(action) != entry.action:
             raise self.wrong("the action is not in canonical form")
         if tag_of(action) == self.game.info.clock_action:
-            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is played by the clock alone, when time is up")
+            raise IllegalActionError(ACT_CLOCK_ONLY, f"{tag_of(action)} is reserved for the clock")
         self.game.check(self.state, entry.seat, action)
         assert self.deadline is not None, "the seat is to act"
         clock = self.clocks[entry.seat].acted(self.deadline, entry.arrived)
@@ -295,18 +296,18 @@ class Match(Places, frozen=True, kw_only=True):
         self._require_playing(entry.at)
         if entry.what == "draw":
             if not self.game.info.has_draws:
-                raise self.wrong(f"{self.game.info.id} knows no draw by agreement")
+                raise self.wrong(f"{self.game.info.id} has no draws by agreement")
             return self._over(entry.at, self._draw())
         if self.is_halted == (entry.what == "pause"):
-            raise self.wrong("the pause has begun" if self.is_halted else "there is no pause")
+            raise self.wrong("the match is already paused" if self.is_halted else "the match is not paused")
         if entry.what == "resume":
             return replace(self, is_halted=False, at=entry.at)
         if not self.may_pause:
-            raise self.wrong("there may be no (further) pause")
+            raise self.wrong("no further pause is allowed")
         return replace(self, is_halted=True, pauses=self.pauses + 1, at=entry.at)
 
     def _draw(self) -> Result:
-        """Return the result in which all who are in the match share the first rank."""
+        """Return the result in which all remaining seats share first place."""
         last = len(self.seats) - len(self.out) + 1
         return Result(tuple(last if seat in self.out else 1 for seat in range(len(self.seats))), END_DRAW)
 
@@ -328,7 +329,7 @@ class Match(Places, frozen=True, kw_only=True):
     def _stepped(
         self, step: Step, at: int, actor: Seat | None, clocks: tuple[SeatClock, ...]
     ) -> tuple["Match", tuple[Event, ...]]:
-        """Return the match after a step of the game, with its clocks and its open decisions."""
+        """Return the match after a step of the game, with updated clocks and open decisions."""
         state = step.state
         asked = self.game.to_act(state)
         turn = self.game.turn(state)
@@ -353,7 +354,7 @@ class Match(Places, frozen=True, kw_only=True):
         return following._returned(self.returning) if is_back else following, step.events
 
     def _decisions(self, asked: frozenset[Seat], is_new_turn: bool, actor: Seat | None) -> Iterable[int]:
-        """Count a decision for each seat that is asked anew: just now, in a new turn, or again after it acted."""
+        """Count a decision for each seat with a new prompt: newly to act, in a new turn, or again after it acted."""
         for seat, count in enumerate(self.decisions):
             is_anew = is_new_turn or seat == actor or seat not in self.asked
             yield count + 1 if is_anew and seat in asked else count
@@ -361,7 +362,7 @@ class Match(Places, frozen=True, kw_only=True):
     def _ticked(
         self, clocks: tuple[SeatClock, ...], asked: frozenset[Seat], *, is_turn_over: bool
     ) -> tuple[SeatClock, ...]:
-        """Settle the clocks of a turn that is over, and let those begin whose seats are asked."""
+        """Settle the clocks of a finished turn, and start those of the seats to act."""
         if not is_turn_over and asked <= self.asked:
             return clocks
         increment_ms = self.opened.room_options.increment_ms
@@ -372,7 +373,7 @@ class Match(Places, frozen=True, kw_only=True):
     def _with_clock(self, seat: Seat, clock: SeatClock) -> "Match":
         return replace(self, clocks=with_item(self.clocks, seat, clock))
 
-    # --- what an entry must fulfil ------------------------------------------------------------------------------
+    # --- validity of entries ----------------------------------------------------------------------------------------
 
     def _require_playing(self, at: int) -> None:
         if self.phase != "playing":
@@ -380,7 +381,7 @@ class Match(Places, frozen=True, kw_only=True):
         self._require_time(at)
 
     def _require_asked(self, seat: Seat, at: int) -> int:
-        """Return until when *seat* has to make its decision."""
+        """Return the deadline of *seat*'s decision."""
         self._require_playing(at)
         if seat not in self.asked:
             raise self.wrong(f"seat {seat} is not to act")

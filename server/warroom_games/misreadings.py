@@ -1,4 +1,4 @@
-"""Why something is no action of a game, in words that name the value and what is allowed in its place."""
+"""Explains why something is not an action: the wrong value and what is allowed."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -9,13 +9,13 @@ from warroom_protocol.expectations import in_words, shown
 
 
 def misreading(action_type: Any, value: object) -> str | None:
-    """Say what is wrong with the type of an action or with one of its fields; None if it is something else."""
+    """Describe the wrong type or field of an action; None if the error is something else."""
     if not isinstance(value, Mapping):
         return None
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(action_type) or (action_type,)}
     tag = value.get("type")
     if not (isinstance(tag, str) and tag in kinds):
-        return f"its type cannot be {shown(tag)}; allowed: {', '.join(sorted(kinds))}"
+        return f"unknown type {shown(tag)}; allowed: {', '.join(sorted(kinds))}"
     for field in msgspec.structs.fields(kinds[tag]):
         if field.encode_name in value and (allowed := _allowed_instead(value[field.encode_name], field.type)):
             return f"{field.encode_name} of {tag} cannot be {shown(value[field.encode_name])}; allowed: {allowed}"
@@ -23,7 +23,7 @@ def misreading(action_type: Any, value: object) -> str | None:
 
 
 def _allowed_instead(value: object, kind: Any) -> str:
-    """Return what a field may hold, if it cannot hold *value* and that can be said in words."""
+    """Return the allowed values of a field that cannot hold *value*, if they can be described."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:

@@ -1,4 +1,4 @@
-"""Notes on actions, as every client gets them: from what the seat that asks can see, and nothing else."""
+"""Notes on actions, made only from what the asking seat can see."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _SAMPLE = 12
 
 
 def notes_on(game: AnyGame, state: Any, seat: Seat, actions: Sequence[Any]) -> tuple[str, ...]:
-    """Return the game's note on each of the actions that *seat* was offered; empty texts where it has none."""
+    """Return the game's note for each offered action of *seat*; empty texts if it has none."""
     adviser: object = game
     if not isinstance(adviser, Noting):
         return ("",) * len(actions)

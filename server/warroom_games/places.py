@@ -1,4 +1,4 @@
-"""The places of a room before its match starts: who takes one, leaves or is sent away, and where bots are wanted."""
+"""The places of a room before its match: joining, leaving, kicking, and requests for bots."""
 
 from typing import Literal, Self, TypeAlias, TypeVar
 
@@ -13,14 +13,14 @@ _T = TypeVar("_T")
 
 
 class Places(Seating, frozen=True, kw_only=True):
-    """The part of a match that comes before it starts."""
+    """The part of a match before its start."""
 
     rev: int
-    """How many entries there are."""
+    """Number of entries."""
     phase: Phase
 
     def placed(self, entry: Sat | Left | Kicked | Wished) -> Self:
-        """Return what is true after an entry about places; raise a `LogError` if it cannot follow."""
+        """Return the places after an entry; raise a `LogError` if it cannot follow."""
         self.require_lobby()
         match entry:
             case Sat():
@@ -36,9 +36,9 @@ class Places(Seating, frozen=True, kw_only=True):
         if entry.place >= len(self.seats) or self.seats[entry.place] is not None:
             raise self.wrong(f"place {entry.place} is not free")
         if self.seat_of(entry.player) is not None:
-            raise self.wrong(f"player {entry.player} sits already")
+            raise self.wrong(f"player {entry.player} already sits")
         if entry.player in self.kicked:
-            raise self.wrong(f"player {entry.player} was sent away")
+            raise self.wrong(f"player {entry.player} was removed by the host")
         sitter = Sitter(entry.player, entry.name, self.rev + 1, entry.bot, entry.hired)
         return self._with_place(entry.place, sitter, with_item(self.wishes, entry.place, None))
 
@@ -46,7 +46,7 @@ class Places(Seating, frozen=True, kw_only=True):
         if place >= len(self.seats) or self.seats[place] is None:
             raise self.wrong(f"nobody sits at place {place}")
         freed = self._with_place(place, None, self.wishes)
-        # Another bot is to come for one that went, but none where no people are.
+        # A bot that left is replaced, unless no people remain.
         gone = self.sitter_at(place)
         wish = gone.bot if gone.hired else None
         return replace(
@@ -73,10 +73,10 @@ class Places(Seating, frozen=True, kw_only=True):
             raise self.wrong("the match has started")
 
     def wrong(self, why: str) -> LogError:
-        """Return what is to be raised about an entry that cannot come next."""
+        """Return the error for an entry that cannot come next."""
         return LogError(f"entry {self.rev + 1}: {why}")
 
 
 def with_item(items: tuple[_T, ...], index: int, item: _T) -> tuple[_T, ...]:
-    """Return *items* with another one at *index*."""
+    """Return *items* with the one at *index* replaced."""
     return (*items[:index], item, *items[index + 1 :])

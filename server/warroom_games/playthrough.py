@@ -1,4 +1,4 @@
-"""Random matches, played by the rules alone: what the laws are tried on."""
+"""Random matches by the rules alone, as input for the laws."""
 
 from collections import Counter
 from typing import Any
@@ -9,7 +9,7 @@ from warroom_games.api import AnyGame, Seat, Step
 from warroom_games.rng import Rng
 
 MAX_ACTIONS = 20_000
-"""A match that takes longer with random play counts as one that never ends."""
+"""A longer random match counts as endless."""
 
 
 class EndlessMatchError(AssertionError):
@@ -17,7 +17,7 @@ class EndlessMatchError(AssertionError):
 
 
 class Move(Struct, frozen=True):
-    """One action of a random match, from the state before it to the step it made."""
+    """One action of a random match: the state before it, and its step."""
 
     state: Any
     seat: Seat
@@ -29,13 +29,13 @@ class Comparisons(Struct):
     """What the law about events compared in a match."""
 
     hidden: bool = False
-    """Whether the match hides something, so that there are other worlds to compare it with."""
+    """Whether the match hides something, so that there are other worlds to compare with."""
     counts: Counter[str] = field(default_factory=Counter)
-    """By type of each event that occurred, how often the law compared what two worlds tell a seat."""
+    """Number of comparisons by event type."""
 
 
 class Playthrough(Struct, frozen=True):
-    """A whole random match; the same key plays the same one again."""
+    """A whole random match; the same key gives the same match."""
 
     game: AnyGame
     seats: int
@@ -65,7 +65,7 @@ def play(game: AnyGame, seats: int, options: Any, key: bytes) -> Playthrough:
 
 
 def finish(game: AnyGame, state: Any, rng: Rng) -> tuple[Move, ...]:
-    """Play on from *state* with random legal actions of random seats, until nobody is to act."""
+    """Continue from *state* with random legal actions until nobody is to act."""
     moves: list[Move] = []
     while asked := sorted(game.to_act(state)):
         if len(moves) == MAX_ACTIONS:

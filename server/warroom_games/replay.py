@@ -41,35 +41,35 @@ from warroom_protocol.rooms import room_code
 
 Kind: TypeAlias = Literal["start", "action", "resign", "stand_in", "reclaim", "agree", "void", "roll_back"]
 By: TypeAlias = Literal["player", "stand-in", "clock"]
-"""Who acted for a seat: its own player, the bot that stood in, or the clock."""
+"""Who acted for a seat: its player, the stand-in bot, or the clock."""
 
 MAGIC = b"WARROOM\n"
 VERSION = 1
 
 
 class ReplayError(ValueError):
-    """The bytes are no replay, or the match they tell of cannot have happened so; says where and why."""
+    """The bytes are not a replay, or the match cannot have happened like this; the text says where and why."""
 
 
 class Verification(Struct, frozen=True):
-    """What a replay that holds is about, and what to compare with one's own notes."""
+    """The summary of a valid replay, and the values to compare with one's own notes."""
 
     room: int
     game: str
     rules_version: int
     players: tuple[Sitter | None, ...]
     steps: int
-    """The number of its last step, the opening position being step 0."""
+    """The number of its last step; the opening position is step 0."""
     result: Result
     seed: bytes
     commitment: bytes
-    """As shown to everybody who joined."""
+    """The commitment as everybody saw it on joining."""
     chain: bytes
-    """As shown to everybody at the end."""
+    """The chain as everybody saw it at the end."""
 
 
 class ReplayStep(Struct, frozen=True):
-    """One step of a match, with all that was true after it. Step 0 is the opening position."""
+    """One step of a match, with the complete state after it. Step 0 is the opening position."""
 
     step: int
     kind: Kind
@@ -88,7 +88,7 @@ class ReplayStep(Struct, frozen=True):
 
 
 class Linked(Protocol):
-    """An entry of a log, as any store may hold it."""
+    """An entry of a log, from any store."""
 
     @property
     def entry(self) -> bytes:
@@ -114,7 +114,7 @@ class _Replay(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 
 class _Folded(Struct, frozen=True):
-    """One entry of the log, the match after it, and who acted if anybody did."""
+    """One entry of the log, the match after it, and who acted, if anybody did."""
 
     entry: Entry
     match: Match
@@ -130,12 +130,12 @@ def seal(log: Iterable[Linked]) -> bytes:
     links = tuple(Link(linked.entry, linked.chain) for linked in log)
     opened = decode_entry(links[0].entry) if links else None
     if not isinstance(opened, Opened):
-        raise ReplayError("a log begins with the opening of its room")
+        raise ReplayError("a log must start with the opening of its room")
     return MAGIC + bytes([VERSION]) + encode(_Replay(commitment(opened.seed), links))
 
 
 def verify(data: bytes, games: Registry) -> Verification:
-    """Run the whole match again; raise `ReplayError` at the first thing that does not hold."""
+    """Run the whole match again; raise `ReplayError` at the first error."""
     rerun = Rerun(data, games)
     for _ in rerun.run():
         pass
@@ -143,24 +143,24 @@ def verify(data: bytes, games: Registry) -> Verification:
 
 
 class Rerun:
-    """A whole match, run again piece by piece by whoever has other things to do besides."""
+    """A verification in small pieces, for callers with other work to do."""
 
     def __init__(self, data: bytes, games: Registry) -> None:
         self._replay = _read(data)
         self._games = games
         self._states = 0
         self.match: Match | None = None
-        """The match after the last entry that was run; None before the first."""
+        """The match after the last entry so far; None before the first."""
 
     def run(self) -> Iterator[None]:
-        """Go through the log, and pause after every entry; raise `ReplayError` at the first that does not hold."""
+        """Go through the log, yielding after every entry; raise `ReplayError` at the first error."""
         for folded in _fold(self._replay, self._games):
             self.match = folded.match
             self._states += folded.match.state is not None
             yield
 
     def result(self) -> Verification:
-        """Return what was found, once all of it was run."""
+        """Return the result after the whole log was run."""
         match = self.match
         if match is None or match.result is None:
             raise ReplayError("the match has not ended")
@@ -172,7 +172,7 @@ class Rerun:
 
 
 def finding(found: Verification) -> dict[str, object]:
-    """Return what a replay that holds is about, under names for programs."""
+    """Return the summary of a valid replay as JSON-ready values."""
     return {
         "accepted": True,
         "room": room_code(found.room),
@@ -190,7 +190,7 @@ def finding(found: Verification) -> dict[str, object]:
 
 
 def steps(data: bytes, games: Registry) -> Iterator[ReplayStep]:
-    """Yield the match step by step, checking it on the way as `verify` does."""
+    """Yield the match step by step, verifying it on the way."""
     count = 0
     for folded in _fold(_read(data), games):
         if folded.match.state is not None:
@@ -199,7 +199,7 @@ def steps(data: bytes, games: Registry) -> Iterator[ReplayStep]:
 
 
 def entries(data: bytes) -> list[Entry]:
-    """Return the log in a replay, without running the match again."""
+    """Return the log of a replay without running the match."""
     try:
         return [decode_entry(linked.entry) for linked in _read(data).links]
     except LogError as error:
@@ -207,12 +207,12 @@ def entries(data: bytes) -> list[Entry]:
 
 
 def links(data: bytes) -> tuple[Link, ...]:
-    """Return the log in a replay as a store holds it, without running the match again."""
+    """Return the log of a replay as a store holds it, without running the match."""
     return _read(data).links
 
 
 def acted_by(entry: Entry, before: Match) -> By | None:
-    """Return who acted, in the match as it was *before*."""
+    """Return who acted, given the match *before* the entry."""
     match entry:
         case Acted():
             return "player" if before.actor(entry) is before.sitter_at(entry.seat) else "stand-in"
@@ -225,30 +225,30 @@ def acted_by(entry: Entry, before: Match) -> By | None:
 
 
 def _read(data: bytes) -> _Replay:
-    """Return the contents of a replay whose bytes are well formed."""
+    """Return the contents of a well-formed replay."""
     if not data.startswith(MAGIC):
-        raise ReplayError("this is no Warroom replay: it does not begin with WARROOM")
+        raise ReplayError("this is not a Warroom replay: it does not start with WARROOM")
     version = data[len(MAGIC) : len(MAGIC) + 1]
     if version != bytes([VERSION]):
-        raise ReplayError(f"replay format {version.hex() or 'missing'} is not known, only {VERSION}")
+        raise ReplayError(f"unknown replay format {version.hex() or '(missing)'}; only {VERSION} is supported")
     body = data[len(MAGIC) + 1 :]
     try:
         replay = _replays.decode(body)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise ReplayError(f"the replay is damaged{_place(str(error))}: bytes of it were changed or lost") from error
+        raise ReplayError(f"the replay is damaged{_place(str(error))}: some bytes were changed or lost") from error
     if encode(replay) != body:
         raise ReplayError("the replay is not in canonical form")
     return replay
 
 
 def _place(problem: str) -> str:
-    """Return which entry the decoder could not make sense of, if it was one."""
+    """Return the entry that the decoder failed at, if it was one."""
     found = re.search(r"\$\[1\]\[(\d+)\]", problem)
     return "" if found is None else f" at entry {int(found[1]) + 1}"
 
 
 def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
-    """Yield the match after each entry; raise `ReplayError` at the first that does not hold, and say why."""
+    """Yield the match after each entry; raise `ReplayError` at the first error, with the reason."""
     try:
         yield from _checked(replay, games)
     except ReplayError as error:
@@ -256,8 +256,8 @@ def _fold(replay: _Replay, games: Registry) -> Iterator[_Folded]:
         if opened is None:
             raise
         raise ReplayError(
-            f"the rules of {opened.game} changed under version {opened.rules_version} while the match was stored, and "
-            f"those that are here are not the ones that it was played by: {error}"
+            f"the installed rules of {opened.game} version {opened.rules_version} are not those this match was played "
+            f"with; they changed without a new version: {error}"
         ) from error
 
 
@@ -271,7 +271,7 @@ def _opening_of_outdated(replay: _Replay) -> Opened | None:
 
 
 def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
-    """Yield the match after each entry, which is checked against rules and chain."""
+    """Yield the match after each entry, checked against rules and chain."""
     match = None
     seen: set[tuple[Seat, int]] = set()
     for number, logged in enumerate(replay.links, start=1):
@@ -286,7 +286,7 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
             raise ReplayError(f"entry {number}: {str(error).removeprefix(f'entry {number}: ')}") from error
         match = folded.match
         if match.chain != logged.chain:
-            raise ReplayError(f"entry {number}: the chain is broken: this is not the entry that was played")
+            raise ReplayError(f"entry {number}: the hash chain is broken; this is not the entry that was played")
         if isinstance(entry, Acted):
             if (entry.seat, entry.id) in seen:
                 raise ReplayError(f"entry {number}: seat {entry.seat} plays action {entry.id} a second time")
@@ -296,9 +296,9 @@ def _checked(replay: _Replay, games: Registry) -> Iterator[_Folded]:
 
 def _open(entry: Entry, games: Registry, committed: bytes) -> Match:
     if not isinstance(entry, Opened):
-        raise LogError("a log begins with the opening of its room")
+        raise LogError("a log must start with the opening of its room")
     if commitment(entry.seed) != committed:
-        raise LogError("the seed is not the one that was committed to")
+        raise LogError("the seed does not match the commitment")
     try:
         game = games.get(entry.game, entry.rules_version)
     except RegistryError as error:

@@ -9,17 +9,17 @@ from msgspec import Struct
 T = TypeVar("T")
 
 KEY_BYTES = 16
-"""The length of a key; a room's seed is one."""
+"""The length of a key; a room's seed is one key."""
 
 _WORD_BITS = 64
 _WORDS = 2**_WORD_BITS
 
 
 class Rng(Struct, frozen=True, gc=False):
-    """A generator that lives inside a state: every draw returns the value and the generator after it.
+    """A generator inside a state: every draw returns the value and the next generator.
 
-    The same key and counter give the same draws everywhere, and without the key nobody can tell the next draw from
-    the last ones. Word *n* is the 8-byte blake2b of *n* (8 bytes, big-endian) under the key, read big-endian.
+    The same key and counter give the same draws everywhere, and without the key the next draw cannot be predicted from
+    the previous ones. Word *n* is the 8-byte blake2b of *n* (8 bytes, big-endian) under the key, read big-endian.
     """
 
     key: bytes
@@ -32,7 +32,7 @@ class Rng(Struct, frozen=True, gc=False):
 
     def bits(self, count: int) -> tuple[int, "Rng"]:
         """Flip *count* fair coins at once: the integer whose bits, from the lowest, are the flips."""
-        if 0 < count <= _WORD_BITS:  # nearly always, and as below
+        if 0 < count <= _WORD_BITS:  # the common case, with the same result as below
             return _word(self.key, self.counter) & (1 << count) - 1, Rng(self.key, self.counter + 1)
         words = -(-count // _WORD_BITS)
         flips = 0
@@ -57,12 +57,12 @@ class Rng(Struct, frozen=True, gc=False):
         return tuple(deck[len(deck) - count :]), Rng(key, counter)
 
     def shuffle(self, items: Sequence[T]) -> tuple[tuple[T, ...], "Rng"]:
-        """Return *items* in an order of which every one is equally likely."""
+        """Return *items* in a uniformly random order."""
         return self.sample(items, len(items))
 
     def spawn(self) -> tuple["Rng", "Rng"]:
-        """Draw a fresh generator, whose draws tell nothing about this one's."""
-        # The personalisation keeps a spawned key apart from every word of the same counter.
+        """Draw a fresh generator whose draws reveal nothing about this one's."""
+        # The personalisation separates a spawned key from every word of the same counter.
         key = blake2b(self.counter.to_bytes(8, "big"), key=self.key, digest_size=KEY_BYTES, person=b"spawn").digest()
         return Rng(key), Rng(self.key, self.counter + 1)
 
@@ -72,7 +72,7 @@ def _word(key: bytes, counter: int) -> int:
 
 
 def _below(key: bytes, counter: int, bound: int) -> tuple[int, int]:
-    """Return a draw and the counter after it; words past the last whole multiple of *bound* would bias it."""
+    """Return a draw and the next counter; words past the last whole multiple of *bound* are rejected, to avoid bias."""
     if not 1 <= bound <= _WORDS:
         raise ValueError(f"bound must be from 1 to 2**64, got {bound}")
     limit = _WORDS - _WORDS % bound

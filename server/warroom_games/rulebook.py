@@ -1,4 +1,4 @@
-"""The rules page that comes with a game, and the parts of it."""
+"""The rules page of a game and its sections."""
 
 import re
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ import warroom_games
 from warroom_games.api import AnyGame
 
 PAGE: Final = "RULES.md"
-"""What the rules page is called in the package of a game."""
+"""File name of the rules page in a game's package."""
 FIRST: Final = "How to play"
-"""The section with which a page may begin, for people who want to begin as well."""
+"""The optional first section for new players."""
 FOR_PROGRAMS: Final = frozenset(
     {
         "What each viewer sees",
@@ -24,29 +24,29 @@ FOR_PROGRAMS: Final = frozenset(
         "Readings",
     }
 )
-"""The sections that authors of clients and games need, and players do not."""
+"""Sections for authors of clients and games."""
 
 _SECTION: Final = re.compile(r"^## +(?:\d+\. +)?(.*?) *$", re.MULTILINE)
 
 
 def rules_page(game: AnyGame) -> str | None:
-    """Return the rules page that came with a game, in Markdown, or None."""
+    """Return the rules page of a game in Markdown, or None."""
     pages = (page.read_text(encoding="utf-8") for page in _places(game) if page.is_file())
     return next(pages, None)
 
 
 def package_of(game: AnyGame) -> str:
-    """Return the package that holds the module of the rules; nothing if that is a module by itself."""
+    """Return the package of the rules module; empty for a top-level module."""
     return type(game).__module__.rpartition(".")[0]
 
 
 def how_to_play(page: str) -> str | None:
-    """Return the section of a page that says in short how to play, without its heading."""
+    """Return the short how-to-play section without its heading."""
     return next((body for title, _, body in _sections(page) if title == FIRST), None)
 
 
 def for_players(page: str) -> str:
-    """Return a page without the sections that are for programs."""
+    """Return a page without the technical sections."""
     first = _SECTION.search(page)
     head = page if first is None else page[: first.start()]
     return head + "".join(
@@ -63,7 +63,7 @@ def _sections(page: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _places(game: AnyGame) -> Iterator[Traversable]:
-    """Yield where the page may be: in the game's own package, among Warroom's, or in the folders of a checkout."""
+    """Yield the possible places of the page: the game's package, Warroom's own, or the folders of a checkout."""
     package = package_of(game)
     if package:
         yield files(package) / PAGE

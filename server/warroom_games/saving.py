@@ -1,4 +1,4 @@
-"""The byte form of a match: what is stored of it, so that nobody has to fold its whole log again."""
+"""The byte form of a match, stored so that its whole log need not be folded again."""
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +13,7 @@ from warroom_games.seating import Sitter
 
 
 class _Saved(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A match as it is stored: what `load_match` cannot work out from the rest."""
+    """A match as it is stored: everything that `load_match` cannot derive."""
 
     opened: Opened
     rev: int
@@ -41,7 +41,7 @@ _decoder = msgspec.msgpack.Decoder(_Saved)
 
 
 def dump_match(match: Match) -> bytes:
-    """Return the match as bytes, from which `load_match` makes an equal one."""
+    """Return the match as bytes for `load_match`."""
     return encode(
         _Saved(
             opened=match.opened,
@@ -69,7 +69,7 @@ def dump_match(match: Match) -> bytes:
 
 
 def load_match(data: bytes, game: AnyGame) -> Match:
-    """Return the match that `dump_match` wrote; anything else raises what msgspec raises."""
+    """Return the match that `dump_match` wrote; anything else raises msgspec's error."""
     saved = _decoder.decode(data)
     state = None if saved.state is None else decode_state(game, saved.state)
     return Match(

@@ -1,6 +1,6 @@
-"""JSON schemas of what a game takes and shows: draft 2020-12, and nothing that a strict validator does not know.
+"""JSON schemas of a game's inputs and views: draft 2020-12, valid for strict validators.
 
-The one addition are hints for pages, whose names begin with `x-`; docs/WRITING_A_GAME.md lists them.
+The only additions are hints for pages, whose names start with `x-`; docs/WRITING_A_GAME.md lists them.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _BOARD_HINTS = frozenset({"x-grid", "x-graph"})
 """Keywords of a view that a page can draw."""
 HINTS = _BOARD_HINTS | {"x-effects"}
-"""The keywords that a validator has to be told of."""
+"""Keywords that a validator must be told about."""
 
 _NAMED = ("properties", "$defs")
 """Keywords that hold schemas by name."""
@@ -38,7 +38,7 @@ def action_schema(game: AnyGame) -> Schema:
 
 
 def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
-    """Return the schemas of the views of a running match; True, which anything fits, where the game names no type."""
+    """Return the schemas of the views of a running match; True (anything) if the game names no type."""
     return {
         "public": schema_of(game.view_type) if isinstance(game, Sketched) else True,
         "private": schema_of(game.private_view_type) if isinstance(game, Typed) else True,
@@ -46,14 +46,14 @@ def view_schemas(game: AnyGame) -> dict[str, Schema | bool]:
 
 
 def has_hints(schema: Any) -> bool:
-    """Whether a page can draw something by a schema, or by any part of it."""
+    """Whether a page can draw a schema or any part of it."""
     if isinstance(schema, Mapping):
         return not _BOARD_HINTS.isdisjoint(schema) or any(map(has_hints, schema.values()))
     return isinstance(schema, list) and any(map(has_hints, schema))
 
 
 def _strict(schema: Any) -> Any:
-    """Return a schema without `discriminator`, which is OpenAPI's and not JSON Schema's: `anyOf` says all of it."""
+    """Return a schema without `discriminator`, which belongs to OpenAPI, not JSON Schema; `anyOf` is equivalent."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Who sits at the table of a room: whose place or seat it is, and who plays there."""
+"""Who sits at the table of a room, and who plays there."""
 
 from msgspec import Struct
 
@@ -20,19 +20,19 @@ class Sitter(Struct, frozen=True, array_like=True):
 
 
 class Seating(Struct, frozen=True, kw_only=True):
-    """The part of a match that is about people and the bots that play for them."""
+    """The part of a match about players and the bots that play for them."""
 
     opened: Opened
     seats: tuple[Sitter | None, ...]
-    """Who sits where: in the lobby by place, with None for an open one, afterwards by seat."""
+    """Who sits where: in the lobby by place (None: open), afterwards by seat."""
     stand_ins: tuple[Sitter | None, ...] = ()
-    """By seat, the bot that plays for its absent owner, once the match has started."""
+    """By seat, the bot that plays for its absent owner, after the start."""
     kicked: frozenset[str] = frozenset()
     """The players who may not sit down (again)."""
     wishes: tuple[str | None, ...] = ()
-    """In the lobby by place, the bot that is to sit there (empty text: any); None where none was asked for."""
+    """In the lobby, the requested bot by place (empty text: any); None if none was requested."""
     returning: frozenset[Seat] = frozenset()
-    """The seats that their owners get back from a bot when the running turn is over."""
+    """The seats that return from a bot to their owners when the current turn is over."""
 
     @property
     def is_full(self) -> bool:
@@ -41,7 +41,7 @@ class Seating(Struct, frozen=True, kw_only=True):
 
     @property
     def has_people(self) -> bool:
-        """Whether anybody sits besides bots that workers brought."""
+        """Whether anybody sits besides the operator's bots."""
         return any(sitter is not None and not sitter.hired for sitter in self.seats)
 
     def seat_of(self, player: str) -> Seat | None:
@@ -52,7 +52,7 @@ class Seating(Struct, frozen=True, kw_only=True):
         return None
 
     def sitter_at(self, seat: Seat) -> Sitter:
-        """Return who sits at *seat*, where somebody does."""
+        """Return the occupant of *seat*, which must be taken."""
         sitter = self.seats[seat]
         assert sitter is not None, f"nobody sits at {seat}"
         return sitter
@@ -62,24 +62,24 @@ class Seating(Struct, frozen=True, kw_only=True):
         return self.stand_ins[seat] if self.stand_ins else None
 
     def holder(self, seat: Seat) -> Sitter:
-        """Return who plays at *seat*: whoever sits there, or the bot that stands in."""
+        """Return who plays at *seat*: its owner, or the stand-in bot."""
         return self.stand_in(seat) or self.sitter_at(seat)
 
     def actor(self, acted: Acted) -> Sitter:
-        """Return who made an action: whoever plays at its seat, or the owner just before a bot stood in."""
+        """Return who made an action: the player at its seat, or the owner just before a bot stood in."""
         return self.sitter_at(acted.seat) if acted.owners else self.holder(acted.seat)
 
     def sitting(self) -> tuple[tuple[str, ...], ...]:
-        """Return by seat who may see what it sees: whoever sits there, and the bot that stands in."""
+        """Return who may see each seat's view: its owner and the stand-in bot."""
         return tuple(
             tuple(sitter.player for sitter in (self.seats[seat], self.stand_in(seat)) if sitter is not None)
             for seat in range(len(self.seats))
         )
 
     def deserted(self) -> tuple[Seat, ...]:
-        """Return the seats that a bot holds for an owner who has left.
+        """Return the seats that a bot holds for an owner who left.
 
-        A bot that plays on for a lost one of the same name is no other player: both have one rating.
+        A bot that replaces a lost one of the same name is the same player: both have one rating.
         """
         held = zip(self.seats, self.stand_ins, strict=True) if self.stand_ins else ()
         return tuple(
@@ -89,14 +89,14 @@ class Seating(Struct, frozen=True, kw_only=True):
         )
 
     def seat_played_by(self, player: str) -> Seat | None:
-        """Return which seat *player* may act for now."""
+        """Return the seat that *player* may act for now."""
         for seat, sitter in enumerate(self.seats):
             if sitter is not None and self.holder(seat).player == player:
                 return seat
         return None
 
     def free_place(self, player: str) -> int | None:
-        """Return where *player* may sit down: at the place that is kept for it, else at one kept for nobody."""
+        """Return where *player* may sit down: the place reserved for it, else an unreserved one."""
         kept = {place: self.kept_for(place) for place in self.open_places()}
         own = [place for place, owner in kept.items() if owner == player]
         return next(iter(own or [place for place, owner in kept.items() if owner is None]), None)
@@ -106,6 +106,6 @@ class Seating(Struct, frozen=True, kw_only=True):
         return [place for place, sitter in enumerate(self.seats) if sitter is None]
 
     def kept_for(self, place: int) -> str | None:
-        """Return for whom an open place is kept: nobody has two."""
+        """Return the player an open place is reserved for; nobody has two."""
         owner = self.opened.reserved[place] if self.opened.reserved else None
         return None if owner is None or self.seat_of(owner) is not None else owner

@@ -1,16 +1,16 @@
-"""What happened, in sentences: each game says how its events are told, as data that any client can use.
+"""Events as sentences: each game describes its events as data that any client can use.
 
-A sentence is for one event, or for several in a row that are one thing to a reader. In its text stand
+A sentence covers one event, or several in a row that are one thing to a reader. Its text may contain
 
-    {tile}               the value of a field; `{attacker.force}` that of a field in it
-    {count tile tiles}   a number and what is counted: `1 tile`, `3 tiles`
-    {@seat takes}        whose seat it is, and what they do: `Ada takes`, `you take`; `{@seat's}`: `Ada's`, `your`
-    {cards/value suit}   for each thing of a list the fields that are named, and other words as they are
+    {tile}               the value of a field; `{attacker.force}` for a nested field
+    {count tile tiles}   a number and its noun: `1 tile`, `3 tiles`
+    {@seat takes}        a player and a verb: `Ada takes`, `you take`; `{@seat's}`: `Ada's`, `your`
+    {cards/value suit}   the named fields of each item of a list; other words stay as they are
     {+gold}              a number with its sign
-    {gains.strength sum} what the numbers of a list make together; `{clashes size}` how many things there are
-    [, {lost} lost]      a part that is left out where a value in it is nil, 0 or empty
+    {gains.strength sum} the sum of a list; `{clashes size}` its length
+    [, {lost} lost]      a part that is dropped if a value in it is nil, 0 or empty
 
-A sentence without text says that there is nothing to tell.
+A sentence with an empty text hides its events.
 """
 
 import re
@@ -29,7 +29,7 @@ _YOU: Final = "you"
 
 
 class Sentence(Struct, frozen=True):
-    """How events of these types, in this order, are told where the fields of *when* have these values."""
+    """The sentence for events of these types, in this order, if the fields of *when* have these values."""
 
     of: tuple[str, ...]
     text: str
@@ -38,20 +38,20 @@ class Sentence(Struct, frozen=True):
 
 @runtime_checkable
 class Telling(Protocol):
-    """What a game may offer besides: how its events are told to people. The first sentence that fits is taken."""
+    """Optional: the sentences of a game. The first match wins."""
 
     sentences: tuple[Sentence, ...]
 
 
 def sentence(types: str, text: str, **when: View) -> Sentence:
-    """Return how events of some *types*, with spaces between them, are told."""
+    """Return a sentence for events of some *types*, separated by spaces."""
     return Sentence(tuple(types.split()), text, when)
 
 
 def told(game: object, events: Sequence[View], names: Sequence[str]) -> Iterator[str]:
-    """Yield what there is to say about events, plain maps with a `type`; seats are called by *names*.
+    """Yield the sentences for events, plain maps with a `type`; seats are called by *names*.
 
-    Whoever is called `you` is spoken to. What the game has no sentence for is told field by field.
+    The name `you` puts the verb in the second person. Events without a sentence are listed field by field.
     """
     sentences = game.sentences if isinstance(game, Telling) else ()
     start = 0
@@ -84,14 +84,14 @@ def _merged(events: Sequence[View]) -> dict[str, View]:
 def _filled(text: str, fields: Mapping[str, View], names: Sequence[str]) -> str:
     def part(found: re.Match[str]) -> str:
         holes = _HOLE.findall(found[1])
-        # A seat may be 0, and is nothing that could be missing.
+        # Seat 0 is a value, not a missing one.
         return found[1] if all(hole.startswith("@") or _value(_path(hole), fields) for hole in holes) else ""
 
     return _HOLE.sub(lambda hole: _hole(hole[1], fields, names), _PART.sub(part, text)).strip()
 
 
 def _path(hole: str) -> str:
-    """Return the field that a hole is about."""
+    """Return the field that a hole refers to."""
     return re.split(r"[ /']", hole.lstrip("@+"), maxsplit=1)[0]
 
 
@@ -128,7 +128,7 @@ def _person(value: View, rest: str, names: Sequence[str]) -> str:
 
 
 def _spoken_to(verb: str) -> str:
-    """Return a verb as it is said to somebody: `takes` becomes `take`."""
+    """Return a verb in the second person: `takes` becomes `take`."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if verb.endswith("ies"):
@@ -158,7 +158,7 @@ def _shown(value: View) -> str:
         case dict():
             return ", ".join(f"{key} {each}" for key, each in value.items() if each) or "nothing"
         case list() | tuple():
-            # As it can be typed.
+            # In the form that can be typed.
             return ("," if all(isinstance(each, int) for each in value) else ", ").join(map(_shown, value))
         case _:
             return str(value)

@@ -1,7 +1,7 @@
-"""Games on trial: random tables for the laws, drawn by Hypothesis and made as small as they can be.
+"""Random tables for the laws, drawn and shrunk by Hypothesis.
 
-This is the only module of the package that needs Hypothesis (`pip install 'warroom[laws]'`). The pytest plugin and
-`warroom check-game` both stand on it.
+Only this module needs Hypothesis (`pip install 'warroom[laws]'`). The pytest plugin and `warroom check-game` both use
+it.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from warroom_games.rng import KEY_BYTES
 
 
 class Table(Struct, frozen=True):
-    """What a random match is made of; the same table plays the same match again."""
+    """The parameters of a random match; the same table gives the same match."""
 
     seats: int
     options: Any
@@ -37,20 +37,20 @@ class Breach(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What a law had to say about a game; *breach* is None if the game keeps it."""
+    """The result of a law for a game; *breach* is None if the game keeps it."""
 
     law: Law
     matches: int
-    """How many matches kept it."""
+    """Number of matches that kept it."""
     breach: Breach | None
     compared: dict[str, int]
-    """By type of each event that occurred, how often the law about events compared what two worlds tell."""
+    """Number of comparisons by event type, for the law about events."""
     hiding: int
-    """How many of the matches hide something; only the law about events looks for that."""
+    """Number of matches that hide something; only for the law about events."""
 
 
 def tables(game: AnyGame) -> st.SearchStrategy[Table]:
-    """Return a strategy for all tables that the game's own description allows, the smallest and usual ones first."""
+    """Return a strategy for all valid tables, smallest and usual ones first."""
     return st.builds(
         Table,
         seats=st.integers(game.info.min_seats, game.info.max_seats),
@@ -60,7 +60,7 @@ def tables(game: AnyGame) -> st.SearchStrategy[Table]:
 
 
 def hold_to(law: Law, game: AnyGame, table: Table) -> Playthrough:
-    """Play a random match, hold it to the law and return it; a table that the game's options refuse does not count."""
+    """Play a random match, test the law and return the match; a table that the options refuse does not count."""
     try:
         match = play(game, table.seats, table.options, table.key)
     except OptionsError:
@@ -70,10 +70,10 @@ def hold_to(law: Law, game: AnyGame, table: Table) -> Playthrough:
 
 
 def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callable[[int], None]) -> Verdict:
-    """Hold a game to a law in *matches* random matches; the same *number* tries the same ones again.
+    """Test a law in *matches* random matches; the same *number* gives the same matches.
 
-    *told* hears before each match how many there were, those included that only look for a smaller example.
-    Whatever the game raises is a breach, too.
+    *told* is called before each match with the count so far, including matches of the shrinking phase. Any exception of
+    the game is a breach too.
     """
     seen: list[Table] = []
     kept: list[Table] = []
@@ -97,7 +97,7 @@ def try_law(law: Law, game: AnyGame, *, matches: int, number: int, told: Callabl
 
 
 class _Witness:
-    """Hears what a trial raises in the end, and lets nothing but an interruption pass.
+    """Collects what a trial raises; only interruptions pass.
 
     Hypothesis tries the smallest example last, so this is what the last table raised.
     """
@@ -115,12 +115,12 @@ class _Witness:
 
 
 def _first(error: Exception) -> Exception:
-    """Return what broke the law: a game that plays otherwise each time makes Hypothesis raise that in a group."""
+    """Return what broke the law; for a game that behaves differently each time, Hypothesis raises a group."""
     return error.exceptions[0] if isinstance(error, ExceptionGroup) else error
 
 
 def _thorough(matches: int) -> settings:
-    """Return settings for a trial that looks at no clock, keeps no files and prints nothing."""
+    """Return settings for a trial without deadlines, files and output."""
     return settings(
         max_examples=matches,
         database=None,

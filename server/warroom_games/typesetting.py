@@ -1,4 +1,4 @@
-"""Rules pages set for a terminal: the part of Markdown that they use, in lines of a given width."""
+"""Formats rules pages for a terminal: the subset of Markdown that they use, wrapped to a width."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ _GAP: Final = "  "
 
 
 def typeset(markdown: str, width: int) -> list[str]:
-    """Return the lines of a page; nothing is wider than *width*, except what is to be copied as it is."""
+    """Return the lines of a page; only verbatim blocks may exceed *width*."""
     lines: list[str] = []
     was_item = False
     for block in _blocks(markdown.splitlines()):
         is_item = _ITEM.match(block[0]) is not None
-        # The items of a list stand together, everything else apart.
+        # List items are not separated by blank lines; everything else is.
         if lines and not (was_item and is_item):
             lines.append("")
         lines += _set(block, width)
@@ -26,7 +26,7 @@ def typeset(markdown: str, width: int) -> list[str]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield headings, paragraphs, items of lists, tables and what stands between fences."""
+    """Yield headings, paragraphs, list items, tables and fenced blocks."""
     block: list[str] = []
     is_fenced = False
     for line in lines:
@@ -83,7 +83,7 @@ def _heading(line: str, width: int) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return text without its marks; only code of several words keeps them, so that it is seen where it ends."""
+    """Return text without its marks; only code of several words keeps them, to show where it ends."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\*\*(.+?)\*\*|(?<!\w)\*(\S.*?)\*(?!\w)", lambda found: found[1] or found[2], text)
     return re.sub(r"`([^` ]*)`", r"\1", text)
@@ -94,7 +94,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a table with columns as wide as they can be, or row by row if not even its words fit side by side."""
+    """Return a table with aligned columns, or row by row if its words do not fit side by side."""
     columns = [*zip_longest(*rows, fillvalue="")]
     widths = [max(map(len, column)) for column in columns]
     least = [max((len(word) for cell in column for word in cell.split()), default=1) for column in columns]
@@ -123,7 +123,7 @@ def _records(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table, in which a cell may have several lines."""
+    """Return a table row, whose cells may have several lines."""
     columns = [wrap(cell, each, break_on_hyphens=False) or [""] for cell, each in zip(cells, widths, strict=False)]
     return [
         _GAP.join(part.ljust(each) for part, each in zip(parts, widths, strict=False)).rstrip()

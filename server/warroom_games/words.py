@@ -1,4 +1,4 @@
-"""Actions and events of any game as a line of text, for people who read along."""
+"""Actions and events of any game as a line of text."""
 
 from collections.abc import Sequence
 
@@ -46,21 +46,21 @@ def _value(value: View) -> str:
 
 
 def called(names: Sequence[str], seat: int, otherwise: str, *, width: int) -> str:
-    """Return the name of whoever has a seat in exactly *width* letters; *otherwise* where there is none."""
+    """Return the player name of a seat in exactly *width* characters; *otherwise* if there is none."""
     name = (names[seat] if seat < len(names) else "") or otherwise
     return f"{name[: width - 1]}…" if len(name) > width else name.ljust(width)
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with the word for what is counted: `1 tile`, `2 tiles`."""
+    """Format a count: `1 tile`, `2 tiles`."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def seat_range(fewest: int, most: int) -> str:
-    """Return how many seats a game may have: `2`, or `2 to 6`."""
+    """Format the number of seats: `2`, or `2 to 6`."""
     return str(fewest) if fewest == most else f"{fewest} to {most}"
 
 
 def printable(text: str) -> str:
-    """Return text that is safe on a terminal: what a player may have put into a name cannot move the cursor."""
+    """Return text that is safe on a terminal: a player's name cannot move the cursor."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

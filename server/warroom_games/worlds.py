@@ -1,4 +1,4 @@
-"""Worlds that look the same to a viewer: what the laws about secrets compare."""
+"""Worlds that look the same to a viewer, for the laws about secrets."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from warroom_games.rng import Rng
 from warroom_protocol.canonical import canonical, plain
 
 SAMPLE = 8
-"""Most states of a match that the laws look at, besides the opening and the end."""
+"""Maximum number of states of a match that the laws check, besides the opening and the end."""
 
 
 def worlds(match: Playthrough) -> list[tuple[Any, Seat | None, Any]]:
@@ -28,7 +28,7 @@ def worlds(match: Playthrough) -> list[tuple[Any, Seat | None, Any]]:
 
 
 def hides_something(match: Playthrough) -> bool:
-    """Whether a seat has a private view, or a viewer can imagine a world that differs in more than its chance."""
+    """Whether a seat has a private view, or a viewer can imagine a world that differs in more than its generator."""
     game, seats = match.game, range(match.seats)
     if any(game.private(state, seat) is not None for state in match.sample(SAMPLE) for seat in seats):
         return True
@@ -36,7 +36,7 @@ def hides_something(match: Playthrough) -> bool:
 
 
 def differ(here: Any, there: Any) -> bool:
-    """Whether two worlds are different ones."""
+    """Whether two worlds differ."""
     return encode(here) != encode(there)
 
 
@@ -53,13 +53,13 @@ def sight(game: AnyGame, state: Any, viewer: Seat | None) -> tuple[bytes, bytes]
 
 
 def told(step: Step, seat: Seat) -> list[tuple[str, View]]:
-    """Return what a seat is told of a step: each form, and whether it is the public one or its own."""
+    """Return the events of a step for a seat: each form, and whether it is public or private."""
     forms = [(("public", event.public), ("private", dict(event.private).get(seat))) for event in step.events]
     return [form for event in forms for form in event if form[1] is not None]
 
 
 class PlayedAction(Struct, frozen=True):
-    """An action of a seat, or that the seat leaves (None)."""
+    """An action of a seat, or its removal (None)."""
 
     seat: Seat
     action: Any
@@ -73,7 +73,7 @@ class PlayedAction(Struct, frozen=True):
 
 
 def generators(value: Any) -> Iterator[Rng]:
-    """Yield the generators inside a state, in the order of its fields."""
+    """Yield the generators inside a state, in field order."""
     if isinstance(value, Rng):
         yield value
     else:
@@ -82,7 +82,7 @@ def generators(value: Any) -> Iterator[Rng]:
 
 
 def with_generators(value: Any, others: Iterator[Rng]) -> Any:
-    """Return a state with other generators, as far as there are *others*: chance then brings what these bring."""
+    """Return a state with other generators, as far as there are *others*."""
     if isinstance(value, Rng):
         return next(others, value)
     old = _parts(value)
@@ -95,7 +95,7 @@ def with_generators(value: Any, others: Iterator[Rng]) -> Any:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """Return what a state's Struct or tuple holds; all else in a state has no parts."""
+    """Return the parts of a state's Struct or tuple; other values have none."""
     if isinstance(value, Struct):
         return msgspec.structs.astuple(value)
     return value if isinstance(value, tuple) else ()

@@ -68,7 +68,7 @@ def test_bots_of_a_game_are_found_by_name() -> None:
 
 
 def test_an_unknown_bot_is_told_with_those_there_are() -> None:
-    with pytest.raises(UnknownBotError, match="no bot 'deep' plays graph_battle; there are: greedy, random, simple"):
+    with pytest.raises(UnknownBotError, match="unknown bot 'deep' for graph_battle; installed: greedy, random, simple"):
         find_bot("graph_battle", "deep")
 
 

@@ -106,7 +106,7 @@ def test_a_bot_joins_the_room_it_is_told(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["chess", "--create", "--bot", "random"], 2, "the server hosts no game 'chess'", id="game"),
+        pytest.param(["chess", "--create", "--bot", "random"], 2, "unknown game 'chess'", id="game"),
         pytest.param(["graph_battle", "--bot", "deep"], 2, "no bot 'deep' plays graph_battle", id="bot"),
         pytest.param(["--room", "0000000"], 1, "lists no room 0000000", id="room"),
         pytest.param(["graph_battle", "--create", "--seats", "2", "--count", "3"], 2, "3 bots do not fit", id="count"),

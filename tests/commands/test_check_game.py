@@ -145,7 +145,7 @@ def test_a_game_is_found_by_its_id_its_package_or_its_object(name: str, capsys: 
         pytest.param("./sealed_bids.py", "is not a module", id="a path"),
         pytest.param("sealed_bids:NOTHING", "has no 'NOTHING'", id="no object"),
         pytest.param("broken_games", "has no 'GAME'", id="no game in it"),
-        pytest.param("sealed_bids:Options", "is no game: it lacks", id="something else"),
+        pytest.param("sealed_bids:Options", "is not a game: it lacks", id="something else"),
     ],
 )
 def test_what_is_no_game_is_one_line_and_usage(name: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:

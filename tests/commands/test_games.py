@@ -14,7 +14,7 @@ def test_the_games_are_listed_with_seats_turn_and_options(capsys: pytest.Capture
     out = capsys.readouterr().out
     assert "graph_battle: Graph Battle" in out
     assert " s a turn, rules version " in out
-    assert '  option attack = "document" (dice, document, quick): how an attack is fought' in out
+    assert '  option attack = "document" (dice, document, quick): how combat works' in out
     assert "\n  2 seats, 30 s a turn, " in out
     assert "2 to 2" not in out
 

@@ -175,7 +175,7 @@ def _is_asked(bob: Terminal, ada: Terminal) -> bool:
         (
             ["strata", "--room-option", "watch=all"],
             2,
-            "watch all needs a delay of at least 2 turns in a room of 2 seats, got 0 (watch.delay)",
+            "watch=all needs a delay of at least 2 turns in a room of 2 seats, got 0 (watch.delay)",
         ),
         (
             ["strata", "--create", "--room-option", "watch=all"],

@@ -135,12 +135,12 @@ def test_the_example_of_the_help_can_be_typed(
         ),
         pytest.param(
             json.dumps(BATTLE) + "\n" + json.dumps({**BATTLE, "defender": {**ORCS, "race": "ork"}}),
-            "line 2: defender: there is no race 'ork'; the nearest is 'orc'",
+            "line 2: defender: unknown race 'ork'; did you mean 'orc'",
             id="a name",
         ),
         pytest.param(
             json.dumps({**BATTLE, "attacker": {**KNIGHTS, "strategy": ""}}),
-            "line 1: attacker: there is no strategy ''; the nearest is",
+            "line 1: attacker: unknown strategy ''; did you mean",
             id="a strategy without a name",
         ),
         pytest.param(

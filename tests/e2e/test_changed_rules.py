@@ -100,7 +100,7 @@ def test_a_player_on_a_terminal_is_told_and_promised_no_seat(house: ServerProces
         bob.close()
     assert WORDS in said
     assert "(rules.changed)" in said
-    assert "your seat is kept" not in said
+    assert "your seat is saved" not in said
 
 
 def test_a_player_who_comes_back_later_is_told_before_another_match(house: ServerProcess, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_player_who_comes_back_later_is_told_before_another_match(house: Serve
         assert bob.ask("join", listed["room"], None, None, None)[0] == "joined"
         assert any("the match starts" in line for line in playing.stdout)
         playing.send_signal(signal.SIGINT)
-        assert "your seat is kept" in playing.stdout.read()
+        assert "your seat is saved" in playing.stdout.read()
     bob.close()
     house.stop()
     write_game(house, "rng.spawn()[0]")

@@ -116,7 +116,7 @@ def test_a_room_that_the_broker_does_not_have_is_said_so(broker: Mosquitto) -> N
     command = [str(WARROOM), "watch", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"]
     usage = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert usage.returncode == 2
-    assert "say which room" in usage.stderr
+    assert "--mqtt needs a room code" in usage.stderr
 
 
 def test_a_broker_that_is_killed_and_started_again_has_everything_within_seconds(

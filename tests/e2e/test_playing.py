@@ -144,7 +144,7 @@ def test_two_people_meet_lose_the_line_come_back_finish_and_play_again(
     assert {"Ada", "Bob", "greedy (bot)"} <= set(re.findall(r"  (\w+(?: \(bot\))?)\n", warroom_ranking(bot_server)))
     assert again in warroom(bot_server, "rooms", "tile_blitz")
     assert [player.quit() for player in (ada, bob)] == [0, 0]
-    assert "your seat is kept" in ada.text
+    assert "your seat is saved" in ada.text
 
 
 async def test_a_line_that_breaks_under_a_move_is_mended_and_the_move_is_played(
@@ -190,7 +190,7 @@ def test_a_second_device_plays_at_the_same_seat_until_it_is_cut_off(
     phone.await_text("you: end_turn")
     ada.await_text(r"it is .*'s turn")
     ada.type("/rotate")
-    ada.await_text("done: whoever had an older token of yours is cut off")
+    ada.await_text("done: your older tokens no longer work")
     assert phone.process.wait(PATIENCE_S) == 1
     assert "token" in phone.text.splitlines()[-1]
     thief = players("Thief", "--room", room, "--seat-token", token)

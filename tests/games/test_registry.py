@@ -102,8 +102,8 @@ class TestPackagesWithTheSameGame:
         version = GRAPH_BATTLE.info.rules_version
         for name in ("copied", "borrowed"):
             assert games.left_out[name] == (
-                f"game {name} of the package warroom-{name}: graph_battle version {version} is a game of the package "
-                f"warroom already; `pip uninstall warroom-{name}` removes it"
+                f"game {name} of the package warroom-{name}: the package warroom already has "
+                f"graph_battle version {version}; `pip uninstall warroom-{name}` removes it"
             )
 
     def test_two_that_cannot_be_loaded_under_one_name_are_both_told(
@@ -133,13 +133,13 @@ class TestLookup:
         assert list(registry) == [GRAPH_BATTLE, new, old]
 
     def test_an_unknown_game_is_answered_with_the_known_ones(self) -> None:
-        with pytest.raises(RegistryError, match="no game 'chess'; there are: sealed_bids"):
+        with pytest.raises(RegistryError, match="unknown game 'chess'; installed: sealed_bids"):
             Registry([BIDS]).get("chess")
-        with pytest.raises(RegistryError, match="there are: none"):
+        with pytest.raises(RegistryError, match="installed: none"):
             Registry([]).get("chess")
 
     def test_an_unknown_version_is_answered_with_the_known_ones(self) -> None:
-        with pytest.raises(RegistryError, match=r"no rules version 9; there are: 2, 1"):
+        with pytest.raises(RegistryError, match=r"no rules version 9; installed: 2, 1"):
             Registry([version(BIDS, 1), version(BIDS, 2)]).get("sealed_bids", 9)
 
     def test_two_games_cannot_share_a_name_and_a_version(self) -> None:

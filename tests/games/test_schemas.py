@@ -144,7 +144,7 @@ def test_a_form_can_be_made_from_the_schema_of_options() -> None:
         "minimum": 1,
         "maximum": 300,
         "default": 100,
-        "description": "after this many rounds most nodes win",
+        "description": "round limit; most nodes win",
     }
 
 

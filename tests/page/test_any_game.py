@@ -95,14 +95,14 @@ def test_hints_in_the_schema_make_a_grid_to_click_on(
     page = begin(person(four_corners(sentences=SENTENCES)), "Four Corners")
     expect(page.locator(".drawing.grid .spot")).to_have_count(9)
     play_to_the_end(page)
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("You mark cell")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You mark cell")
 
 
 def test_what_a_place_costs_is_told_beside_the_grid(
     four_corners: Callable[..., ServerProcess], person: NewPerson
 ) -> None:
     page = begin(person(four_corners(sentences=NOTES)), "Four Corners")
-    told = page.get_by_role("list", name="What the targets cost or bring").get_by_role("listitem")
+    told = page.get_by_role("list", name="Cost or gain of the targets").get_by_role("listitem")
     expect(page.locator(LEGAL).first).to_be_visible()
     expect(told.first).to_have_text(re.compile(r"Place (\d) beside \d"))
     assert told.count() == page.locator(LEGAL).count()
@@ -145,7 +145,7 @@ def test_a_package_may_ship_a_board_of_its_own(four_corners: Callable[..., Serve
     page = begin(person(four_corners(module)), "Four Corners")
     expect(page.locator("[data-board] button")).to_have_count(9)
     play_to_the_end(page)
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("you marked cell")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("you marked cell")
 
 
 BUG = "a bug of the board"
@@ -175,13 +175,13 @@ def test_a_board_that_remembers_nothing_is_there_again_after_a_reload(
 def test_a_match_goes_on_where_its_board_breaks(four_corners: Callable[..., ServerProcess], person: NewPerson) -> None:
     player = person(four_corners(BROKEN_BOARD))
     page = begin(player, "Four Corners")
-    expect(page.get_by_role("heading", name="The board is broken")).to_be_visible()
-    expect(page.get_by_role("button", name="Load again")).to_be_visible()
+    expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()
     expect(page.get_by_role("list", name="Seats").get_by_role("listitem")).to_have_count(2)
-    page.get_by_role("button", name="Go on without it").click()
+    page.get_by_role("button", name="Continue without it").click()
     play_to_the_end(page)
     page.get_by_role("link", name="Replay", exact=True).click()
-    expect(page.get_by_role("heading", name="The board is broken")).to_be_visible()
+    expect(page.get_by_role("heading", name="The board stopped working")).to_be_visible()
     expect(page.get_by_role("slider")).to_be_visible()
     page.goto("about:blank")  # so that nothing is drawn any more
     assert player.complaints != []  # for whoever writes the board

@@ -134,11 +134,11 @@ def test_a_match_is_played_to_its_real_end_and_replayed(site: ServerProcess, per
     create_room(page, GAMES[game], **SHORT[game])
     click_on(page, verdicts, MOST_CLICKS_TO_THE_END, MOST_CLICKS_TO_THE_END)
     assert verdicts.refused == []
-    expect(page.get_by_text(re.compile(r"won\.|share the first place\.")).first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"won\.|share first place\.")).first).to_be_visible()
     expect(page.get_by_role("list", name="Seats")).to_contain_text("1st")
     page.get_by_role("link", name="Replay").click()
-    expect(page.locator(".seal summary")).to_have_text("✓ sealed")
-    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".seal summary")).to_have_text("✓ verified")
+    page.get_by_role("button", name="Last step").click()
     expect(page.locator("[data-board]")).not_to_be_empty()
     assert barriers(page, *SCHEMES) == []
 
@@ -154,7 +154,7 @@ def test_a_match_and_its_rules_fit_a_phone(site: ServerProcess, person: NewPerso
     assert verdicts.refused == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     page.get_by_role("tab", name="Rules").click()
-    expect(page.get_by_text("The whole rules")).to_be_visible()
+    expect(page.get_by_text("Full rules")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert barriers(page, *SCHEMES) == []
 
@@ -266,8 +266,8 @@ def phases_follow(page: Page, verdicts: Verdicts) -> None:
 def battles_rest(page: Page) -> None:
     """Play something else, beside which a battle that was shown stays as it is."""
     spread_the_peasants(page)
-    page.get_by_role("button", name="Send them to work").click()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("You send peasants to work")
+    page.get_by_role("button", name="Assign").click()
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You send peasants to work")
     expect(page.locator(".th-news .th-phase").first).to_be_visible()
     expect(page.locator(".th-news .th-appears")).to_have_count(0)
 
@@ -282,7 +282,7 @@ SHOWN: dict[str, Callable[[Page, Verdicts], None]] = {"graph_battle": coins_fall
 
 IN_VAIN = {
     "graph_battle": ("svg .gb-node:not(.gb-choice)", "Not yours|strength 2 or more|No enemy is next"),
-    "strata": ("svg .st-vertex:not(.st-choice)", "Pieces come in at your home corners|Not yours"),
+    "strata": ("svg .st-vertex:not(.st-choice)", "Place pieces on your home corners|Not yours"),
     "thardferr": (".th-raze:not([data-legal])", "There is none"),
     "tile_blitz": ("svg .tb-tile:not(.tb-own)", "Choose one of your own tiles first"),
     "timberwall": ("svg .tw-area", "[Cc]hoose one of your units first"),
@@ -400,7 +400,7 @@ def test_news_of_a_battle_are_there_until_they_are_put_away(site: ServerProcess,
     expect(phases.first).to_be_visible()
     page.reload()
     expect(phases.first).to_be_visible()
-    page.get_by_role("button", name="Put the news away").click()
+    page.get_by_role("button", name="Dismiss the news").click()
     expect(phases).to_have_count(0)
     page.reload()
     page.get_by_role("tab", name="Chronicle").click()
@@ -413,7 +413,7 @@ def test_who_razes_a_building_is_asked_first(site: ServerProcess, person: NewPer
     page = person(site).page
     create_room(page, "Thardferr", seating="as joined", race_1="human", race_2="human")
     raze = page.locator("li").filter(has_text="House").get_by_role("button", name=re.compile("aze one House$"))
-    log = page.get_by_role("log", name="What happened")
+    log = page.get_by_role("log", name="Log")
     expect(raze).to_have_attribute("data-legal", "true")
     raze.click()
     expect(raze).to_have_text("Sure?")
@@ -440,9 +440,9 @@ def test_a_strategy_that_comes_while_an_order_is_on_its_way_is_answered(site: Se
     page.get_by_role("tab", name="Army").click()
     strategy = page.get_by_label("Defend with")
     strategy.select_option("Quick Retreat")
-    expect(page.locator("[data-board] .refusal")).to_have_text("An order is on its way: choose again in a moment.")
+    expect(page.locator("[data-board] .refusal")).to_have_text("An order is being sent; choose again in a moment.")
     expect(strategy).to_have_value("")
     line.go_on()
     expect(page.get_by_role("button", name="End turn")).to_have_attribute("data-legal", "true")
     strategy.select_option("Quick Retreat")
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("You defend with Quick Retreat")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You defend with Quick Retreat")

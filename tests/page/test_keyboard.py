@@ -29,7 +29,7 @@ def chosen(keys: Keyboard) -> Locator:
 
 def tells(keys: Keyboard, text: str | re.Pattern[str]) -> None:
     """Expect that something was done, and that whoever did it by keys is still at the board."""
-    expect(keys.page.get_by_role("log", name="What happened")).to_contain_text(text)
+    expect(keys.page.get_by_role("log", name="Log")).to_contain_text(text)
     expect(keys.page.locator("[data-board]:focus-within")).to_have_count(1)
 
 
@@ -75,7 +75,7 @@ def rule_a_kingdom(keys: Keyboard) -> None:
     keys.use(keys.page.get_by_label(re.compile("^Farms")), "ArrowLeft")
     keys.use(keys.button("Undo"))
     keys.use(keys.page.get_by_label(re.compile("^Mines")), "ArrowLeft", back=True)
-    keys.use(keys.button("Send them to work"))
+    keys.use(keys.button("Assign"))
     tells(keys, "You send peasants to work")
     keys.stay_at_orders()
     end_turn(keys, back=True)

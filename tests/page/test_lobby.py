@@ -69,7 +69,7 @@ def test_a_name_is_changed_and_a_room_found_by_its_typed_code(site: ServerProces
     row.get_by_role("link").focus()
     bob.get_by_label("Join by code or link").fill("nonsense")
     bob.get_by_role("button", name="Go", exact=True).click()
-    expect(bob.locator("form .refusal")).to_contain_text("no code of a room")
+    expect(bob.locator("form .refusal")).to_contain_text("not a room code")
     code = ada.locator(".big-code").inner_text()
     bob.get_by_label("Join by code or link").fill(f" {code.upper()} ")
     expect(bob.locator("form .refusal")).to_have_count(0)
@@ -100,17 +100,17 @@ def test_a_private_room_is_in_no_list_and_two_people_meet_there_by_its_link_play
     assert 55_000 in listed.values()
     assert code not in listed
     guest.goto(link.partition("-")[0])  # the code without the key
-    expect(guest.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
+    expect(guest.get_by_role("heading", level=1)).to_have_text("You cannot enter this room")
     guest.goto(link)
     guest.get_by_role("button", name="Take a seat").click()
     for page in (ada.page, guest):
         expect(page.get_by_role("timer")).to_be_visible()
         page.locator(LEGAL).first.click()
-    expect(ada.page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
-    guest.get_by_role("tab", name="Talk").click()
-    guest.get_by_label("Say something").fill("Well played!")
+    expect(ada.page.get_by_role("log", name="Log")).to_contain_text("Resolved")
+    guest.get_by_role("tab", name="Chat").click()
+    guest.get_by_label("Message").fill("Well played!")
     guest.get_by_role("button", name="Say").click()
-    ada.page.get_by_role("tab", name="Talk").click()
+    ada.page.get_by_role("tab", name="Chat").click()
     expect(ada.page.get_by_role("log", name="Conversation")).to_contain_text("Well played!")
 
 
@@ -125,7 +125,7 @@ def test_what_comes_and_goes_in_a_lobby_moves_nothing_below_it(
     site = new_site(*SEALED_BIDS)
     page = person(site, viewport=PHONE).page
     waiting = page.get_by_role("region", name="Waiting for players")
-    expect(waiting).to_contain_text("Nobody waits.")
+    expect(waiting).to_contain_text("No open games.")
     below = page.evaluate(UPPER_EDGE, "#recent-title")
     create_rooms(site, 55, then=4)
     expect(waiting.get_by_role("listitem")).to_have_count(5)
@@ -161,15 +161,15 @@ def test_who_has_gone_elsewhere_is_told_of_a_seat_above_whatever_can_be_ordered_
     title = page.get_by_role("heading", level=1)
     expect(title).to_have_text("Ranking")
     line.go_on()
-    notes = page.locator(".note").filter(has_text="The seat that you asked for is yours.")
+    notes = page.locator(".note").filter(has_text="Your seat is ready.")
     expect(notes).to_have_count(2)
     expect(title).to_have_text("Ranking")
 
-    notes.first.get_by_role("link", name="Go there").click()
+    notes.first.get_by_role("link", name="Open").click()
     expect(notes).to_have_count(1)  # which leads to the other match
     expect(page.locator(".orders")).to_be_in_viewport()
     assert page.evaluate(LOWER_EDGE, ".note") <= page.evaluate(UPPER_EDGE, ".orders")
-    notes.get_by_role("link", name="Go there").click()
+    notes.get_by_role("link", name="Open").click()
     expect(notes).to_have_count(0)
 
 
@@ -193,7 +193,7 @@ def test_a_room_that_waits_says_when_bots_come(site: ServerProcess, person: NewP
     page = person(site).page
     create_room(page, "Strata", fill=False, fill_after="60")
     expect(page.locator(".banner")).to_contain_text("Waiting for 1 more player.")
-    expect(page.locator(".banner")).to_contain_text("Bots come after 60 s.")
+    expect(page.locator(".banner")).to_contain_text("Bots fill the open seats after 60 s.")
 
 
 SELECTED = "() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); }"
@@ -227,7 +227,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     guest = bob.context.new_page()
     line = LineInHand(guest)
     guest.goto(ada.page.url)
-    expect(guest.get_by_role("heading", level=1)).to_have_text("A room without spectators")
+    expect(guest.get_by_role("heading", level=1)).to_have_text("No spectators")
     expect(ada.page.get_by_text("Waiting for 1 more player.")).to_be_visible()
     line.falsify_once(lambda told: ["error", told[1], "room.busy", "not now"] if told[0] == "joined" else None)
     guest.get_by_role("button", name="Take a seat").click()
@@ -239,7 +239,7 @@ def test_a_link_to_a_room_without_spectators_asks_before_it_takes_a_seat_if_ther
     late = person(site).page
     late.goto(ada.page.url)
     late.get_by_role("button", name="Take a seat").click()
-    expect(late.get_by_role("heading", level=1)).to_have_text("This room cannot be entered")
+    expect(late.get_by_role("heading", level=1)).to_have_text("You cannot enter this room")
     expect(late.get_by_text("The match has begun, so no new player may sit down.")).to_be_visible()
 
 
@@ -284,14 +284,14 @@ def test_a_room_that_was_cancelled_before_it_was_made_takes_nobody_along(
     line.stop("created")
     dialog = open_form(page, "Graph Battle")
     dialog.get_by_role("checkbox", name="fill with bots").check()
-    dialog.get_by_role("button", name="Create and sit down").click()
+    dialog.get_by_role("button", name="Create and join").click()
     wait_until(page, lambda: any(told[0] == "created" for told in line.heard))
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     other = open_form(page, "Timberwall")
     line.go_on()
     wait_until(page, lambda: any(said[0] == "leave" for said in line.said))
-    expect(other.get_by_role("button", name="Create and sit down")).to_be_visible()
+    expect(other.get_by_role("button", name="Create and join")).to_be_visible()
     page.keyboard.press("Escape")
     assert not any(said[0] == "fill" for said in line.said)
     expect(page.get_by_role("heading", level=1)).to_have_text("Choose a game")
@@ -303,7 +303,7 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
 ) -> None:
     page = person(site).page
     dialog = open_form(page, "Graph Battle")
-    create = dialog.get_by_role("button", name="Create and sit down")
+    create = dialog.get_by_role("button", name="Create and join")
     players, watch, delay = (dialog.get_by_label(name, exact=True) for name in ("players", "watch", "delay"))
     players.fill("3")
     watch.select_option("all")
@@ -316,7 +316,7 @@ def test_a_form_that_is_refused_stays_open_with_what_was_typed_and_says_why(
     expect(watch).to_have_value('"all"')
 
     delay.fill("51")
-    dialog.get_by_text("Options of the room").click()
+    dialog.get_by_text("Room options").click()
     expect(delay).to_be_hidden()
     create.click()
     expect(delay).to_be_focused()  # where the browser says what may stand there

@@ -15,7 +15,7 @@ def brought_up_to_date(player: Person, part: str) -> Iterator[Locator]:
     """Let one part of the page be missing from the server for a while; gives the button that helps after that."""
     page, files = player.page, f"**/assets/{part}-*.js"
     page.route(files, lambda route: route.fulfill(status=404))
-    again = page.get_by_role("button", name="Load again")
+    again = page.get_by_role("button", name="Reload")
     expect(again).to_be_hidden()
     yield again
     expect(again).to_be_visible()
@@ -36,14 +36,14 @@ def test_a_screen_that_is_not_there_any_more_is_loaded_again(site: ServerProcess
     expect(page.get_by_role("article").first).to_be_visible()
     with brought_up_to_date(player, "matches"):
         page.get_by_role("link", name="Matches", exact=True).click()
-        expect(page.get_by_role("heading", name="This part of the page could not be fetched")).to_be_visible()
+        expect(page.get_by_role("heading", name="This part of the page could not be loaded")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Finished matches")
     with brought_up_to_date(player, "calculator"):
         show(page, "#/x/thardferr/battle")
     expect(page.get_by_role("region", name="Report")).to_be_visible()
     with brought_up_to_date(player, "strata"):
         show(page, "#/rules/strata")
-    expect(page.get_by_text("The whole rules")).to_be_visible()
+    expect(page.get_by_text("Full rules")).to_be_visible()
 
 
 def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
@@ -53,12 +53,12 @@ def test_a_board_that_is_not_there_any_more_is_loaded_again_with_its_match(
     page = player.page
     with brought_up_to_date(player, "generic"):
         create_room(page, "Sealed Bids")
-        expect(page.get_by_role("heading", name="The board could not be fetched")).to_be_visible()
+        expect(page.get_by_role("heading", name="The board could not be loaded")).to_be_visible()
     expect(page.locator(LEGAL).first).to_be_visible()
     give_up(page)
     page.get_by_role("link", name="Replay").click()
     expect(page.get_by_role("region", name="Timeline")).to_be_visible()
     with brought_up_to_date(player, "generic"):
         page.reload()
-        expect(page.get_by_role("heading", level=1)).to_have_text("This match cannot be shown")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Replay not available")
     expect(page.get_by_role("region", name="Timeline")).to_be_visible()

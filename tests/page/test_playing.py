@@ -87,7 +87,7 @@ def test_nothing_jumps_while_the_lobby_or_a_room_comes_or_goes(site: ServerProce
     page.evaluate("pushed.length = 0")
     other = person(site).page
     create_room(other, "Graph Battle", fill=False)
-    waiting, running = (page.get_by_role("region", name=name) for name in ("Waiting for players", "Being played"))
+    waiting, running = (page.get_by_role("region", name=name) for name in ("Waiting for players", "Running"))
     name = other.get_by_role("button", name="Your name").inner_text().strip()
     expect(waiting).to_contain_text(name)
     other.get_by_role("button", name="Fill with bots").click()

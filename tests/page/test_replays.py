@@ -56,11 +56,11 @@ def finished(page: Page) -> Locator:
 def step_through(page: Page, timeline: Locator) -> int:
     """Go to the end and back, by buttons, by keys and as a film; return how many steps there are."""
     expect(timeline).to_contain_text("Step 0 of")
-    timeline.get_by_role("button", name="To the end").click()
+    timeline.get_by_role("button", name="Last step").click()
     expect(timeline).to_contain_text(AT_THE_END)
-    last = int(page.get_by_role("slider", name="Moment of the match").input_value())
+    last = int(page.get_by_role("slider", name="Step of the match").input_value())
     assert last > 1
-    timeline.get_by_role("button", name="One step back").click()
+    timeline.get_by_role("button", name="Previous step").click()
     expect(timeline).to_contain_text(f"Step {last - 1} of {last}")
 
     assert page.evaluate(IS_TAKEN, {})
@@ -68,7 +68,7 @@ def step_through(page: Page, timeline: Locator) -> int:
     for key in ("altKey", "ctrlKey", "metaKey", "shiftKey"):
         assert not page.evaluate(IS_TAKEN, {key: True}), key
 
-    timeline.get_by_role("button", name="To the beginning").click()
+    timeline.get_by_role("button", name="First step").click()
     timeline.get_by_label("speed").select_option("8")
     timeline.get_by_role("button", name="Play", exact=True).click()
     expect(timeline).to_contain_text(f"Step {last} of {last}")
@@ -79,7 +79,7 @@ def step_through(page: Page, timeline: Locator) -> int:
 def assert_downloads_prove_it(page: Page, folder: Path) -> None:
     """Download both files, and prove the match with the one that has all of it."""
     code = page.url.split("/replay/")[1]
-    for link, suffix in (("what is shown", "warview"), ("the whole match", "warroom")):
+    for link, suffix in (("this view", "warview"), ("full match", "warroom")):
         with page.expect_download() as coming:
             page.get_by_role("link", name=link).click()
         assert coming.value.suggested_filename == f"{code}.{suffix}"
@@ -97,39 +97,39 @@ def test_a_finished_match_is_replayed_and_proves_what_was_played(
     page = player.page
     timeline = finished(page)
     seal = page.locator(".seal summary")
-    expect(seal).to_have_text("✓ sealed")
+    expect(seal).to_have_text("✓ verified")
     seal.click()
-    expect(page.get_by_text("are those that this browser was shown during the match")).to_be_visible()
-    expect(page.get_by_text("reading of these entries")).to_be_visible()
+    expect(page.get_by_text("match those this browser saw during the match")).to_be_visible()
+    expect(page.get_by_text("states that the server sent")).to_be_visible()
     assert barriers(page, *SCHEMES) == []
     seal.click()
 
     last = step_through(page, timeline)
-    page.get_by_label("seen by").select_option("my own seat")
+    page.get_by_label("view as").select_option("my seat")
     expect(page.get_by_role("list", name="Result")).to_contain_text("(you)")
-    expect(seal).to_have_text("✓ sealed")
+    expect(seal).to_have_text("✓ verified")
 
     assert_downloads_prove_it(page, tmp_path)
-    page.get_by_label("seen by").select_option("everybody")
+    page.get_by_label("view as").select_option("everybody")
     expect(page.get_by_role("list", name="Result")).not_to_contain_text("(you)")
     timeline.get_by_role("slider").fill("1")
     page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     shared = page.evaluate("navigator.clipboard.readText()")
-    assert shared == page.get_by_label("Link to this moment").input_value()
+    assert shared == page.get_by_label("Link to this step").input_value()
     seen = person(site).tab(shared.removeprefix(player.url))
     expect(seen.get_by_role("region", name="Timeline")).to_contain_text(f"Step 1 of {last}")
-    expect(seen.locator(".seal summary")).to_have_text("✓ sealed")
+    expect(seen.locator(".seal summary")).to_have_text("✓ verified")
     # The link and its button stand in a row, also for who has come by it and has seen no other screen.
     tops = [box["y"] for box in map(Locator.bounding_box, seen.locator(".code-form > *").all()) if box]
     assert len(tops) == 2
     assert len(set(tops)) == 1
     # Who did not play has no own seat to look from; the question was answered before the seal was checked.
-    expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
+    expect(seen.get_by_label("view as").locator("option")).to_have_text(["everybody"])
     seen.locator(".seal summary").click()
-    expect(seen.get_by_text("The server has played it again by the rules, and accepts it.")).to_be_visible()
+    expect(seen.get_by_text("The server replayed the match by the rules and accepts it.")).to_be_visible()
     with seen.expect_popup() as coming:
-        seen.get_by_role("link", name="What the server finds").click()
+        seen.get_by_role("link", name="Server report (JSON)").click()
     assert json.loads(coming.value.locator("pre").inner_text())["accepted"] is True
 
 
@@ -139,7 +139,7 @@ def test_a_replay_jumps_to_its_turning_points(site: ServerProcess, person: NewPe
     expect(page.locator(LEGAL).first).to_be_visible()
     give_up(page)
     page.get_by_role("link", name="Replay").click()
-    points = page.get_by_label("turning points")
+    points = page.get_by_label("Key moments")
     expect(points.locator("option")).not_to_have_count(1)
     where = points.locator("option").nth(1).get_attribute("value") or ""
     points.select_option(where)
@@ -170,10 +170,10 @@ def abandoned(site: ServerProcess) -> str:
 def test_the_log_says_where_the_clock_and_a_stand_in_acted(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).tab(f"/#/replay/{abandoned(site)}")
     log, timeline = page.get_by_role("log"), page.get_by_role("region", name="Timeline")
-    timeline.get_by_role("button", name="One step on").click()
+    timeline.get_by_role("button", name="Next step").click()
     expect(log).to_contain_text("(clock acted for Ada)")
     expect(log).not_to_contain_text("stand-in")
-    timeline.get_by_role("button", name="To the end").click()
+    timeline.get_by_role("button", name="Last step").click()
     expect(log).to_contain_text("(stand-in acted for Ada)")
     assert barriers(page, *SCHEMES) == []
 
@@ -202,7 +202,7 @@ def bid(site: ServerProcess, browser: Browser) -> Bid:
         page = player.page
         create_room(page, "Sealed Bids")
         page.locator(LEGAL).first.click()
-        expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
+        expect(page.get_by_role("log", name="Log")).to_contain_text("Resolved")
         give_up(page)
         page.get_by_role("link", name="Replay").click()
         expect(page.get_by_role("region", name="Timeline")).to_be_visible()
@@ -214,11 +214,11 @@ def test_the_own_hand_is_seen_with_the_own_eyes_alone(site: ServerProcess, perso
     board, seal = page.locator("[data-board]"), page.locator(".seal summary")
     expect(board).to_contain_text("scores")
     expect(board).not_to_contain_text("hand")
-    expect(seal).to_have_text("✓ sealed")
-    page.get_by_label("seen by").select_option("my own seat")
+    expect(seal).to_have_text("✓ verified")
+    page.get_by_label("view as").select_option("my seat")
     expect(board).to_contain_text("hand")
-    expect(seal).to_have_text("✓ sealed")
-    page.get_by_label("seen by").select_option("everybody")
+    expect(seal).to_have_text("✓ verified")
+    page.get_by_label("view as").select_option("everybody")
     expect(board).not_to_contain_text("hand")
     files = [told for told in line.heard if told[0] == "replay" and told[1] in refs(line, "all")]
     assert len(files) == 1  # for the seal is that of the match, whoever's eyes it is seen with
@@ -231,13 +231,13 @@ def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
     seal = page.locator(".seal summary")
     refuse(line, "all")
     page.reload()
-    expect(seal).to_have_text("could not be checked")
+    expect(seal).to_have_text("not verified")
     seal.click()
     expect(page.get_by_text("Not today.")).to_be_visible()
     assert barriers(page, *SCHEMES) == []
     line.be_true()
     page.get_by_role("button", name="Try again").click()
-    expect(seal).to_have_text("✓ sealed")
+    expect(seal).to_have_text("✓ verified")
 
     def with_another_state(route: Route) -> None:
         found = route.fetch().json()
@@ -246,7 +246,7 @@ def test_a_broken_seal_is_told_from_one_that_could_not_be_looked_at(
 
     page.route("**/verify", with_another_state)
     page.reload()
-    expect(seal).to_have_text("✗ not as it was played")
+    expect(seal).to_have_text("✗ verification failed")
     seal.click()
     expect(page.get_by_text("The chain breaks at entry 1.")).to_be_visible()
 
@@ -257,25 +257,25 @@ def test_the_place_is_kept_while_other_eyes_come_and_who_has_none_sees_what_ever
     page, line = bid.watched_by(person(site, storage_state=bid.kept))
     timeline, board = page.get_by_role("region", name="Timeline"), page.locator("[data-board]")
     expect(timeline).to_contain_text("Step 0 of")
-    expect(page.get_by_label("seen by").locator("option")).to_have_count(2)
+    expect(page.get_by_label("view as").locator("option")).to_have_count(2)
     line.stop()
-    page.get_by_label("seen by").select_option("my own seat")
-    timeline.get_by_role("button", name="To the end").click()
+    page.get_by_label("view as").select_option("my seat")
+    timeline.get_by_role("button", name="Last step").click()
     expect(timeline).to_contain_text(AT_THE_END)
     expect(board).not_to_contain_text("hand")
     line.go_on()
     expect(board).to_contain_text("hand")
     expect(timeline).to_contain_text(AT_THE_END)
 
-    link = page.get_by_label("Link to this moment").input_value()
+    link = page.get_by_label("Link to this step").input_value()
     assert "view=own" in link
     stranger = person(site)
     seen = stranger.tab(link.removeprefix(stranger.url))
-    expect(seen.get_by_role("status").filter(has_text="This is what everybody saw.")).to_be_visible()
+    expect(seen.get_by_role("status").filter(has_text="You see the public view.")).to_be_visible()
     expect(seen.locator("[data-board]")).to_contain_text("scores")
     expect(seen.locator("[data-board]")).not_to_contain_text("hand")
-    expect(seen.get_by_label("seen by").locator("option")).to_have_text(["everybody"])
-    assert "view=own" not in seen.get_by_label("Link to this moment").input_value()
+    expect(seen.get_by_label("view as").locator("option")).to_have_text(["everybody"])
+    assert "view=own" not in seen.get_by_label("Link to this step").input_value()
 
 
 def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
@@ -283,12 +283,12 @@ def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
 ) -> None:
     page, line = bid.watched_by(person(site, storage_state=bid.kept))
     timeline, board = page.get_by_role("region", name="Timeline"), page.locator("[data-board]")
-    eyes, title = page.get_by_label("seen by"), page.get_by_role("heading", level=1)
-    timeline.get_by_role("button", name="To the end").click()
+    eyes, title = page.get_by_label("view as"), page.get_by_role("heading", level=1)
+    timeline.get_by_role("button", name="Last step").click()
     expect(eyes.locator("option")).to_have_count(2)
     refuse(line, "own")
-    eyes.select_option("my own seat")
-    trouble = page.get_by_role("status").filter(has_text="What your seat saw could not be fetched. Not today.")
+    eyes.select_option("my seat")
+    trouble = page.get_by_role("status").filter(has_text="Your view could not be loaded. Not today.")
     expect(trouble).to_be_visible()
     expect(eyes).to_have_value("public")
     expect(timeline).to_contain_text(AT_THE_END)
@@ -304,23 +304,23 @@ def test_eyes_that_do_not_come_take_nothing_away_and_are_asked_for_again(
     expect(trouble).to_be_hidden()
     expect(timeline).to_contain_text(AT_THE_END)
 
-    link = page.get_by_label("Link to this moment").input_value()
+    link = page.get_by_label("Link to this step").input_value()
     refuse(line, "own", code="store.unavailable")
     page.goto(link)
     page.reload()
-    expect(page.get_by_role("status").get_by_text("cannot show this match just now")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("cannot show this match right now")).to_be_visible()
     refuse(line, "own")
-    expect(title).to_have_text("This match cannot be shown")
-    page.get_by_role("button", name="What everybody saw").click()
+    expect(title).to_have_text("Replay not available")
+    page.get_by_role("button", name="Public view").click()
     expect(board).to_contain_text("scores")
     expect(board).not_to_contain_text("hand")
 
     first = re.sub(r"step=\d+", "step=0", link)
     page.goto(first)
-    expect(title).to_have_text("This match cannot be shown")
+    expect(title).to_have_text("Replay not available")
     refuse(line, "own", code="replay.running")
     page.get_by_role("button", name="Try again").click()
-    expect(title).to_have_text("The replay opens here soon")
+    expect(title).to_have_text("The replay is not ready yet")
     line.be_true()
     line.stop()
     page.goto(link)

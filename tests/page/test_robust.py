@@ -21,21 +21,21 @@ from held_connection import LineInHand
 from playwright.sync_api import Locator, Page, expect
 from server_process import SEALED_BIDS, ServerProcess
 
-BROKEN = "The line is broken. Reconnecting"
+BROKEN = "Connection lost. Reconnecting"
 PATCH, SUM = 3, 6
 """Where the changes to the view and the checksum of it stand in an `update`."""
 CODE = 3
 """Where the reason of a refusal stands in a `verdict`."""
-EMPTY = ("Nobody waits.", "No match is running.", "No match has been finished yet.")
+EMPTY = ("No open games.", "No matches are running.", "No finished matches yet.")
 """What the lobby says of a server where nothing has happened yet."""
 MOST_BIDS = 20
 FALSE_SCORE = 987
 SCREENS = {
-    "watch": "Matches to watch",
+    "watch": "Watch matches",
     "matches": "Finished matches",
     "ranking": "Ranking",
     "rules/graph_battle": "Graph Battle",
-    "r/0000000": "This room cannot be entered",
+    "r/0000000": "You cannot enter this room",
 }
 """Screens besides the lobby, and what is written above them."""
 
@@ -57,7 +57,7 @@ def test_a_match_goes_on_after_the_server_was_killed(new_site: Callable[..., Ser
     page.locator(LEGAL).first.click()  # played while nobody is there to hear it
     site.start()
     expect(page.get_by_text(BROKEN)).to_be_hidden()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("Committed")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("Committed")
 
 
 def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProcess, person: NewPerson) -> None:
@@ -75,7 +75,7 @@ def test_a_reload_leads_back_to_the_seat_in_the_chosen_colours(site: ServerProce
     page.reload()
     expect(paper).not_to_have_css("background-color", day)
     colours.click()
-    expect(colours).to_have_accessible_name("Colours: as the system has them")
+    expect(colours).to_have_accessible_name("Colours: same as the system")
     expect(paper).to_have_css("background-color", day)
     expect(page.locator(LEGAL).first).to_be_visible()
     expect(page.get_by_text("watching", exact=True)).to_be_hidden()
@@ -93,7 +93,7 @@ def test_a_refused_action_says_why_below_the_board(site: ServerProcess, person: 
     expect(slow.get_by_role("button", name=bid).first).to_be_visible()
     news.stop()
     page.get_by_role("button", name=bid).first.click()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("Resolved")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("Resolved")
     slow.get_by_role("button", name=bid).first.click()  # for a decision that has been made meanwhile
     news.go_on()
     expect(slow.locator("[data-board] .refusal")).to_contain_text("The turn token is not that of")
@@ -106,7 +106,7 @@ def test_a_match_that_cannot_be_shown_yet_is_waited_for_in_words(site: ServerPro
     line = LineInHand(page)
     line.falsify(lambda said: ["error", said[1], "store.unavailable", "not now"] if said[0] == "joined" else None)
     page.goto(host.url)
-    said = page.get_by_role("status").get_by_text("cannot show this match just now")
+    said = page.get_by_role("status").get_by_text("cannot show this match right now")
     expect(said).to_be_visible()
     # What is called busy is not read out before it has come.
     expect(page.locator("[aria-busy=true]")).to_have_count(1)
@@ -118,7 +118,7 @@ def test_a_match_that_cannot_be_shown_yet_is_waited_for_in_words(site: ServerPro
     expect(said).to_be_visible()
     line.be_true()
     expect(page.locator("[data-board]")).to_be_visible()
-    expect(page.get_by_text("cannot show this match just now")).to_be_hidden()
+    expect(page.get_by_text("cannot show this match right now")).to_be_hidden()
 
 
 def in_hand(player: Person, game: str, **options: Any) -> tuple[Page, LineInHand]:
@@ -142,7 +142,7 @@ def test_two_tabs_hold_one_seat_and_either_may_act(site: ServerProcess, person: 
     for page in (other, one):
         page.get_by_role("button", name=re.compile("^Bid")).and_(page.locator(LEGAL)).first.click()
         for tab in (one, other):
-            expect(tab.get_by_role("log", name="What happened")).to_contain_text(re.compile(told, re.DOTALL))
+            expect(tab.get_by_role("log", name="Log")).to_contain_text(re.compile(told, re.DOTALL))
         told += ".*Resolved"
     for tab, its_line in zip((one, other), lines, strict=True):
         assert [message[CODE] for message in its_line.heard if message[0] == "verdict"] == [None]
@@ -198,19 +198,19 @@ def test_a_half_composed_order_is_undone_or_outlives_a_broken_line_and_a_reload(
     page.locator("svg .gb-target").first.press("Enter")
     expect(page.locator(LEGAL)).to_have_count(0)  # for it has been sent
     line.go_on()
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("You attacked")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You attacked")
 
 
 def test_a_half_said_line_and_opened_rules_outlive_a_look_elsewhere(site: ServerProcess, person: NewPerson) -> None:
     page = person(site).page
     create_room(page, "Graph Battle", fill=False)
-    log, talk, rules = (page.get_by_role("tab", name=name) for name in ("Log", "Talk", "Rules"))
-    half, whole = page.get_by_label("Say something"), page.locator(".rules > details")
+    log, talk, rules = (page.get_by_role("tab", name=name) for name in ("Log", "Chat", "Rules"))
+    half, whole = page.get_by_label("Message"), page.locator(".rules > details")
     log.press("ArrowRight")
     expect(talk).to_be_focused()
     half.fill("half")
     talk.press("ArrowRight")
-    whole.get_by_text("The whole rules").click()
+    whole.get_by_text("Full rules").click()
     expect(whole).to_have_attribute("open", "")
     rules.press("ArrowRight")
     expect(log).to_be_focused()
@@ -245,7 +245,7 @@ def test_a_copy_that_drifted_heals(site: ServerProcess, person: NewPerson) -> No
         expect(bid).not_to_have_count(before)
         expect(bid.first.or_(page.get_by_role("button", name="Rematch"))).to_be_visible()
     assert "resync" in [message[0] for message in line.said]
-    expect(page.get_by_text("may be wrong")).to_be_hidden()
+    expect(page.get_by_text("may be out of date")).to_be_hidden()
     expect(bid.first.or_(page.get_by_role("button", name="Rematch"))).to_be_visible()
     board, true = (tab.locator("[data-board]") for tab in (page, other))
     expect(board).not_to_contain_text(str(FALSE_SCORE))

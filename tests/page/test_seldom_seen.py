@@ -33,7 +33,7 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess
 
 
 def log_of(page: Page) -> Locator:
-    return page.get_by_role("log", name="What happened")
+    return page.get_by_role("log", name="Log")
 
 
 def click_edge(edge: Locator) -> None:
@@ -62,8 +62,8 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     graph.get_by_role("button", name=re.compile("^place 4")).press("Enter")
     expect(refusal).to_have_text("Place 4 cannot be chosen now.")
     expect(lit).to_have_count(2)
-    page.get_by_text("Another action").click()
-    form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Do it"))
+    page.get_by_text("More actions").click()
+    form = page.locator("form.chooser").filter(has=page.get_by_role("button", name="Play"))
     form.get_by_label("action").select_option("charge")
     expect(lit).to_have_count(2)  # what is composed in one place leaves the rest
     line.stop()
@@ -88,12 +88,12 @@ def test_any_game_is_played_on_a_drawn_graph_by_choices_and_by_a_form(
     expect(log_of(page)).to_contain_text("loaded · island 3, crates 4")
     expect(graph.get_by_role("button", name=re.compile("^place 3, 4"))).to_be_visible()
 
-    form.get_by_role("button", name="Do it").click()
+    form.get_by_role("button", name="Play").click()
     expect(refusal).to_have_text("A fare ends with 0.")
     assert barriers(page, *SCHEMES) == []
     expect(form.get_by_label("fare")).to_have_value("255")
     form.get_by_label("fare").fill("250")
-    form.get_by_role("button", name="Do it").click()
+    form.get_by_role("button", name="Play").click()
     expect(log_of(page)).to_contain_text("charged · fare 250")
     expect(page.get_by_role("region", name="The table")).to_contain_text("250")
 
@@ -106,7 +106,7 @@ def test_who_wants_to_play_bots_that_are_not_there_is_told(odd_site: ServerProce
     page.goto(player.url)
     card = game_card(page, "Ferries")
     card.get_by_role("button", name="Against bots").click(force=True)  # it is an answer only
-    expect(card.locator(".refusal")).to_have_text("No bot for this game is connected.")
+    expect(card.locator(".refusal")).to_have_text("No bots are available for this game.")
     line.be_true()
     expect(card.locator(".refusal")).to_have_count(0)  # as soon as bots have come
 
@@ -143,7 +143,7 @@ def test_a_wall_is_built_and_removed_by_clicks(odd_site: ServerProcess, person: 
     expect(walls).to_have_count(0)
     expect(page.get_by_role("button", name="Pass", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Wall…").click(force=True)  # it is no order now, only an answer
-    expect(page.locator(".tw-orders .refusal")).to_have_text("One wall a turn, and yours is built.")
+    expect(page.locator(".tw-orders .refusal")).to_have_text("You already built a wall this turn.")
 
 
 def test_fingers_may_be_beside_units_and_edges_of_timberwall(odd_site: ServerProcess, person: NewPerson) -> None:

@@ -107,6 +107,6 @@ def test_where_nothing_is_drawn_in_three_dimensions_the_layers_are_played_on(
     page.add_init_script(WITHOUT_GRAPHICS)
     page.reload()
     corner = begin(page)
-    expect(page.get_by_text("This browser draws nothing in three dimensions.")).to_be_visible()
+    expect(page.get_by_text("This browser has no 3D graphics.")).to_be_visible()
     place(page, corner)
-    expect(page.get_by_role("log", name="What happened")).to_contain_text("You placed a piece")
+    expect(page.get_by_role("log", name="Log")).to_contain_text("You placed a piece")

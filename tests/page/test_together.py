@@ -12,7 +12,7 @@ from server_process import ServerProcess
 
 pytestmark = pytest.mark.long
 
-PAUSED = re.compile(r"^The players agreed on a pause\. It ends in \d+:\d\d\.$")
+PAUSED = re.compile(r"^Paused by agreement\. It ends in \d+:\d\d\.$")
 SEATS, BOT = 3, 5
 """Where a message of the seats has these, and a seat its bot, before whether that sits in."""
 TOP_OF_BOARD = "document.querySelector('[data-board]').getBoundingClientRect().top"
@@ -43,10 +43,10 @@ def press(page: Page, name: str) -> None:
 def test_a_host_sends_somebody_away_who_may_look_on_and_not_come_back(site: ServerProcess, person: NewPerson) -> None:
     host, guest = two_at_a_table(site, person, players="3")
     expect(host.get_by_text("Waiting for 1 more player.")).to_be_visible()
-    press(host, "^Send .* away$")
+    press(host, "^Remove .*$")
     expect(host.get_by_text("Waiting for 2 more players.")).to_be_visible()
     expect(guest.get_by_text("watching", exact=True)).to_be_visible()
-    expect(guest.get_by_role("log", name="What happened")).to_contain_text("The host has sent you away")
+    expect(guest.get_by_role("log", name="Log")).to_contain_text("The host has sent you away")
     press(guest, "^Take a seat$")
     expect(guest.locator(".banner .refusal")).to_have_text("The host has sent you away.")
     expect(guest.get_by_role("button", name="Take a seat")).not_to_have_class(re.compile("main"))
@@ -92,24 +92,24 @@ def test_a_host_who_may_not_send_somebody_away_is_told_below_the_seats(site: Ser
     guest.goto(page.url)
     guest.get_by_role("button", name="Take a seat").click()
     line.falsify(refused("done"))
-    press(page, "^Send .* away$")
+    press(page, "^Remove .*$")
     expect(page.locator(".seats + .trouble")).to_have_text("No.")
     expect(page.locator(".note")).to_have_count(0)
 
 
 def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess, person: NewPerson) -> None:
     one, other = two_at_a_table(site, person)
-    talk = one.get_by_role("tab", name=re.compile("^Talk"))
+    talk = one.get_by_role("tab", name=re.compile("^Chat"))
     lines = one.get_by_role("log", name="Conversation")
     name = other.get_by_role("button", name="Your name").inner_text().strip()
 
     def say(page: Page, *texts: str) -> None:
         for text in texts:
-            page.get_by_label("Say something").fill(text)
-            page.get_by_label("Say something").press("Enter")
+            page.get_by_label("Message").fill(text)
+            page.get_by_label("Message").press("Enter")
             expect(page.get_by_role("log", name="Conversation")).to_contain_text(text)
 
-    other.get_by_role("tab", name="Talk").click()
+    other.get_by_role("tab", name="Chat").click()
     say(other, "Hello!", "Bla.")
     talk.click()
     say(one, "Hush.")
@@ -119,7 +119,7 @@ def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess
     one.keyboard.press("Tab")
     expect(buttons).to_be_focused()
     one.keyboard.press("Enter")
-    expect(lines).to_contain_text(f"2 lines of {name} hidden")
+    expect(lines).to_contain_text(f"2 messages from {name} hidden")
     expect(lines).not_to_contain_text("Hello!")
     expect(buttons).to_be_focused()
     one.get_by_role("tab", name="Log").click()
@@ -130,11 +130,11 @@ def test_somebody_is_heard_no_more_and_again_by_the_keyboard(site: ServerProcess
     expect(lines).to_contain_text("Hush.")
 
     one.reload()
-    expect(talk).to_have_text("Talk1")  # who is not heard is not announced
-    other.get_by_role("tab", name="Talk").click()
+    expect(talk).to_have_text("Chat1")  # who is not heard is not announced
+    other.get_by_role("tab", name="Chat").click()
     talk.click()
     say(other, "Still here.")
-    expect(lines).to_contain_text(f"4 lines of {name} hidden")
+    expect(lines).to_contain_text(f"4 messages from {name} hidden")
     buttons.click()
     expect(lines).to_contain_text("Still here.")
 
@@ -148,11 +148,11 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     press(other, "^Agree to a pause$")
     for page in pages:
         expect(page.get_by_text(PAUSED)).to_be_visible()
-    press(other, "^Offer to go on$")
-    expect(one.get_by_role("button", name="Go on?")).to_be_visible()
+    press(other, "^Offer to resume$")
+    expect(one.get_by_role("button", name="Resume?")).to_be_visible()
     expect(one.locator(".head > .quiet")).to_have_css("visibility", "hidden")  # where that button is now
     assert one.evaluate(TOP_OF_BOARD) == top  # whatever there is to say above it
-    press(one, "^Agree to go on$")
+    press(one, "^Agree to resume$")
     for page in pages:
         expect(page.get_by_text(PAUSED)).to_be_hidden()
 
@@ -171,7 +171,7 @@ def test_players_agree_on_a_pause_on_going_on_and_on_a_draw(site: ServerProcess,
     expect(one.get_by_role("button", name="Draw?")).to_be_visible()
     press(one, "^Agree to a draw$")
     for page in pages:
-        expect(page.get_by_text("A draw. The players agreed on it.")).to_be_visible()
+        expect(page.get_by_text("Draw. Agreed by the players.")).to_be_visible()
         expect(page.get_by_text("won.")).to_have_count(0)
         expect(page.locator("[data-board]")).to_contain_text("The match is over.")
     expect(orders).to_have_count(0)
@@ -185,18 +185,18 @@ def test_after_a_match_there_are_a_rematch_a_place_in_the_ranking_and_a_row_in_t
     press(one, "^Resign…$")
     press(one, "^Yes, resign$")
     first = one.url
-    expect(other.get_by_text("You have won.")).to_be_visible()
+    expect(other.get_by_text("You won.")).to_be_visible()
     press(one, "^Rematch$")
-    press(other, "^Agree to a rematch$")
+    press(other, "^Accept rematch$")
     for page in pages:
-        press(page, "^To the rematch$")
+        press(page, "^Go to the rematch$")
     for page in pages:
         expect(page.get_by_role("timer")).to_be_visible()
         expect(page.get_by_text("watching", exact=True)).to_be_hidden()
     assert first != one.url == other.url
 
     other.get_by_role("link", name="Matches", exact=True).click()
-    other.get_by_label("only mine").check()
+    other.get_by_label("only my matches").check()
     rows = other.get_by_role("listitem").filter(has_text=names[0])
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text(f"1st {names[1]}")
@@ -214,9 +214,9 @@ def test_a_bot_sits_in_for_somebody_who_is_away_and_makes_way(site: ServerProces
     seats = other.get_by_role("list", name="Seats")
     place = one.url
     one.goto("about:blank")
-    expect(seats).to_contain_text("sits in")
+    expect(seats).to_contain_text("is playing")
     one.goto(place)
-    expect(seats).not_to_contain_text("sits in")
+    expect(seats).not_to_contain_text("is playing")
     expect(one.get_by_text("watching", exact=True)).to_be_hidden()
 
 
@@ -240,6 +240,6 @@ def test_who_takes_a_seat_back_is_told_when_it_is_theirs(site: ServerProcess, pe
     line.falsify(stood_in)
     create_room(page, "Graph Battle")
     banner = page.locator(".banner")
-    expect(banner).to_have_text("The bot greedy plays for you. Take the seat back")
-    page.get_by_role("button", name="Take the seat back").click()
+    expect(banner).to_have_text("Bot greedy is playing for you. Take over")
+    page.get_by_role("button", name="Take over").click()
     expect(banner).to_have_text("The bot greedy plays for you. The seat is yours with the next turn.")

@@ -89,7 +89,7 @@ def test_four_matches_are_shown_at_most_and_none_where_one_plays_oneself(
         show.first.click()
     expect(page.locator(".watch-grid > section")).to_have_count(4)
     expect(show).to_be_disabled()
-    expect(page.get_by_text("hide one to show another")).to_be_visible()
+    expect(page.get_by_text("Hide one to show another")).to_be_visible()
     page.get_by_role("button", name="Hide").first.click()
     expect(show.last).to_be_enabled()
 
@@ -103,7 +103,7 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     stranger = person(site)
     seen = stranger.tab(f"/#/r/{page.url.split('/r/')[1]}")
     expect(seen.get_by_text("2 turns behind", exact=True)).to_be_visible()
-    expect(seen.get_by_text("it begins here soon")).to_be_visible()
+    expect(seen.get_by_text("The match starts here soon")).to_be_visible()
     end_turn(page)
     expect(now).to_contain_text(f"Turn {begun + 2}")
     end_turn(page)
@@ -111,7 +111,7 @@ def test_who_watches_a_delayed_room_is_told_and_sees_it_later(site: ServerProces
     # The end of turn t + 2 is part of what happened in it, and the clock of a recording stands right after that.
     expect(seen.get_by_role("timer")).to_contain_text(f"Turn {begun + 3}")
     expect(seen.locator("[data-board=graph_battle] svg").first).to_be_visible()
-    expect(seen.get_by_role("log", name="What happened")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)
+    expect(seen.get_by_role("log", name="Log")).to_contain_text(f"Turn {begun + 1}", ignore_case=True)
 
 
 def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson) -> None:
@@ -126,4 +126,4 @@ def test_who_may_see_all_sees_every_hand(site: ServerProcess, person: NewPerson)
     hands = seen.get_by_role("list", name=re.compile("^Cards of "))
     expect(hands).to_have_count(2)
     expect(hands.first).to_contain_text(own[0])
-    expect(seen.get_by_role("log", name="What happened")).to_contain_text(re.compile(r"\w drew .*[♣♦♥♠]"))
+    expect(seen.get_by_role("log", name="Log")).to_contain_text(re.compile(r"\w drew .*[♣♦♥♠]"))

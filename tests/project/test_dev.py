@@ -72,7 +72,7 @@ def test_help_names_every_command_and_fits_a_terminal() -> None:
 def test_an_unknown_command_is_a_mistake_of_usage_told_in_one_line() -> None:
     answer = run("sevre")
     assert answer.returncode == 2
-    assert answer.stderr == "dev: there is no command sevre; `./dev help` lists them\n"
+    assert answer.stderr == "dev: unknown command sevre; `./dev help` lists the commands\n"
 
 
 def test_the_script_can_be_executed() -> None:
@@ -169,7 +169,7 @@ def test_the_lock_of_the_set_up_is_no_part_of_the_project() -> None:
 
 def test_a_failed_step_ends_in_plain_words(project: Path) -> None:
     dev = load(project / "dev")
-    with pytest.raises(dev.DevError, match=r"installing failed; its last words were:\n +no such thing$"):
+    with pytest.raises(dev.DevError, match=r"installing failed; its last output was:\n +no such thing$"):
         dev.run_quietly([sys.executable, "-c", "raise SystemExit('no such thing')"], "installing")
 
 
@@ -190,7 +190,7 @@ def test_missing_programs_that_cannot_be_installed_are_named_in_one_line_each(
     monkeypatch.setenv("PATH", str(tmp_path))
     dev.require_programs({"redis-server": "redis-server", "mosquitto_sub": "mosquitto-clients"})
     assert capsys.readouterr().err.splitlines() == [
-        f"dev: {program} is missing and the tests that need it will fail; install the package {package}"
+        f"dev: {program} is missing, so the tests that need it will fail; install the package {package}"
         for program, package in (("redis-server", "redis-server"), ("mosquitto_sub", "mosquitto-clients"))
     ]
 
@@ -217,7 +217,7 @@ def test_missing_programs_are_installed_together(apt: Path, capsys: pytest.Captu
     dev.require_programs({"one": "one", "two": "two", "apt-get": "apt"})
     install = "--quiet install --yes --no-install-recommends"
     assert apt.read_text().splitlines() == ["--quiet update", f"{install} one two"]
-    assert capsys.readouterr().err == "dev: installing from the system's packages: one, two\n"
+    assert capsys.readouterr().err == "dev: installing system packages: one, two\n"
     dev.require_programs({"one": "one", "two": "two"})
     assert len(apt.read_text().splitlines()) == 2
 

@@ -88,7 +88,7 @@ def create_room(page: Page, game: str, *, fill: bool = True, private: bool = Fal
             field.select_option(value)
         else:
             field.fill(value)
-    dialog.get_by_role("button", name="Create and sit down").click()
+    dialog.get_by_role("button", name="Create and join").click()
     expect(page.get_by_role("list", name="Seats")).to_be_visible()
     if fill:
         page.get_by_role("button", name="Fill with bots").click()

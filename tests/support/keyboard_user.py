@@ -77,7 +77,7 @@ class Keyboard:
             if not field.is_visible():
                 self.use(dialog.locator("details").filter(has=field).locator("summary"))
             self.enter(field, value)
-        self.use(dialog.get_by_role("button", name="Create and sit down"))
+        self.use(dialog.get_by_role("button", name="Create and join"))
         expect(self.page.get_by_role("list", name="Seats")).to_be_visible()
         self.use(self.button("Fill with bots"))
         expect(self.page.get_by_role("timer")).to_be_visible()

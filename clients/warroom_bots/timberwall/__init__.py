@@ -1,1 +1,1 @@
-"""Bots for Timberwall: `greedy`, which marches on the base, and `warden`, which plays as the document's AI does."""
+"""Bots for Timberwall: `greedy`, which marches on the base, and `warden`, which follows the AI of the document."""

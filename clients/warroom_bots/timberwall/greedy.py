@@ -1,4 +1,4 @@
-"""A bot for Timberwall that takes the best blow it can get, and else marches on the enemy base."""
+"""A bot for Timberwall that takes the best available attack, and otherwise marches on the enemy base."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -11,19 +11,19 @@ from warroom_games.timberwall import actions as rules
 from warroom_games.timberwall.units import tier
 
 DANGER = 4
-"""An enemy this near to the own base calls for defenders."""
+"""Distance at which an enemy near the own base calls for defenders."""
 
 ARMY = 3
-"""The tier from which a unit is worth its way to the enemy base."""
+"""Minimum tier of a unit that marches on the enemy base."""
 
 Idea: TypeAlias = Callable[[Lookout], rules.Action | None]
 
 
 class GreedyBot:
-    """Hits the base, wins fights that are won, deploys what it can afford, and marches with its strongest unit."""
+    """Hits the base, wins safe fights, deploys what it can afford, and marches with its strongest unit."""
 
     def choose(self, decision: Decision) -> Action:
-        """Return what the first idea that has one offers."""
+        """Return the action of the first idea that has one."""
         lookout = look_at(decision)
         action = next(filter(None, (idea(lookout) for idea in IDEAS)), rules.Pass())
         return msgspec.to_builtins(action)
@@ -37,7 +37,7 @@ def hit_base(lookout: Lookout) -> rules.Action | None:
 
 
 def win_fight(lookout: Lookout) -> rules.Action | None:
-    """Attack where the enemy would fall even without luck, the strongest such enemy first."""
+    """Attack where the enemy falls even without luck, strongest enemy first."""
     ground = lookout.ground
     wins = [
         action
@@ -88,7 +88,7 @@ def march(lookout: Lookout) -> rules.Action | None:
 
 
 IDEAS: tuple[Idea, ...] = (hit_base, win_fight, convert_wood, deploy_strongest, merge_up, march)
-"""What the bot thinks of, in this order."""
+"""The ideas in order."""
 
 BOT = BotKind(
     name="greedy",

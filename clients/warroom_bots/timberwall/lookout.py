@@ -1,4 +1,4 @@
-"""What a bot makes of its views: the ground it knows, its legal actions, and distances over walls and around units."""
+"""What a bot derives from its views: known ground, legal actions, and distances over walls and around units."""
 
 from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ from warroom_games.timberwall.walls import HP
 A = TypeVar("A", bound=rules.Action)
 
 CROWD = 2
-"""How many steps a unit in the way is worth."""
+"""Cost of a unit in the way, in steps."""
 MENACE = 8
-"""How many steps an enemy in the way is worth that could not be beaten."""
+"""Cost of an unbeatable enemy in the way, in steps."""
 
 
 @dataclass(frozen=True)
 class Lookout:
-    """The ground as the seat knows it, and all it may do there. Nothing here comes from anywhere but its views."""
+    """The ground as the seat knows it, and its legal actions. Everything here comes from its views."""
 
     ground: Ground
     legal: tuple[rules.Action, ...]
     spawned: int = 0
-    """How many units the seat has deployed in this match, as far as the bot knows."""
+    """Number of units the seat deployed in this match, as far as the bot knows."""
     ignored: frozenset[Rule] = frozenset()
     """The rules of the document that a study switched off."""
 
@@ -49,15 +49,15 @@ class Lookout:
         return [attack for attack in self.ways(rules.Attack) if self.target(attack) in enemies]
 
     def source(self, action: rules.Stepping) -> Tile:
-        """Return where the unit stands that an action is about."""
+        """Return the position of the unit of an action."""
         return self.ground.grid.tile(action.x, action.y)
 
     def target(self, action: rules.Stepping) -> Tile:
-        """Return the tile towards which an action goes."""
+        """Return the target tile of an action."""
         return self.step(action).target
 
     def step(self, action: rules.Stepping) -> Step:
-        """Return the step that an action makes, or would make but for a wall."""
+        """Return the step of an action, or the step it would make without a wall."""
         return self.ground.grid.steps[self.source(action)][action.direction]
 
     def own_tier(self, tile: Tile) -> int:
@@ -65,7 +65,7 @@ class Lookout:
         return tier(self.ground.own[tile].points)
 
     def defence(self, tile: Tile) -> int:
-        """Return what the enemy on a tile brings to its defence, as far as one sees."""
+        """Return the visible defence strength of the enemy on a tile."""
         enemy = self.ground.enemies[tile]
         return enemy.points + shield(enemy) + support(enemy, self.ground.knowledge.enemies)
 
@@ -119,10 +119,10 @@ def field(
     closed: Container[Tile] = (),
     needed: Collection[Tile] = (),
 ) -> dict[Tile, int]:
-    """Return how many turns from each tile a unit would need to the nearest of the goals.
+    """Return the number of turns a unit needs from each tile to the nearest goal.
 
-    Walls are broken on the way if it *may_break* them, else gone around. No way leads through a *closed* tile. If some
-    tiles are *needed*, others that are further away may be left out.
+    Walls on the way are broken if it *may_break* them, else avoided. *closed* tiles are never crossed. If some tiles
+    are *needed*, the search may stop once they are reached.
     """
     costs: dict[Tile, int] = {}
     heap = [(0, goal) for goal in sorted(goals)]
@@ -146,7 +146,7 @@ def field(
 
 
 def _crowd(ground: Ground, tile: Tile, unit: Unit) -> int:
-    """Return how many steps the unit on a tile is worth to somebody who comes that way."""
+    """Return the cost of the unit on a tile for a unit that passes there, in steps."""
     enemy = ground.enemies.get(tile)
     if enemy is not None:
         return CROWD if enemy.points < unit.points else MENACE
@@ -154,7 +154,7 @@ def _crowd(ground: Ground, tile: Tile, unit: Unit) -> int:
 
 
 def _hits(ground: Ground, step: Step, unit: Unit, may_break: bool) -> int | None:
-    """Return how often a unit must hit a wall before it can take a step; None if that would not help."""
+    """Return how often a unit must hit a wall before it can step through; None if that does not help."""
     if ground.barred.isdisjoint(step.edges):
         return 0
     if not step.is_straight or not may_break:
@@ -164,7 +164,7 @@ def _hits(ground: Ground, step: Step, unit: Unit, may_break: bool) -> int | None
 
 
 def walkers(ground: Ground, goal: Tile) -> set[Tile]:
-    """Return the own units that can walk to a free tile as things stand: around walls, and around every unit."""
+    """Return the own units that can walk to a free tile now, around walls and units."""
     seen, found, queue = {goal}, set(), [goal]
     for tile in queue:
         for step in ground.grid.steps[tile].values():
@@ -186,9 +186,9 @@ def advance(
     closed: Collection[Tile] = (),
     patience: int | None = CROWD,
 ) -> tuple[int, rules.Action] | None:
-    """Return how far the unit on a tile is from the nearest goal, and the move or hit that brings it nearer.
+    """Return the distance of the unit on a tile to the nearest goal, and the move or hit towards it.
 
-    A detour of more than *patience* turns is not made: the unit waits until the way is clear. With None it never waits.
+    A detour of more than *patience* turns is not made; the unit waits instead. With None it never waits.
     """
     ground = lookout.ground
     unit = ground.own[tile]

@@ -1,4 +1,4 @@
-/** The shell around every screen: where one is, who one is, how the line is. */
+/** The frame around every screen: navigation, player, connection state. */
 
 import { href, type Route, route } from "./routes";
 import { Screen } from "./screens";
@@ -44,7 +44,7 @@ function LineStrip() {
   if (line.kind === "waiting") {
     return (
       <div class="line-strip" role="status">
-        The line is broken. Reconnecting… <span class="solace">nothing that you have composed is lost.</span>
+        Connection lost. Reconnecting… <span class="solace">your move is saved.</span>
       </div>
     );
   }
@@ -53,7 +53,7 @@ function LineStrip() {
     <div class="line-strip" role="alert">
       {line.why}{" "}
       <button type="button" class="button small" onClick={() => location.reload()}>
-        Load the page again
+        Reload the page
       </button>
     </div>
   );
@@ -64,7 +64,7 @@ const LOOKS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
 function ThemeButton() {
   const now = theme.value;
-  const label = `Colours: ${now === "auto" ? "as the system has them" : now}`;
+  const label = `Colours: ${now === "auto" ? "same as the system" : now}`;
   return (
     <button
       type="button"
@@ -84,7 +84,7 @@ function Notes() {
       {notes.value.map((each) => (
         <div key={each.id} class={each.isBad ? "note bad" : "note"}>
           <span>
-            {each.text} {each.to && <a href={href(each.to)}>Go there</a>}
+            {each.text} {each.to && <a href={href(each.to)}>Open</a>}
           </span>
           <button type="button" class="close" aria-label="Dismiss" onClick={() => dismiss(each.id)}>
             ×

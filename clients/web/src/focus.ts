@@ -1,6 +1,6 @@
-/** Where the focus goes when what had it is gone: a button may lead to another screen, or go with its match. */
+/** Moves the focus when its element disappears: a button may lead to another screen, or vanish with its match. */
 
-/** From now on give it to the part of the screen that it was in, or else to the heading, as soon as there is one. */
+/** Move the focus to the surrounding part of the screen, or else to the heading, once there is one. */
 export function keepFocus(): void {
   let held: Element | null = null;
   let around: HTMLElement[] = [];
@@ -11,7 +11,7 @@ export function keepFocus(): void {
   });
   addEventListener("focusout", () => {
     const left = held;
-    // A browser may say this of what is removed, as is known a moment later, or cannot be used while it leads on.
+    // Browsers also fire this for elements that are removed or disabled for a moment while they lead on.
     queueMicrotask(() => {
       if (left === held && left?.isConnected && !left.matches(":disabled")) held = null;
     });

@@ -1,4 +1,4 @@
-/** Where somebody is in the page. It stands behind the `#`, which no server and no proxy gets to see. */
+/** The location in the page. It is behind the `#`, so that neither server nor proxy sees it. */
 
 import { effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -13,7 +13,7 @@ export type Route =
   | { readonly at: "extra"; readonly game: string; readonly page: string }
   | { readonly at: "rules"; readonly game: string };
 
-/** Return the route that an address names; whatever names none leads to the lobby. */
+/** Return the route of an address; anything unknown leads to the lobby. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
   const [head = "", first, second] = path.split("/").map(decoded);
@@ -40,7 +40,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** Return the address of a route, from the `#` on. */
+/** Return the address of a route, starting with `#`. */
 export function href(route: Route): string {
   switch (route.at) {
     case "lobby":
@@ -72,8 +72,7 @@ const TITLES: Readonly<Record<Route["at"], string>> = {
   rules: "Rules",
 };
 
-/** Return the title of the page: what its screen calls its *subject*, or else where one is. The key of a private room is
- * no part of it. */
+/** Return the page title: the screen's *subject*, or else the location. It never contains the key of a private room. */
 export function titleOf(route: Route, subject: string | null = null): string {
   const code = "code" in route ? (route.code.split("-")[0] ?? "") : "";
   const where = subject ?? `${TITLES[route.at]} ${code}`.trim();
@@ -83,7 +82,7 @@ export function titleOf(route: Route, subject: string | null = null): string {
 export const route = signal<Route>({ at: "lobby" });
 const subject = signal<string | null>(null);
 
-/** Let the title of the page say what a screen is about, for as long as it is shown. */
+/** Set the page title while a screen is shown. */
 export function useSubject(about: string | null): void {
   useEffect(() => {
     subject.value = about;
@@ -93,7 +92,7 @@ export function useSubject(about: string | null): void {
   }, [about]);
 }
 
-/** Follow the address from now on. */
+/** Follow the address. */
 export function followAddress(): void {
   const look = (): void => {
     route.value = parseRoute(location.hash);
@@ -109,7 +108,7 @@ export function go(to: Route): void {
   location.hash = href(to);
 }
 
-/** What is no proper escape stands for itself. */
+/** An invalid escape is kept as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** The screens: each is fetched when it is first looked at, while the line is being opened. */
+/** The screens: each loads on first use, while the connection opens. */
 
 import type { ComponentType } from "preact";
 

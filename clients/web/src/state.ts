@@ -1,4 +1,4 @@
-/** What the whole page shares: the session, the games that the server hosts, small notes. */
+/** Shared state of the page: the session, the games of the server, and notes. */
 
 import { computed, effect, signal } from "@preact/signals";
 
@@ -25,7 +25,7 @@ const BOTS_COME_MS = 2000;
 const BOTS_CHANGE_MS = 30_000;
 let gamesTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Ask which games there are, and after some *delay* again: the bots that can play them come and go with their workers. */
+/** Load the games, and again after *delay*: available bots come and go with their workers. */
 function fetchGames(delay: number): void {
   clearTimeout(gamesTimer);
   session
@@ -56,7 +56,7 @@ export interface Note {
   readonly id: number;
   readonly text: string;
   readonly isBad: boolean;
-  /** Where it leads; one that leads somewhere stays until somebody is there, or dismisses it. */
+  /** Its link; a note with a link stays until it is followed or dismissed. */
   readonly to: Route | null;
 }
 
@@ -65,7 +65,7 @@ const NOTE_MS = 6000;
 const MOST_NOTES = 3;
 let noted = 0;
 
-/** Tell something that concerns no place of the page. */
+/** Show a note that belongs to no part of the page. */
 export function note(text: string, isBad = false, to: Route | null = null): void {
   noted += 1;
   const id = noted;
@@ -79,7 +79,7 @@ export function dismiss(id: number): void {
   notes.value = notes.value.filter((each) => each.id !== id);
 }
 
-/** Tell why something came to nothing. */
+/** Show why something failed. */
 export function complain(error: unknown): void {
   note(inWords(error), true);
 }
@@ -101,7 +101,7 @@ export function setTheme(chosen: Theme): void {
   ownKeep.setItem(THEME, chosen);
 }
 
-/** Whether the person at the screen wants no motion. */
+/** Whether the user prefers reduced motion. */
 export function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

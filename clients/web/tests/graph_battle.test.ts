@@ -78,7 +78,7 @@ describe("what cannot be done", () => {
   });
 
   test("is explained for a target", () => {
-    expect(whyNoTarget(row(), 0, 2)).toContain("not joined");
+    expect(whyNoTarget(row(), 0, 2)).toContain("not connected");
     expect(whyNoTarget(row(), 0, 1)).toContain("strength 2 or more");
   });
 });

@@ -52,7 +52,7 @@ test("a server that cannot just now is asked again by itself, and who waits is t
   const asking = list.more();
   await vi.advanceTimersByTimeAsync(1);
   expect(list.pages.value).toMatchObject({ rows: null, isBusy: true });
-  expect(list.pages.value.trouble).toMatch("asked again");
+  expect(list.pages.value.trouble).toMatch("Retrying");
   await vi.advanceTimersByTimeAsync(HEALING_MS);
   await asking;
   expect(list.pages.value).toEqual({ rows: [1], isMore: false, isBusy: false, trouble: "" });

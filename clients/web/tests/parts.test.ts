@@ -326,7 +326,7 @@ test("refs are whole numbers of 53 bits", () => {
 test.each([
   [new Refused("room.full", "every seat is taken"), "Every seat is taken."],
   [new Refused("odd.code", ""), "Odd.code."],
-  [new Lost("x"), "The line to the server is broken; try again in a moment."],
+  [new Lost("x"), "Connection lost. Try again in a moment."],
 ])("%s is told in words", (error, text) => {
   expect(inWords(error)).toBe(text);
 });

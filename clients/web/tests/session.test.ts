@@ -335,9 +335,7 @@ describe("in a room", () => {
     line().say({ type: "notice", room: ROOM, code: "seat.decided", detail: "" });
     expect(room.state.value.prompt).toBeNull();
     expect(news).toEqual(["step"]);
-    await expect(room.play({ type: "peek" })).rejects.toEqual(
-      new Refused("act.stale", "you are not asked to act just now"),
-    );
+    await expect(room.play({ type: "peek" })).rejects.toEqual(new Refused("act.stale", "it is not your turn"));
     ask(room, 2);
     expect(room.state.value.prompt?.turn).toBe(2);
   });

@@ -19,15 +19,15 @@ test("a list of matches says who left", () => {
   const match = { players, ranks: [1, 2], left: [0], reason: "cap", detail: "" };
   expect(ranking(match)).toBe("2nd Bob · 1st Ada (left)");
   const ended = { ...match, ranks: [], left: [], reason: "void" };
-  expect(ranking(ended)).toBe("Ada, Bob · without a result");
-  expect(ranking({ ...ended, detail: "rules.changed" })).toBe("Ada, Bob · without a result, the rules changed");
+  expect(ranking(ended)).toBe("Ada, Bob · no result");
+  expect(ranking({ ...ended, detail: "rules.changed" })).toBe("Ada, Bob · no result, the rules changed");
 });
 
 test.each([
   [true, null, "Time is up."],
   [false, null, "You missed your turn."],
-  [false, 2, "You missed your turn. After 2 more in a row a bot plays for you."],
-  [false, 0, "You missed your turn. A bot may play now for you."],
+  [false, 2, "You missed your turn. Miss 2 more in a row and a bot plays for you."],
+  [false, 0, "You missed your turn. A bot may now play for you."],
 ])("acted %s, %s left", (acted, left, told) => {
   expect(timeUp({ acted, left })).toBe(told);
 });

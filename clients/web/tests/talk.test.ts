@@ -80,7 +80,7 @@ describe("the log", () => {
       (event, id) => ({ id, kind: "step", serial: 1, events: [event], turn: 1 }) as const,
     );
     const texts = told(steps, failing, table).map((each) => each.texts);
-    expect(texts).toEqual([["Something that the board fails to tell."], ["Bang."]]);
+    expect(texts).toEqual([["(an event that could not be shown)"], ["Bang."]]);
     expect(complaint).toHaveBeenCalledOnce();
   });
 });

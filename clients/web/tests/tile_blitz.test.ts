@@ -68,8 +68,8 @@ describe("what an attack leaves is what the rules page says", () => {
 describe("what cannot be done is explained", () => {
   test.each([
     [9, 10, null],
-    [9, 17, "next tile only"],
-    [9, 8, "yours already"],
+    [9, 17, "adjacent tile"],
+    [9, 8, "already yours"],
     [8, 1, "needs 2 troops"],
     [9, 16, "Too weak"],
     [10, 11, "your own tiles first"],
@@ -85,7 +85,7 @@ describe("what cannot be done is explained", () => {
     [9, 11, 0, "costs 1 stamina"],
     [9, 49, 1, "No path"],
     [9, 12, 1, "your own tiles"],
-    [10, 9, 1, "One troop stays"],
+    [10, 9, 1, "One troop must stay"],
     [11, 10, 1, "stranded"],
   ])("move from %i to %i with stamina %i", (source, target, stamina, words) => {
     const view = board({ 9: red(3), 10: red(1), 11: red(0, 2), 49: red(1) }, stamina);

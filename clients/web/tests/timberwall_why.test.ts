@@ -37,14 +37,14 @@ const DEPLOYING: Draft = { mode: "deploy", points: 1 };
 describe("a tile with which nothing can be done says why", () => {
   test.each<[string, Draft | null, readonly [number, number], RegExp]>([
     ["nothing is chosen", null, [7, 7], /^Choose one of your units first/],
-    ["an enemy is chosen first", null, [6, 5], /^An enemy/],
-    ["a unit is shut in", null, [5, 5], /can do nothing now/],
+    ["an enemy is chosen first", null, [6, 5], /^That is an enemy/],
+    ["a unit is shut in", null, [5, 5], /cannot act now/],
     ["a deployment is too far away", DEPLOYING, [5, 6], /within 2 tiles of your base/],
-    ["a deployment is on the base", DEPLOYING, [1, 1], /stands on a base/],
-    ["a deployment is on a unit", DEPLOYING, [3, 3], /stands there already/],
+    ["a deployment is on the base", DEPLOYING, [1, 1], /stand on a base/],
+    ["a deployment is on a unit", DEPLOYING, [3, 3], /tile is occupied/],
     ["a wall is not on a tile", { mode: "wall" }, [7, 7], /^Walls stand on the edges/],
-    ["a removal is not on a tile", { mode: "remove" }, [7, 7], /^Choose a wall of your own/],
-    ["a step is too long", CHOSEN, [7, 7], /^Too far away: a unit goes/],
+    ["a removal is not on a tile", { mode: "remove" }, [7, 7], /^Choose one of your own walls/],
+    ["a step is too long", CHOSEN, [7, 7], /^Too far away. Units move/],
     ["a step is blocked", CHOSEN, [5, 6], /^The way is blocked/],
     ["tiers differ", CHOSEN, [4, 5], /different tiers/],
     ["a friend of the tier is behind a wall", CHOSEN, [5, 4], /^The way is blocked/],
@@ -52,8 +52,8 @@ describe("a tile with which nothing can be done says why", () => {
     ["an enemy is behind a wall", CHOSEN, [6, 5], /^The way is blocked/],
     ["an enemy is too far away", CHOSEN, [9, 5], /^That enemy is out of reach/],
     ["the enemy's base is too far away", CHOSEN, [8, 8], /^The base is out of reach/],
-    ["the own base is no place to go", CHOSEN, [1, 1], /stands on a base/],
-    ["a unit is full", { mode: "unit", x: 3, y: 6 }, [4, 6], /500 points takes no more/],
+    ["the own base is no place to go", CHOSEN, [1, 1], /stand on a base/],
+    ["a unit is full", { mode: "unit", x: 3, y: 6 }, [4, 6], /500 points cannot grow/],
   ])("%s", (_, draft, [x, y], words) => {
     const units = [...UNITS, unit(3, 6, 500)];
     expect(whyNot(asking({ units }), { x, y }, draft)).toMatch(words);
@@ -71,11 +71,15 @@ describe("no wall can be built because", () => {
   const cooling = [{ x: 5, y: 5, side: "east", ready_round: 9 } as const];
   const units = [unit(5, 5, 5)];
   test.each<[string, Asking, RegExp]>([
-    ["one is built", asking({ units }, { has_built: true }), /^One wall a turn/],
+    ["one is built", asking({ units }, { has_built: true }), /^You already built/],
     ["there is no wood", asking({ units }, { wood: 4 }), /10 wood, and you have 4/],
     ["all units are near a base", asking({ units: [unit(2, 2, 5), unit(7, 6, 1)] }), /not within 2 tiles of a base/],
-    ["the edge is cooling", asking({ units, walls: walls.slice(1), cooling }), /from round 9 on/],
-    ["each edge has one", asking({ units, walls: walls.slice(1), neutral: around(5, 5).slice(0, 1) }), /has its wall/],
+    ["the edge is cooling", asking({ units, walls: walls.slice(1), cooling }), /from round 9/],
+    [
+      "each edge has one",
+      asking({ units, walls: walls.slice(1), neutral: around(5, 5).slice(0, 1) }),
+      /already has a wall/,
+    ],
   ])("%s", (_, at, words) => {
     expect(whyNoWall(at)).toMatch(words);
   });

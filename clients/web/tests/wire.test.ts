@@ -148,15 +148,21 @@ describe("the seal of a match", () => {
   );
 
   test.each([
-    ["another commitment", { file, states }, { ...shown, commitment: nothing }, null, "commitment"],
+    ["the commitment differs", { file, states }, { ...shown, commitment: nothing }, null, "commitment"],
     ["another seed", { file, states }, { ...shown, seed: "ff".repeat(16) }, null, "seed"],
-    ["another end", { file, states }, { ...shown, chain: nothing }, null, "does not end"],
-    ["too few states", { file, states: [nothing] }, shown, null, "number of states"],
+    ["another end", { file, states }, { ...shown, chain: nothing }, null, "differs from the one shown at the end"],
+    ["too few states", { file, states: [nothing] }, shown, null, "numbers of states"],
     ["a false state", { file, states: [nothing, hex(sha256(file)), nothing] }, shown, null, "breaks at entry 2"],
     ["a file that ends too early", { file: file.slice(0, -1), states }, shown, null, "damaged"],
-    ["no file of a match", { file: new Uint8Array(), states }, shown, null, "no file of a match"],
-    ["what was noted at the start", { file, states }, shown, { ...noted, commitment: nothing }, "another commitment"],
-    ["what was noted at the end", { file, states }, shown, { ...noted, chain: nothing }, "another chain"],
+    ["no file of a match", { file: new Uint8Array(), states }, shown, null, "not a replay file"],
+    [
+      "what was noted at the start",
+      { file, states },
+      shown,
+      { ...noted, commitment: nothing },
+      "the commitment differs",
+    ],
+    ["what was noted at the end", { file, states }, shown, { ...noted, chain: nothing }, "the chain differs"],
     ["what the server says", { why: "entry 2: the chain is broken" }, shown, noted, "entry 2"],
   ])("is broken by %s", (_, proof, now, notes, why) => {
     expect(checkProof(proof, now, notes)).toMatchObject({ isWhole: false, why: expect.stringContaining(why) });

@@ -82,9 +82,9 @@ def replay(page: Page) -> None:
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Yes, resign").click()
     page.get_by_role("link", name="Replay").click()
-    page.get_by_text("✓ sealed").wait_for()
-    page.get_by_role("button", name="To the end").click()
-    page.get_by_role("button", name="One step back").click()
+    page.get_by_text("✓ verified").wait_for()
+    page.get_by_role("button", name="Last step").click()
+    page.get_by_role("button", name="Previous step").click()
     page.wait_for_timeout(800)
 
 
@@ -100,7 +100,7 @@ def begin(page: Page, name: str) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("turn", exact=True).fill(str(TURN_S))
     dialog.get_by_role("checkbox", name="fill with bots").check()
-    dialog.get_by_role("button", name="Create and sit down").click()
+    dialog.get_by_role("button", name="Create and join").click()
     page.wait_for_selector("[data-board] :is(svg, button, table)")
 
 

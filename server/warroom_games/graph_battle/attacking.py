@@ -28,18 +28,18 @@ def check_attack(table: Table, attack: Attack) -> None:
     """Refuse an attack that the seat whose turn it is may not make."""  # §4.1
     for node in (attack.source, attack.target):
         if node >= len(table.nodes):
-            raise IllegalActionError("attack.no_node", f"there is no node {node}, only 0 to {len(table.nodes) - 1}")
+            raise IllegalActionError("attack.no_node", f"no node {node}; the nodes are 0 to {len(table.nodes) - 1}")
     color = table.colors[table.seat]
     source, target = table.nodes[attack.source], table.nodes[attack.target]
     if source.color != color:
-        raise IllegalActionError("attack.not_yours", f"node {attack.source} is {source.color}, you are {color}")
+        raise IllegalActionError("attack.not_yours", f"node {attack.source} is {source.color}; you are {color}")
     if target.color == color:
-        raise IllegalActionError("attack.own_node", f"node {attack.target} is your own")
+        raise IllegalActionError("attack.own_node", f"node {attack.target} is yours")
     if attack.target not in table.board.neighbours[attack.source]:
-        raise IllegalActionError("attack.not_adjacent", f"node {attack.target} is not next to node {attack.source}")
+        raise IllegalActionError("attack.not_adjacent", f"node {attack.target} is not adjacent to node {attack.source}")
     if source.strength < 2:
         raise IllegalActionError(
-            "attack.too_weak", f"node {attack.source} has strength {source.strength}, not 2 or more"
+            "attack.too_weak", f"node {attack.source} has strength {source.strength}; an attack needs 2 or more"
         )
 
 

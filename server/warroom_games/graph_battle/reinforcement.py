@@ -54,10 +54,10 @@ def check_capital(table: Table, capital: int) -> None:
     """Refuse a capital that the seat whose turn it is may not name."""  # §5.6
     if table.options.reinforcement != "capital":
         rule = table.options.reinforcement
-        raise IllegalActionError("capital.not_used", f"node {capital} is named, but reinforcements are {rule}")
+        raise IllegalActionError("capital.not_used", f"node {capital} was named, but reinforcements are {rule}")
     allowed = capitals(table)
     if capital not in allowed:
-        raise IllegalActionError("capital.not_border", f"node {capital} cannot be the capital, only one of {allowed}")
+        raise IllegalActionError("capital.not_border", f"node {capital} cannot be the capital; choose one of {allowed}")
 
 
 def border_of(table: Table, territory: list[int]) -> list[int]:

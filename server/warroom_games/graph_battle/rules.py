@@ -86,7 +86,7 @@ class GraphBattle:
         if table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §6.5
         if seat != table.seat:
-            raise IllegalActionError("turn.not_yours", f"it is the turn of {table.colors[table.seat]}")  # §3.1
+            raise IllegalActionError("turn.not_yours", f"it is {table.colors[table.seat]}'s turn")  # §3.1
         if isinstance(action, Attack):
             check_attack(table, action)
         elif action.capital is not None:

@@ -38,7 +38,7 @@ def draw_state(state: State, names: Sequence[str]) -> str:
 
 def _headline(state: State) -> str:
     duties = ", ".join(open_duties(state)) or "nothing"
-    mover = f"over ({state.ended})" if state.ended else f"{_LETTERS[state.seat]} to move, still to do: {duties}"
+    mover = f"over ({state.ended})" if state.ended else f"{_LETTERS[state.seat]} to move, to do: {duties}"
     return f"Strata   turn {state.turn} of {state.options.max_turns}   {mover}"
 
 

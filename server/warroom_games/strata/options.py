@@ -8,5 +8,5 @@ from msgspec import Meta, Struct
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The length of the match, and how much of a turn is a duty."""
 
-    max_turns: Annotated[int, Meta(ge=2, le=400, description="after this many single turns dominion decides")] = 300
-    mandatory_move: Annotated[bool, Meta(description="whether a turn cannot end while a move can be made")] = True
+    max_turns: Annotated[int, Meta(ge=2, le=400, description="turn limit; dominion decides")] = 300
+    mandatory_move: Annotated[bool, Meta(description="a turn cannot end while a move is possible")] = True

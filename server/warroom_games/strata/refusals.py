@@ -22,7 +22,7 @@ def check_action(state: State, action: Action) -> None:
         case Attack():
             _check_attack(state, action)
         case EndTurn():
-            _check_duties(state, "the turn ends", open_duties(state))
+            _check_duties(state, "ending the turn", open_duties(state))
             _check_move_duty(state)
         case TimeOut():
             pass  # §6.5
@@ -38,12 +38,10 @@ def _check_place(state: State, action: Place) -> None:
         own = " and ".join(str(VERTICES[home]) for home in homes)
         raise IllegalActionError("place.not_home", f"{action.vertex} is not your home corner; yours are {own}")
     if not state.pools[state.seat].pieces:
-        detail = f"there are 0 pieces in your pool; placing takes 1{_still_to_do(open_duties(state))}"
+        detail = f"your pool has no pieces left{_still_to_do(open_duties(state))}"
         raise IllegalActionError("place.no_pieces", detail)
     if vertex not in open_homes(state):
-        open_ones = (
-            " or ".join(str(VERTICES[home]) for home in open_homes(state)) or "no corner, while it stands on both"
-        )
+        open_ones = " or ".join(str(VERTICES[home]) for home in open_homes(state)) or "neither, while it holds both"
         raise IllegalActionError("place.enemy_held", f"the enemy holds {action.vertex}; you may place on {open_ones}")
 
 
@@ -51,12 +49,14 @@ def _check_infuse(state: State, action: Infuse) -> None:
     """Refuse an infusion of anything but an own stack, and beyond the cap."""  # §3.4
     vertex, stack = _own_stack(state, action.vertex, "infuse.not_yours")
     if not state.pools[state.seat].energy:
-        detail = f"there are 0 energy points in your pool; an infusion takes 1{_still_to_do(open_duties(state))}"
+        detail = f"your pool has no energy left{_still_to_do(open_duties(state))}"
         raise IllegalActionError("infuse.no_energy", detail)
     if not can_take_energy(stack, vertex):
         gravity = GRAVITY[action.vertex.layer]
         product = f"{stack.pieces} x {stack.energy + 1} / {gravity}"
-        raise IllegalActionError("infuse.over_cap", f"the force of {action.vertex} would be {product}, above 10")
+        raise IllegalActionError(
+            "infuse.over_cap", f"the force at {action.vertex} would be {product}, above the limit of 10"
+        )
 
 
 def _check_move(state: State, action: Move) -> None:
@@ -64,11 +64,11 @@ def _check_move(state: State, action: Move) -> None:
     source, stack = _own_stack(state, action.source, "move.not_yours")
     target = _index(action.target)
     if state.moved:
-        detail = f"you have moved in this turn; one move is allowed{_still_to_do(open_duties(state))}"
+        detail = f"you already moved this turn{_still_to_do(open_duties(state))}"
         raise IllegalActionError("move.again", detail)
     _check_adjacent(source, target, "move.not_adjacent")
     if state.vertices[target] is not None:
-        raise IllegalActionError("move.not_empty", f"{action.target} is not empty; a move goes to an empty vertex")
+        raise IllegalActionError("move.not_empty", f"{action.target} is not empty; move to an empty vertex")
     force = raw_force(stack, source)
     if force < NEED[target]:
         needed = REQUIRED[action.target.layer]
@@ -87,23 +87,22 @@ def _check_attack(state: State, action: Attack) -> None:
     _check_adjacent(source, target, "attack.not_adjacent")
     if not exerted_force(stack, source):
         needed = REQUIRED[action.source.layer]
-        said = (
-            f"{action.source} has force {in_text(raw_force(stack, source))} and is not occupied, which takes {needed}"
-        )
+        force = in_text(raw_force(stack, source))
+        said = f"{action.source} has force {force} and does not hold its vertex, which takes {needed}"
         raise IllegalActionError("attack.not_occupied", said)
-    _check_duties(state, "an attack", [duty for duty in open_duties(state) if duty != "move"])  # §6.3
+    _check_duties(state, "attacking", [duty for duty in open_duties(state) if duty != "move"])  # §6.3
 
 
 def _check_duties(state: State, before: str, duties: list[str]) -> None:
     """Refuse to go on while placing or infusing is undone and can be done."""  # §6.2, §6.4
     if "place" in duties:
         allowed = " or ".join(str(VERTICES[home]) for home in open_homes(state))
-        detail = f"before {before} you must place a piece, on {allowed}{_besides(duties)}"
+        detail = f"before {before} you must place a piece on {allowed}{_besides(duties)}"
         raise IllegalActionError("duty.place", detail)
     if "infuse" in duties:
         takers = energy_takers(state, stacks_of(state.vertices, state.seat))
         allowed = " or ".join(str(VERTICES[vertex]) for vertex in takers)
-        detail = f"before {before} you must infuse energy, into {allowed}{_besides(duties)}"
+        detail = f"before {before} you must infuse energy into {allowed}{_besides(duties)}"
         raise IllegalActionError("duty.infuse", detail)
 
 
@@ -122,7 +121,7 @@ def _check_move_duty(state: State) -> None:
     if "move" in open_duties(state):
         move = list_moves(state, stacks_of(state.vertices, state.seat))[0]
         raise IllegalActionError(
-            "duty.move", f"before the turn ends you must move, for instance from {move.source} to {move.target}"
+            "duty.move", f"before ending the turn you must move, for example from {move.source} to {move.target}"
         )
 
 
@@ -135,7 +134,7 @@ def _index(vertex: Vertex) -> int:
             allowed = f"on layer {layer} x and y go from 0 to {SIZES[layer] - 1}"
         else:
             allowed = f"layers go from 0 to {len(SIZES) - 1}"
-        raise IllegalActionError("vertex.unknown", f"there is no vertex {vertex}; {allowed}")
+        raise IllegalActionError("vertex.unknown", f"no vertex {vertex}; {allowed}")
     return index
 
 
@@ -152,6 +151,4 @@ def _own_stack(state: State, vertex: Vertex, code: str) -> tuple[int, Stack]:
 def _check_adjacent(source: int, target: int, code: str) -> None:
     if target not in NEIGHBOURS[source]:
         joined = ", ".join(str(VERTICES[other]) for other in NEIGHBOURS[source])
-        raise IllegalActionError(
-            code, f"{VERTICES[target]} is not next to {VERTICES[source]}, which is joined to {joined}"
-        )
+        raise IllegalActionError(code, f"{VERTICES[target]} is not adjacent to {VERTICES[source]}; these are: {joined}")

@@ -78,7 +78,7 @@ class Strata:
         if state.ended:
             raise IllegalActionError("match.over", "the match is over")  # §7.5
         if seat != state.seat:
-            raise IllegalActionError("turn.not_yours", f"it is the turn of seat {state.seat}, not {seat}")  # §3.1
+            raise IllegalActionError("turn.not_yours", f"it is seat {state.seat}'s turn, not seat {seat}'s")  # §3.1
         check_action(state, action)
 
     def apply(self, state: State, seat: Seat, action: Action) -> Step:

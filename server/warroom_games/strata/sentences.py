@@ -11,9 +11,9 @@ SENTENCES = (
         "{@seat attacks} {target} from {source}, force {attacker.force} against {defender.force}: "
         "{@winner wins}, with {pieces piece pieces} and energy {energy} left",
     ),
-    sentence("elimination", "{@seat gives} up", by=None),
+    sentence("elimination", "{@seat resigns}", by=None),
     sentence("elimination", "{@by takes} the last piece of {@seat}"),
-    sentence("turn_end", "[{@seat gains} {gain} dominion, {dominion} in all]"),
+    sentence("turn_end", "[{@seat gains} {gain} dominion ({dominion} in total)]"),
     sentence("turn", "it is {@seat's} turn"),
     sentence("end", ""),
 )

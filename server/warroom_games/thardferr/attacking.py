@@ -36,7 +36,9 @@ def strategy_of(race: Race, name: str | None) -> str | None:
     except UnknownNameError as error:
         raise IllegalActionError("unknown.strategy", str(error)) from error
     if strategy not in STRATEGIES[race]:
-        raise IllegalActionError("strategy.foreign", f"{strategy} is none of: {', '.join(STRATEGIES[race])}")
+        raise IllegalActionError(
+            "strategy.foreign", f"unknown strategy {strategy}; choose from {', '.join(STRATEGIES[race])}"
+        )
     return strategy
 
 
@@ -44,9 +46,9 @@ def check_attack(state: State, seat: Seat, action: Attack) -> None:
     """Refuse an attack on nobody, or with an army that is not there."""  # §16.1
     if state.is_peace:
         peace = state.options.peace_rounds
-        raise IllegalActionError("attack.peace", f"there is peace until the end of round {peace}")  # §16.9
+        raise IllegalActionError("attack.peace", f"attacks are not allowed before the end of round {peace}")  # §16.9
     if action.target >= state.seats:
-        raise IllegalActionError("attack.no_kingdom", f"there is no seat {action.target}, only 0 to {state.seats - 1}")
+        raise IllegalActionError("attack.no_kingdom", f"no seat {action.target}; the seats are 0 to {state.seats - 1}")
     if action.target == seat:
         raise IllegalActionError("attack.yourself", "that is your own kingdom")
     if not state.kingdoms[action.target].is_standing:
@@ -54,11 +56,11 @@ def check_attack(state: State, seat: Seat, action: Attack) -> None:
     kingdom = state.kingdoms[seat]
     sent = marching(kingdom, action.army)
     if not sent:
-        raise IllegalActionError("attack.empty", "an attack takes at least one unit")
+        raise IllegalActionError("attack.empty", "an attack needs at least one unit")
     for unit, count in sent.items():
         have = troop_of(kingdom, unit).count
         if count > have:
-            raise IllegalActionError("attack.too_many", f"you have {have} {unit}, not {count}")
+            raise IllegalActionError("attack.too_many", f"you have only {have} {unit}, not {count}")
     strategy_of(kingdom.race, action.strategy)
 
 

@@ -54,7 +54,7 @@ def check_action(state: State, seat: Seat, action: Action) -> None:
         case Scout():
             _check_scout(state, seat, action)
         case PickRace():
-            raise IllegalActionError("pick.over", "the kingdoms are founded")  # §8.2
+            raise IllegalActionError("pick.over", "the kingdoms are already founded")  # §8.2
         case _:
             _check_at_home(state.kingdoms[seat], action, state.options.days_per_turn)
 
@@ -138,16 +138,16 @@ def _check_assign(kingdom: Kingdom, action: Assign) -> None:
     hands = action.mine + action.lumber + action.agriculture + action.blacksmithing
     have = peasants(kingdom)
     if hands > have:
-        raise IllegalActionError("assign.peasants", f"you have {have} peasants, not {hands}")
+        raise IllegalActionError("assign.peasants", f"you have only {have} peasants, not {hands}")
 
 
 def _check_scout(state: State, seat: Seat, action: Scout) -> None:
     """Refuse a second look in a turn, and one at nobody."""  # §15.3
     if action.seat >= state.seats:
-        raise IllegalActionError("scout.no_kingdom", f"there is no seat {action.seat}, only 0 to {state.seats - 1}")
+        raise IllegalActionError("scout.no_kingdom", f"no seat {action.seat}; the seats are 0 to {state.seats - 1}")
     if action.seat == seat:
-        raise IllegalActionError("scout.yourself", "you know your own kingdom")
+        raise IllegalActionError("scout.yourself", "you cannot scout your own kingdom")
     if not state.kingdoms[action.seat].is_standing:
         raise IllegalActionError("scout.fallen", f"the kingdom of seat {action.seat} has fallen")
     if state.scouted is not None:
-        raise IllegalActionError("scout.again", f"you have scouted seat {state.scouted} this turn")
+        raise IllegalActionError("scout.again", f"you already scouted seat {state.scouted} this turn")

@@ -43,9 +43,9 @@ def check_build(kingdom: Kingdom, action: Build) -> None:
     kind = kind_of(action.building)
     if kind == CASTLE:
         if action.count > (room := free_castles(kingdom)):
-            raise IllegalActionError("build.castle_cap", f"your land bears {room} more castles")  # §10.3
+            raise IllegalActionError("build.castle_cap", f"your land has room for only {room} more castles")  # §10.3
     elif action.count > (room := free_slots(kingdom)):
-        raise IllegalActionError("build.no_slot", f"your land bears {room} more buildings")  # §10.2
+        raise IllegalActionError("build.no_slot", f"your land has room for only {room} more buildings")  # §10.2
     check_price(kingdom.stores, times(PRICES[kind], action.count))
 
 
@@ -59,7 +59,7 @@ def check_raze(kingdom: Kingdom, action: Raze) -> None:
     """Refuse to raze what does not stand."""
     have = kingdom.buildings.count(kind_of(action.building))
     if action.count > have:
-        raise IllegalActionError("raze.too_many", f"you have {have} of {action.building}, not {action.count}")
+        raise IllegalActionError("raze.too_many", f"you have only {have} of {action.building}, not {action.count}")
 
 
 def raze(kingdom: Kingdom, kind: BuildingId, count: int) -> Kingdom:

@@ -22,7 +22,7 @@ def draw_views(table: Table, secret: Secret | None, names: Sequence[str]) -> str
     """Return what a viewer knows as plain text."""
     lines = [_headline(table, names), *_kingdoms(table, names)]
     if secret and secret.pick and not table.kingdoms:
-        lines.append(f"You have picked: {secret.pick}.")
+        lines.append(f"You picked: {secret.pick}.")
     if secret and secret.kingdom and secret.forecast:
         lines += _ledger("Your kingdom", secret.kingdom, secret.forecast)
     if secret and secret.scouted:
@@ -40,7 +40,7 @@ def _headline(table: Table, names: Sequence[str]) -> str:
     if table.ended:
         state = f"over ({table.ended})"
     elif table.seat is None:
-        state = "races are picked"
+        state = "players pick their races"
     else:
         state = f"{_who(table.seat, names)} to move"
     day = table.round * table.options.days_per_turn
@@ -70,7 +70,7 @@ def _ledger(title: str, kingdom: Kingdom, forecast: Forecast | None) -> list[str
     lines = [f"{title}: {kingdom.race}, {kingdom.land} land, defends with {strategy}"]
     lines += [f"  {name:<11}{_stores(stores)}" for name, stores in _accounts(kingdom, forecast)]
     if not kingdom.can_train:
-        lines.append("  The upkeep was not paid: no training this turn.")
+        lines.append("  Upkeep not paid: no training this turn.")
     lines += _wrapped("buildings", _buildings(kingdom))
     lines += _wrapped("army", _army(kingdom, forecast))
     lines += _wrapped("workers", (f"{job} {hands}" for job, hands in asdict(kingdom.workers).items()))

@@ -17,9 +17,7 @@ class UnknownNameError(RulesError):
         self.name = name
         self.known = tuple(known)
         self.nearest = _nearest(name, self.known)
-        super().__init__(
-            f"there is no {kind} {name!r}; the nearest is {self.nearest!r} (known: {', '.join(self.known)})"
-        )
+        super().__init__(f"unknown {kind} {name!r}; did you mean {self.nearest!r}? (known: {', '.join(self.known)})")
 
 
 def known_name(kind: str, name: str, known: Collection[str], also: Mapping[str, str] | None = None) -> str:

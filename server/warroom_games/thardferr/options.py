@@ -13,18 +13,18 @@ RaceChoice: TypeAlias = Literal["pick", "dwarf", "elf", "gnome", "human", "orc",
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who plays which race, how long a turn and a match are, and how battles are fought."""
 
-    race_1: Annotated[RaceChoice, Meta(description="the race of the first seat; pick: its player chooses")] = "pick"
-    race_2: Annotated[RaceChoice, Meta(description="the race of the second seat")] = "pick"
-    race_3: Annotated[RaceChoice, Meta(description="the race of the third seat")] = "pick"
-    race_4: Annotated[RaceChoice, Meta(description="the race of the fourth seat")] = "pick"
-    race_5: Annotated[RaceChoice, Meta(description="the race of the fifth seat")] = "pick"
-    race_6: Annotated[RaceChoice, Meta(description="the race of the sixth seat")] = "pick"
-    days_per_turn: Annotated[int, Meta(ge=1, le=30, description="days that pass in a turn")] = 10
-    max_turns: Annotated[int, Meta(ge=1, le=60, description="after so many turns each the strongest wins")] = 40
-    ruleset: Annotated[RulesetName, Meta(description="how battles are read")] = "document"
-    peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before the first attack is allowed")] = 3
-    order: Annotated[Order, Meta(description="whether each round of three or more begins one seat later")] = "fixed"
-    battle_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds of a battle")] = 1
+    race_1: Annotated[RaceChoice, Meta(description="race of the first seat; pick: its player chooses")] = "pick"
+    race_2: Annotated[RaceChoice, Meta(description="race of the second seat")] = "pick"
+    race_3: Annotated[RaceChoice, Meta(description="race of the third seat")] = "pick"
+    race_4: Annotated[RaceChoice, Meta(description="race of the fourth seat")] = "pick"
+    race_5: Annotated[RaceChoice, Meta(description="race of the fifth seat")] = "pick"
+    race_6: Annotated[RaceChoice, Meta(description="race of the sixth seat")] = "pick"
+    days_per_turn: Annotated[int, Meta(ge=1, le=30, description="days per turn")] = 10
+    max_turns: Annotated[int, Meta(ge=1, le=60, description="turn limit per player; the strongest kingdom wins")] = 40
+    ruleset: Annotated[RulesetName, Meta(description="battle rules")] = "document"
+    peace_rounds: Annotated[int, Meta(ge=0, le=5, description="rounds before attacks are allowed")] = 3
+    order: Annotated[Order, Meta(description="with three or more players: start each round one seat later")] = "fixed"
+    battle_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds per battle")] = 1
 
     @property
     def races(self) -> tuple[RaceChoice, ...]:

@@ -28,18 +28,18 @@ def check_open(kingdom: Kingdom, technology: Technology) -> None:
     """Refuse a technology that the kingdom cannot learn now, whatever it costs."""
     name = technology.name
     if technology.race not in (None, kingdom.race):
-        raise IllegalActionError("research.foreign", f"only the {technology.race} race learns {name}")  # §13.4
+        raise IllegalActionError("research.foreign", f"only the {technology.race} race can research {name}")  # §13.4
     if kingdom.level(name) >= technology.max_level:
-        raise IllegalActionError("research.mastered", f"{name} has {technology.max_level} levels, and you know all")
+        raise IllegalActionError("research.mastered", f"you already know all {technology.max_level} levels of {name}")
     if technology.after and not kingdom.level(technology.after):
-        raise IllegalActionError("research.order", f"{technology.after} comes before {name}")  # §13.3
+        raise IllegalActionError("research.order", f"{name} requires {technology.after}")  # §13.3
 
 
 def check_research(kingdom: Kingdom, action: Research) -> None:
     """Refuse a second research at a time, one out of order, and one that cannot be paid."""
     technology = technology_of(action.technology)
     if kingdom.project:
-        raise IllegalActionError("research.busy", f"{kingdom.project.technology} is under research")  # §13.1
+        raise IllegalActionError("research.busy", f"{kingdom.project.technology} is already being researched")  # §13.1
     check_open(kingdom, technology)
     check_price(kingdom.stores, price_of(technology))
 

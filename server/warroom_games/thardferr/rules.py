@@ -83,13 +83,13 @@ class Thardferr:
         if state.seat is None:
             self._check_pick(state, seat, action)
         elif seat != state.seat:
-            raise IllegalActionError("turn.not_yours", f"it is the turn of seat {state.seat}")  # §9.1
+            raise IllegalActionError("turn.not_yours", f"it is seat {state.seat}'s turn")  # §9.1
         else:
             check_action(state, seat, action)
 
     def _check_pick(self, state: State, seat: Seat, action: Action) -> None:
         if seat not in self.to_act(state):
-            raise IllegalActionError("pick.done", "your race is chosen; others are still picking theirs")  # §8.2
+            raise IllegalActionError("pick.done", "you already picked your race; others are still picking")  # §8.2
         if not isinstance(action, PickRace):
             raise IllegalActionError("pick.first", "pick your race first")  # §8.2
 

@@ -78,13 +78,13 @@ def check_train(kingdom: Kingdom, action: Train, days: int) -> None:
     """Refuse what cannot be trained, housed or paid."""
     unit = unit_of(kingdom.race, action.unit)
     if not kingdom.can_train:
-        raise IllegalActionError("train.stopped", "the upkeep was not paid, so nobody is trained this turn")  # §11.8
+        raise IllegalActionError("train.stopped", "you cannot train this turn: the upkeep was not paid")  # §11.8
     left = unused_capacity(kingdom, troop_of(kingdom, unit), days)
     if action.count > left:
-        raise IllegalActionError("train.capacity", f"you can train {left} more {unit} this turn")  # §12.2
+        raise IllegalActionError("train.capacity", f"you can train only {left} more {unit} this turn")  # §12.2
     room = free_rooms(kingdom)[unit == MAGE]
     if action.count > room:
-        raise IllegalActionError("train.room", f"there is room for {room} more {unit}")  # §12.3
+        raise IllegalActionError("train.room", f"there is room for only {room} more {unit}")  # §12.3
     check_price(kingdom.stores, times(PRICES[kingdom.race][unit], action.count))
 
 

@@ -43,7 +43,7 @@ def check_price(stores: Stores, price: Stores) -> None:
     for name in ("gold", "iron", "wood"):
         have, cost = getattr(stores, name), getattr(price, name)
         if have < cost:
-            raise IllegalActionError("price.short", f"that costs {cost} {name}, you have {have}")
+            raise IllegalActionError("price.short", f"that costs {cost} {name}; you have {have}")
 
 
 def pay(kingdom: Kingdom, price: Stores) -> Kingdom:
@@ -59,10 +59,10 @@ def purchase(action: Buy) -> tuple[Stores, Stores]:
 def check_sale(stores: Stores, action: Sell) -> None:
     """Refuse to sell food, and what is not there."""  # §14.2, §14.3
     if action.good == "food":
-        raise IllegalActionError("sell.food", "food cannot be sold, only iron and wood")
+        raise IllegalActionError("sell.food", "food cannot be sold; only iron and wood can")
     have: int = getattr(stores, action.good)
     if have < action.count:
-        raise IllegalActionError("sell.too_much", f"you have {have} {action.good}, not {action.count}")
+        raise IllegalActionError("sell.too_much", f"you have only {have} {action.good}, not {action.count}")
 
 
 def proceeds(action: Sell) -> tuple[Stores, Stores]:

@@ -20,14 +20,14 @@ def check_attack(table: Table, attack: Attack) -> None:
     source = own_tile(table, attack.source)
     target = known_tile(table, attack.target)
     if target.color == source.color:
-        raise IllegalActionError("attack.own_tile", f"tile {attack.target} is your own")
+        raise IllegalActionError("attack.own_tile", f"tile {attack.target} is yours")
     if attack.target - 1 not in NEIGHBOURS[attack.source - 1]:
         raise IllegalActionError("attack.not_adjacent", no_edge(attack.source, attack.target))
     if source.troops < MIN_TROOPS:
-        detail = f"tile {attack.source} has {source.troops} troops, not {MIN_TROOPS} or more"
+        detail = f"tile {attack.source} has {source.troops} troops; an attack needs {MIN_TROOPS} or more"
         raise IllegalActionError("attack.too_few", detail)
     if source.power <= defence(target):
-        detail = f"power {source.power} of tile {attack.source} does not exceed the defence {defence(target)}"
+        detail = f"tile {attack.source} has power {source.power}, which does not exceed the defence {defence(target)}"
         raise IllegalActionError("attack.too_weak", detail)
 
 

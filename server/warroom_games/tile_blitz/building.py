@@ -16,9 +16,9 @@ def check_infantry(table: Table, build: BuildInfantry) -> None:
     own_tile(table, build.tile)
     gold = table.players[table.seat].gold
     if build.count < 1:
-        raise IllegalActionError("infantry.none", f"{build.count} infantry are none: buy 1 or more")
+        raise IllegalActionError("infantry.none", f"buy 1 infantry or more, not {build.count}")
     if build.count * INFANTRY_GOLD > gold:
-        raise IllegalActionError("infantry.gold", f"{build.count} infantry cost {build.count} gold, you have {gold}")
+        raise IllegalActionError("infantry.gold", f"{build.count} infantry cost {build.count} gold; you have {gold}")
 
 
 def make_infantry(state: State, build: BuildInfantry, events: list[Event]) -> State:
@@ -43,10 +43,10 @@ def check_tank(table: Table, secret: Secret, build: BuildTank) -> None:
             raise IllegalActionError("card.not_held", f"card {number} is not in your hand; you hold: {held}")
     one, other = (hand[number] for number in build.cards)
     if one is other:
-        raise IllegalActionError("card.same", f"a tank takes two different cards, not card {one.id} twice")
+        raise IllegalActionError("card.same", f"a tank needs two different cards, not card {one.id} twice")
     if one.value != other.value:
         raise IllegalActionError(
-            "card.no_pair", f"cards {one.id} and {other.id} have values {one.value} and {other.value}, not the same"
+            "card.no_pair", f"cards {one.id} and {other.id} have different values: {one.value} and {other.value}"
         )
 
 

@@ -26,15 +26,15 @@ def check_march(table: Table, march: March) -> None:
     """Refuse a march without stamina or without a path of own tiles, and units that the source cannot spare."""
     stamina = table.players[table.seat].stamina
     if not table.options.march:
-        raise IllegalActionError("march.off", "option march is false in this room: stamina cannot be spent")  # §7.3
+        raise IllegalActionError("march.off", "marches are off in this room (option march)")  # §7.3
     if stamina < MARCH_STAMINA:
-        raise IllegalActionError("march.stamina", f"a march costs {MARCH_STAMINA} stamina, you have {stamina}")  # §7.1
+        raise IllegalActionError("march.stamina", f"a march costs {MARCH_STAMINA} stamina; you have {stamina}")  # §7.1
     source = own_tile(table, march.source)
     target = own_tile(table, march.target)
     if march.source == march.target:
-        raise IllegalActionError("march.same_tile", f"tile {march.source} is where the units are already")  # §7.1
+        raise IllegalActionError("march.same_tile", f"the units are already on tile {march.source}")  # §7.1
     if not path(table.tiles, march.source - 1, march.target - 1):
-        detail = f"no path of {target.color} tiles joins tile {march.source} and tile {march.target}"
+        detail = f"no path of {target.color} tiles connects tile {march.source} and tile {march.target}"
         raise IllegalActionError("march.no_path", detail)  # §7.2
     _check_units(source, march)
 
@@ -62,21 +62,21 @@ def make_march(state: State, march: March, events: list[Event]) -> State:
 def no_edge(source: int, target: int) -> str:
     """Say that two tiles share no edge, and which ones do."""
     near = ", ".join(str(index + 1) for index in NEIGHBOURS[source - 1])
-    return f"tile {target} shares no edge with tile {source}; these do: {near}"
+    return f"tile {target} is not adjacent to tile {source}; these are: {near}"
 
 
 def _check_units(source: Tile, move: Move | March) -> None:
     """Refuse no units at all, and more than the source can spare."""  # §6.2, §6.3
     if move.troops + move.tanks < 1:
-        raise IllegalActionError("units.none", "0 troops and 0 tanks are nothing: move 1 unit or more")
+        raise IllegalActionError("units.none", "move at least 1 unit")
     if source.troops < 1:
-        raise IllegalActionError("units.stranded", f"tile {move.source} has no troops, and its tanks stay with it")
+        raise IllegalActionError("units.stranded", f"tile {move.source} has no troops, and tanks do not move alone")
     if move.troops >= source.troops:
         spare = source.troops - 1
-        detail = f"tile {move.source} keeps 1 troop and can spare {spare}, not {move.troops}"
+        detail = f"tile {move.source} must keep 1 troop and can spare {spare}, not {move.troops}"
         raise IllegalActionError("units.troops", detail)
     if move.tanks > source.tanks:
-        detail = f"tile {move.source} has {source.tanks} tanks, not {move.tanks}"
+        detail = f"tile {move.source} has only {source.tanks} tanks, not {move.tanks}"
         raise IllegalActionError("units.tanks", detail)
 
 

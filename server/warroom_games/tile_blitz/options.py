@@ -10,15 +10,15 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     losses: Annotated[
         Literal["document", "attrition"],
-        Meta(description="an attacker loses power minus defence (document) or as much as the defence (attrition)"),
+        Meta(description="attacker's losses: power minus defence (document), or as much as the defence (attrition)"),
     ] = "document"
-    march: Annotated[bool, Meta(description="let stamina be spent on marches")] = True
-    rotate_first: Annotated[bool, Meta(description="let another player begin each round")] = True
+    march: Annotated[bool, Meta(description="allow marches, which cost stamina")] = True
+    rotate_first: Annotated[bool, Meta(description="another player starts each round")] = True
     beginner: Annotated[
-        Literal["red", "lot"], Meta(description="who begins the first round: red, or any colour, drawn by lot")
+        Literal["red", "lot"], Meta(description="who starts the first round: red, or a random colour")
     ] = "red"
     purple_gold: Annotated[
         int,
-        Meta(ge=0, le=5, description="gold with which purple begins; 1 makes up for its start in the middle"),
+        Meta(ge=0, le=5, description="purple's gold at the start; 1 makes up for its start in the middle"),
     ] = 0
-    max_rounds: Annotated[int, Meta(ge=1, le=100, description="after this many rounds most tiles win")] = 40
+    max_rounds: Annotated[int, Meta(ge=1, le=100, description="round limit; most tiles win")] = 40

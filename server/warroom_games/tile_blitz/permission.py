@@ -8,7 +8,7 @@ from warroom_games.tile_blitz.state import Table, Tile
 def known_tile(table: Table, tile_id: int) -> Tile:
     """Return the tile with this id; refuse an id that there is not."""  # §1.1
     if not 1 <= tile_id <= TILES:
-        raise IllegalActionError("tile.unknown", f"there is no tile {tile_id}, only 1 to {TILES}")
+        raise IllegalActionError("tile.unknown", f"no tile {tile_id}; the tiles are 1 to {TILES}")
     return table.tiles[tile_id - 1]
 
 
@@ -17,5 +17,5 @@ def own_tile(table: Table, tile_id: int) -> Tile:
     tile = known_tile(table, tile_id)
     color = table.players[table.seat].color
     if tile.color != color:
-        raise IllegalActionError("tile.not_yours", f"tile {tile_id} is {tile.color or 'neutral'}, you are {color}")
+        raise IllegalActionError("tile.not_yours", f"tile {tile_id} is {tile.color or 'neutral'}; you are {color}")
     return tile

@@ -85,7 +85,7 @@ class TileBlitz:
         if table.ended:
             raise IllegalActionError("match.over", "the match is over")  # §9.6
         if seat != table.seat:
-            raise IllegalActionError("turn.not_yours", f"it is the turn of {table.players[table.seat].color}")  # §3.1
+            raise IllegalActionError("turn.not_yours", f"it is {table.players[table.seat].color}'s turn")  # §3.1
         match action:
             case Attack():
                 check_attack(table, action)

@@ -77,9 +77,9 @@ def check_attack(ground: Ground, action: Attack) -> None:
     _, step = open_step(ground, action)
     where = f"{action.direction} of ({action.x}, {action.y})"
     if step.target in ground.own or step.target == ground.home:
-        raise IllegalActionError("attack.own", f"what stands {where} is your own")  # §6.1
+        raise IllegalActionError("attack.own", f"your own unit or base is {where}")  # §6.1
     if step.target not in ground.enemies and step.target != ground.goal:
-        raise IllegalActionError("attack.none", f"there is nothing to attack {where}")  # §6.1
+        raise IllegalActionError("attack.none", f"nothing to attack {where}")  # §6.1
 
 
 def make_attack(state: State, seat: Seat, action: Attack, events: list[Event]) -> State:

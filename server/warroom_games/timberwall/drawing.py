@@ -41,7 +41,7 @@ _FOOT = {None: "_", 0: "▂", 1: "‗"}
 AXES = "y\\x"
 """Stands above the numbers of the rows and before those of the columns."""
 LEGEND = f"{_BASE} base  {_FOREST} forest  walls │_ neutral ┃▂ green ║‗ red  · out of sight  ? never seen"
-HINT = "to move, merge, attack or hit a wall ends the turn; all else comes before that"
+HINT = "moving, merging, attacking or hitting a wall ends the turn; do the rest first"
 LARGE_LEGEND = "G3: a green unit of tier 3; g3: in a forest"
 
 Owners: TypeAlias = dict[tuple[int, int, Side], Seat | None]

@@ -29,25 +29,25 @@ def check_deploy(ground: Ground, action: Deploy) -> None:
     if action.points not in LEVELS:
         levels = ", ".join(map(str, LEVELS))
         raise IllegalActionError(
-            "deploy.level", f"{action.points} points are no level; the levels are {levels}"
+            "deploy.level", f"{action.points} points are not a level; the levels are {levels}"
         )  # §5.2
     if action.points > reserves:
         raise IllegalActionError(
-            "deploy.reserves", f"{action.points} points cost as many reserves, you have {reserves}"
+            "deploy.reserves", f"{action.points} points cost {action.points} reserves; you have {reserves}"
         )  # §5.2
     if tile not in ground.zone:
         raise IllegalActionError(
-            "deploy.zone", f"({action.x}, {action.y}) is not within {ZONE} tiles of your base, or is the base"
+            "deploy.zone", f"({action.x}, {action.y}) is not within {ZONE} tiles of your base, or is the base itself"
         )  # §5.2
     if not ground.is_empty(tile):
-        raise IllegalActionError("deploy.taken", f"a unit stands at ({action.x}, {action.y})")  # §5.2
+        raise IllegalActionError("deploy.taken", f"({action.x}, {action.y}) is occupied by a unit")  # §5.2
 
 
 def check_convert(ground: Ground) -> None:
     """Refuse to convert less wood than a reserve costs."""
     if ground.knowledge.wood < WOOD_PER_RESERVE:
         raise IllegalActionError(
-            "convert.wood", f"a reserve costs {WOOD_PER_RESERVE} wood, you have {ground.knowledge.wood}"
+            "convert.wood", f"a reserve costs {WOOD_PER_RESERVE} wood; you have {ground.knowledge.wood}"
         )  # §5.3
 
 

@@ -33,7 +33,7 @@ def tile_at(ground: Ground, x: int, y: int) -> Tile:
     """Return the number of a tile; refuse one off the board."""  # §1.1
     size = ground.grid.size
     if x >= size or y >= size:
-        raise IllegalActionError("tile.none", f"there is no tile ({x}, {y}), only 0 to {size - 1} each way")
+        raise IllegalActionError("tile.none", f"no tile ({x}, {y}); x and y go from 0 to {size - 1}")
     return ground.grid.tile(x, y)
 
 
@@ -43,7 +43,7 @@ def own_step(ground: Ground, action: Stepping) -> tuple[Unit, Step]:
     unit = ground.own.get(tile)
     if unit is None:
         raise IllegalActionError(
-            "unit.none", f"you have no unit at ({action.x}, {action.y}), only at {_spots_of(ground)}"
+            "unit.none", f"you have no unit at ({action.x}, {action.y}); your units: {_spots_of(ground)}"
         )  # §4.1
     step = ground.grid.steps[tile].get(action.direction)
     if step is None:
@@ -57,7 +57,7 @@ def _spots_of(ground: Ground) -> str:
     """Return where the own units stand, in words; the first few are enough for a hint."""
     spots = [f"({unit.x}, {unit.y})" for unit in ground.knowledge.units]
     more = len(spots) - MOST_NAMED
-    return (", ".join(spots[:MOST_NAMED]) or "no tile") + (f" and {more} more" if more > 0 else "")
+    return (", ".join(spots[:MOST_NAMED]) or "none") + (f" and {more} more" if more > 0 else "")
 
 
 def open_step(ground: Ground, action: Move | Merge | Attack) -> tuple[Unit, Step]:
@@ -66,8 +66,8 @@ def open_step(ground: Ground, action: Move | Merge | Attack) -> tuple[Unit, Step
     if not ground.is_open(step):
         where = f"{action.direction} of ({action.x}, {action.y})"
         if step.is_straight:
-            raise IllegalActionError("step.walled", f"a wall is in the way {where}")  # §4.2
-        raise IllegalActionError("step.corner", f"a wall or a unit at the corner is in the way {where}")  # §4.3
+            raise IllegalActionError("step.walled", f"a wall blocks the way {where}")  # §4.2
+        raise IllegalActionError("step.corner", f"a wall or unit at the corner blocks the way {where}")  # §4.3
     return unit, step
 
 
@@ -75,9 +75,11 @@ def check_move(ground: Ground, action: Move) -> None:
     """Refuse a move that is blocked, or whose target is taken."""
     _, step = open_step(ground, action)
     if step.target in (ground.home, ground.goal):
-        raise IllegalActionError("move.base", "no unit stands on the tile of a base")  # §1.2
+        raise IllegalActionError("move.base", "units cannot stand on a base")  # §1.2
     if not ground.is_empty(step.target):
-        raise IllegalActionError("move.taken", f"a unit stands {action.direction} of ({action.x}, {action.y})")  # §4.1
+        raise IllegalActionError(
+            "move.taken", f"a unit blocks the tile {action.direction} of ({action.x}, {action.y})"
+        )  # §4.1
 
 
 def check_merge(ground: Ground, action: Merge) -> None:
@@ -90,10 +92,10 @@ def check_merge(ground: Ground, action: Merge) -> None:
         )  # §4.4
     if tier(unit.points) != tier(other.points):
         raise IllegalActionError(
-            "merge.tier", f"tier {tier(unit.points)} does not merge into tier {tier(other.points)}"
+            "merge.tier", f"tier {tier(unit.points)} cannot merge with tier {tier(other.points)}"
         )  # §4.4
     if other.points == MAX_POINTS:
-        raise IllegalActionError("merge.full", f"the unit there has {MAX_POINTS} points already")  # §4.5
+        raise IllegalActionError("merge.full", f"the unit there already has {MAX_POINTS} points")  # §4.5
 
 
 # --- what it changes --------------------------------------------------------------------------------------------

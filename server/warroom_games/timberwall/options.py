@@ -11,13 +11,11 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The board, its fog, and the limits of a match."""
 
     size: Annotated[Literal[10, 20, 30], Meta(description="rows and columns of the board")] = 10
-    forests: Annotated[int, Meta(ge=1, le=20, description="how many forests there are")] = 10
-    fog: Annotated[bool, Meta(description="whether players see only what is near their own")] = True
-    base_hit_spends_unit: Annotated[bool, Meta(description="whether a unit that hits a base is gone")] = False
-    reserve_rounds: Annotated[int, Meta(ge=1, le=10, description="how many rounds bring each player a reserve")] = 1
-    max_turns: Annotated[
-        int, Meta(ge=0, le=300, description="single turns in a match that is to be short; 0: 30 for each row")
-    ] = 0
+    forests: Annotated[int, Meta(ge=1, le=20, description="number of forests")] = 10
+    fog: Annotated[bool, Meta(description="fog: players see only what is near their units and base")] = True
+    base_hit_spends_unit: Annotated[bool, Meta(description="a unit that hits a base is spent")] = False
+    reserve_rounds: Annotated[int, Meta(ge=1, le=10, description="rounds between two reserves")] = 1
+    max_turns: Annotated[int, Meta(ge=0, le=300, description="turn limit; 0: 30 turns per row")] = 0
 
     @property
     def last_turn(self) -> int:

@@ -29,19 +29,19 @@ def check_build(ground: Ground, action: BuildWall) -> None:
     own = ground.knowledge
     where = f"{action.side} of ({action.x}, {action.y})"
     if own.has_built:
-        raise IllegalActionError("build.spent", "you have built the one wall of this turn")  # §7.3
+        raise IllegalActionError("build.spent", "you already built a wall this turn")  # §7.3
     if own.wood < COST:
-        raise IllegalActionError("build.wood", f"a wall costs {COST} wood, you have {own.wood}")  # §7.2
+        raise IllegalActionError("build.wood", f"a wall costs {COST} wood; you have {own.wood}")  # §7.2
     parted = ground.grid.parted(edge)
     if not any(tile in ground.own for tile in parted):
-        raise IllegalActionError("build.no_unit", f"no unit of yours is beside the edge {where}")  # §7.2
+        raise IllegalActionError("build.no_unit", f"you have no unit beside the edge {where}")  # §7.2
     if any(tile in ground.wall_free for tile in parted):
         raise IllegalActionError("build.near_base", f"the edge {where} is within {ZONE} tiles of a base")  # §7.2
     if edge in ground.barred:
-        raise IllegalActionError("build.taken", f"a wall stands {where}")  # §7.2
+        raise IllegalActionError("build.taken", f"there is already a wall {where}")  # §7.2
     if edge in ground.cooling:
         raise IllegalActionError(
-            "build.cooling", f"the edge {where} is cooling until round {ground.cooling[edge]}"
+            "build.cooling", f"the edge {where} cools down until round {ground.cooling[edge]}"
         )  # §7.5
 
 
@@ -50,7 +50,7 @@ def check_remove(ground: Ground, action: RemoveWall) -> None:
     wall = ground.walls.get(_edge_at(ground, action))
     if wall is None or wall.owner != ground.seat:
         raise IllegalActionError(
-            "remove.none", f"you know of no wall of yours {action.side} of ({action.x}, {action.y})"
+            "remove.none", f"you have no known wall {action.side} of ({action.x}, {action.y})"
         )  # §7.6
 
 
@@ -58,7 +58,9 @@ def check_hit(ground: Ground, action: HitWall) -> None:
     """Refuse a hit where no wall stands."""
     _, step = own_step(ground, action)
     if step.edges[0] not in ground.barred:
-        raise IllegalActionError("wall.none", f"no wall stands {action.direction} of ({action.x}, {action.y})")  # §7.4
+        raise IllegalActionError(
+            "wall.none", f"there is no wall {action.direction} of ({action.x}, {action.y})"
+        )  # §7.4
 
 
 def _edge_at(ground: Ground, action: BuildWall | RemoveWall) -> EdgeNumber:
@@ -66,7 +68,9 @@ def _edge_at(ground: Ground, action: BuildWall | RemoveWall) -> EdgeNumber:
     tile_at(ground, action.x, action.y)
     edge = ground.grid.edge(action.x, action.y, action.side)
     if not ground.grid.has_edge(edge):
-        raise IllegalActionError("edge.none", f"{action.side} of ({action.x}, {action.y}) the board ends")
+        raise IllegalActionError(
+            "edge.none", f"the edge {action.side} of ({action.x}, {action.y}) is the edge of the board"
+        )
     return edge
 
 

@@ -28,10 +28,10 @@ class TestPermission:
     @pytest.mark.parametrize(
         ("attack", "code", "says"),
         [
-            pytest.param(Attack(9, 1), "attack.no_node", "no node 9, only 0 to 4", id="§1.1 no such source"),
-            pytest.param(Attack(0, 5), "attack.no_node", "no node 5, only 0 to 4", id="§1.1 no such target"),
-            pytest.param(Attack(1, 0), "attack.not_yours", "node 1 is green, you are red", id="§4.1 foreign source"),
-            pytest.param(Attack(0, 4), "attack.own_node", "node 4 is your own", id="§4.1 own target"),
+            pytest.param(Attack(9, 1), "attack.no_node", "no node 9; the nodes are 0 to 4", id="§1.1 no such source"),
+            pytest.param(Attack(0, 5), "attack.no_node", "no node 5; the nodes are 0 to 4", id="§1.1 no such target"),
+            pytest.param(Attack(1, 0), "attack.not_yours", "node 1 is green; you are red", id="§4.1 foreign source"),
+            pytest.param(Attack(0, 4), "attack.own_node", "node 4 is yours", id="§4.1 own target"),
             pytest.param(Attack(2, 1), "attack.too_weak", "node 2 has strength 1", id="§4.1 too weak"),
         ],
     )
@@ -41,7 +41,7 @@ class TestPermission:
         assert refused.value.code == code
 
     def test_an_attack_over_a_gap_is_refused(self) -> None:
-        with pytest.raises(IllegalActionError, match="node 1 is not next to node 0") as refused:
+        with pytest.raises(IllegalActionError, match="node 1 is not adjacent to node 0") as refused:
             GAME.check(position("R2 . G3"), 0, Attack(0, 1))
         assert refused.value.code == "attack.not_adjacent"
 

@@ -145,7 +145,7 @@ class TestCapital:
     @pytest.mark.parametrize(
         ("capital", "says"),
         [
-            pytest.param(2, r"node 2 cannot be the capital, only one of \[1, 3\]", id="§5.6 not on the border"),
+            pytest.param(2, r"node 2 cannot be the capital; choose one of \[1, 3\]", id="§5.6 not on the border"),
             pytest.param(5, "node 5 cannot be", id="§5.6 in a small territory"),
             pytest.param(0, "node 0 cannot be", id="§5.6 an enemy node"),
             pytest.param(900, "node 900 cannot be", id="§5.6 no node at all"),
@@ -161,7 +161,7 @@ class TestCapital:
     def test_a_capital_is_refused_where_there_is_none(self, rule: Literal["border_even", "none"]) -> None:
         """§5.6"""
         state = position("R2 G1", options=Options(reinforcement=rule))
-        with pytest.raises(IllegalActionError, match=f"node 0 is named, but reinforcements are {rule}") as refused:
+        with pytest.raises(IllegalActionError, match=f"node 0 was named, but reinforcements are {rule}") as refused:
             GAME.check(state, 0, EndTurn(0))
         assert refused.value.code == "capital.not_used"
 

@@ -100,7 +100,7 @@ class TestTurns:
     def test_only_the_seat_whose_turn_it_is_may_act(self, action: Attack | EndTurn) -> None:
         """§3.1"""
         state = position("R2 G2", seat=0)
-        with pytest.raises(IllegalActionError, match="turn of red") as refused:
+        with pytest.raises(IllegalActionError, match="red's turn") as refused:
             GAME.check(state, 1, action)
         assert refused.value.code == "turn.not_yours"
         assert list(GAME.legal_actions(state, 1)) == []

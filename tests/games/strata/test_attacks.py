@@ -40,17 +40,17 @@ class TestPermission:
                 Attack(SOURCE, at(0, 0, 1)), "attack.no_enemy", r"\(0; 0, 1\) is empty; an attack", id="§5.1 nobody"
             ),
             pytest.param(Attack(SOURCE, at(1, 2, 2)), "attack.no_enemy", "is your own", id="§5.1 an own stack"),
-            pytest.param(Attack(SOURCE, at(0, 0, 2)), "attack.not_adjacent", "not next to", id="§5.1 diagonally"),
+            pytest.param(Attack(SOURCE, at(0, 0, 2)), "attack.not_adjacent", "not adjacent to", id="§5.1 diagonally"),
             pytest.param(
                 Attack(at(0, 0, 0), at(0, 0, 2)),
                 "attack.not_occupied",
-                r"\(0; 0, 0\) has force 0 and is not occupied, which takes 1",
+                r"\(0; 0, 0\) has force 0 and does not hold its vertex, which takes 1",
                 id="§5.1 without energy",
             ),
             pytest.param(
                 Attack(at(1, 2, 2), at(2, 3, 3)),
                 "attack.not_occupied",
-                r"\(1; 2, 2\) has force 7/2 and is not occupied, which takes 4",
+                r"\(1; 2, 2\) has force 7/2 and does not hold its vertex, which takes 4",
                 id="§5.1 too weak for its own layer",
             ),
         ],

@@ -14,7 +14,7 @@ def test_a_player_cannot_play_the_time_out() -> None:
     before = table.room.match.state
     verdict = only(table.act(0, TimeOut()).sent(0), Verdict)
     assert (verdict.code, verdict.detail) == (
-        "act.clock_only", "time_out is played by the clock alone, when time is up"
+        "act.clock_only", "time_out is reserved for the clock"
     )  # fmt: skip
     assert table.room.match.state == before
 

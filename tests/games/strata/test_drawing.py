@@ -55,9 +55,9 @@ def test_numbers_that_do_not_fit_are_told_as_many() -> None:
 def test_the_headline_says_whose_turn_it_is_and_which_duties_are_open() -> None:
     owed = {at(4, 0, 0): "B2*2"}
     headline = drawn(position(owed, pools="A0*0 B1*1", seat=1, turn=4))[0]
-    assert headline == "Strata   turn 4 of 300   B to move, still to do: place, infuse, move"
-    assert drawn(position(owed, pools="A0*0 B1*1", seat=1, placed=True, moved=True))[0].endswith("still to do: infuse")
-    assert drawn(position({}))[0].endswith("A to move, still to do: nothing")
+    assert headline == "Strata   turn 4 of 300   B to move, to do: place, infuse, move"
+    assert drawn(position(owed, pools="A0*0 B1*1", seat=1, placed=True, moved=True))[0].endswith("to do: infuse")
+    assert drawn(position({}))[0].endswith("A to move, to do: nothing")
     assert drawn(position({}, ended="cap"))[0].endswith("over (cap)")
 
 

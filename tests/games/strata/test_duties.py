@@ -64,21 +64,25 @@ class TestOrder:
         ("action", "done", "says"),
         [
             pytest.param(
-                ATTACK, "", r"before an attack you must place a piece, on \(0; 0, 0\) or \(0; 2, 2\)", id="§6.2 place"
+                ATTACK, "", r"before attacking you must place a piece on \(0; 0, 0\) or \(0; 2, 2\)", id="§6.2 place"
             ),
             pytest.param(
-                ATTACK, "placed", r"before an attack you must infuse energy, into \(0; 1, 1\)", id="§6.2 infuse"
+                ATTACK, "placed", r"before attacking you must infuse energy into \(0; 1, 1\)", id="§6.2 infuse"
             ),
-            pytest.param(EndTurn(), "", "before the turn ends you must place a piece", id="§6.2 place before the end"),
             pytest.param(
-                EndTurn(), "placed infused", r"you must move, for instance from \(0; 1, 1\) to \(0; 0, 1\)", id="§6.3"
+                EndTurn(), "", "before ending the turn you must place a piece", id="§6.2 place before the end"
+            ),
+            pytest.param(
+                EndTurn(), "placed infused", r"you must move, for example from \(0; 1, 1\) to \(0; 0, 1\)", id="§6.3"
             ),
             pytest.param(EndTurn(), "", "; still to do: place, infuse, move$", id="§6.1 all that is open"),
             pytest.param(EndTurn(), "placed", "; still to do: infuse, move$", id="§6.1 what is left"),
             pytest.param(ATTACK, "", "; still to do: place, infuse$", id="§6.3 an attack needs no move"),
             pytest.param(ATTACK, "placed", r"into \(0; 1, 1\)$", id="§6.2 one duty is named once"),
             pytest.param(ATTACK, "moved", "; still to do: place, infuse$", id="§6.1 not what is done"),
-            pytest.param(MOVE, "moved", "one move is allowed; still to do: place, infuse$", id="§4.1 a second move"),
+            pytest.param(
+                MOVE, "moved", "you already moved this turn; still to do: place, infuse$", id="§4.1 a second move"
+            ),
             pytest.param(MOVE, "placed infused moved", "; you may end the turn$", id="§4.1 nothing is open"),
         ],
     )

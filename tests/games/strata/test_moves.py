@@ -32,10 +32,10 @@ class TestPermission:
             pytest.param(
                 Move(HERE, at(0, 2, 2)),
                 "move.not_adjacent",
-                r"\(0; 2, 2\) is not next to \(0; 1, 1\), which is joined to \(0; 0, 1\), \(0; 1, 0\)",
+                r"\(0; 2, 2\) is not adjacent to \(0; 1, 1\); these are: \(0; 0, 1\), \(0; 1, 0\)",
                 id="§4.1 diagonally",
             ),
-            pytest.param(Move(HERE, HERE), "move.not_adjacent", "is not next to", id="§4.1 to itself"),
+            pytest.param(Move(HERE, HERE), "move.not_adjacent", "is not adjacent to", id="§4.1 to itself"),
             pytest.param(Move(HERE, at(0, 1, 0)), "move.not_empty", "is not empty", id="§4.1 onto an own stack"),
             pytest.param(Move(HERE, at(0, 0, 1)), "move.not_empty", "is not empty", id="§4.1 onto an enemy stack"),
             pytest.param(
@@ -58,7 +58,7 @@ class TestPermission:
         state = GAME.apply(position({HERE: "A1*1", at(0, 0, 0): "A1*1"}), 0, Move(HERE, at(0, 1, 2))).state
         assert state.moved
         assert moves(state) == set()
-        with pytest.raises(IllegalActionError, match="you have moved in this turn; one move is allowed") as refused:
+        with pytest.raises(IllegalActionError, match="you already moved this turn") as refused:
             GAME.check(state, 0, Move(at(0, 0, 0), at(0, 0, 1)))
         assert refused.value.code == "move.again"
 

@@ -45,7 +45,7 @@ class TestTurns:
     def test_only_the_player_whose_turn_it_is_may_act(self) -> None:
         """§3.1"""
         state = GAME.setup(2, Options(), Rng(bytes(16)))
-        assert refused(state, Place(at(4, 0, 0)), "the turn of seat 0, not 1", seat=1) == "turn.not_yours"
+        assert refused(state, Place(at(4, 0, 0)), "it is seat 0's turn, not seat 1's", seat=1) == "turn.not_yours"
         assert list(GAME.legal_actions(state, 1)) == []
 
 
@@ -71,7 +71,7 @@ class TestPlace:
         assert Place(HOME) in GAME.legal_actions(state, 0)
         state = GAME.apply(state, 0, Place(HOME)).state
         assert shown(state) == {HOME: "A2*0"}
-        assert refused(state, Place(HOME), "0 pieces in your pool; placing takes 1") == "place.no_pieces"
+        assert refused(state, Place(HOME), "your pool has no pieces left") == "place.no_pieces"
 
     def test_other_vertices_are_refused(self) -> None:
         """§3.3"""
@@ -88,7 +88,7 @@ class TestPlace:
     def test_both_corners_may_be_held(self) -> None:
         """§3.3"""
         state = position({HOME: "B1*0", OTHER: "B1*0"}, pools="A1*1 B0*0")
-        assert refused(state, Place(HOME), "you may place on no corner, while it stands on both") == "place.enemy_held"
+        assert refused(state, Place(HOME), "you may place on neither, while it holds both") == "place.enemy_held"
 
     def test_placing_may_push_a_stack_over_the_cap(self) -> None:
         """§3.5"""
@@ -128,7 +128,7 @@ class TestInfuse:
         if would_be is None:
             assert Infuse(vertex) in GAME.legal_actions(state, 0)
         else:
-            assert refused(state, Infuse(vertex), f"would be {would_be}, above 10") == "infuse.over_cap"
+            assert refused(state, Infuse(vertex), f"would be {would_be}, above the limit of 10") == "infuse.over_cap"
 
     @pytest.mark.parametrize(
         ("stacks", "says"),
@@ -143,4 +143,4 @@ class TestInfuse:
     def test_an_empty_pool_gives_no_energy(self) -> None:
         """§3.4"""
         state = position({HOME: "A1*0"}, pools="A1*0 B0*9")
-        assert refused(state, Infuse(HOME), "0 energy points in your pool; an infusion takes 1") == "infuse.no_energy"
+        assert refused(state, Infuse(HOME), "your pool has no energy left") == "infuse.no_energy"

@@ -31,7 +31,7 @@ class TestPermission:
     @pytest.mark.parametrize(
         ("action", "code", "says"),
         [
-            pytest.param(Attack(3, KNIGHTS), "attack.no_kingdom", "no seat 3, only 0 to 2", id="§16.1 nobody"),
+            pytest.param(Attack(3, KNIGHTS), "attack.no_kingdom", "no seat 3; the seats are 0 to 2", id="§16.1 nobody"),
             pytest.param(Attack(0, KNIGHTS), "attack.yourself", "your own kingdom", id="§16.1 oneself"),
             pytest.param(Attack(2, KNIGHTS), "attack.fallen", "seat 2 has fallen", id="§16.7 a fallen kingdom"),
             pytest.param(Attack(1, {}), "attack.empty", "at least one unit", id="§16.1 no army"),
@@ -39,11 +39,13 @@ class TestPermission:
             pytest.param(Attack(1, {"Archer": 1}), "attack.too_many", "0 Archer, not 1", id="§16.1 none at home"),
             pytest.param(Attack(1, {"Knight": 0}), "attack.empty", "at least one", id="§16.1 none of a unit"),
             pytest.param(
-                Attack(1, {"Ogre": 0}), "unknown.unit", "no human unit 'Ogre'", id="§1.3 none of an unknown unit"
+                Attack(1, {"Ogre": 0}), "unknown.unit", "unknown human unit 'Ogre'", id="§1.3 none of an unknown unit"
             ),
-            pytest.param(Attack(1, {"Ogre": 1}), "unknown.unit", "no human unit 'Ogre'", id="§1.3 unknown unit"),
+            pytest.param(Attack(1, {"Ogre": 1}), "unknown.unit", "unknown human unit 'Ogre'", id="§1.3 unknown unit"),
             pytest.param(Attack(1, KNIGHTS, "Charge!"), "unknown.strategy", "Charging!", id="§1.3 unknown strategy"),
-            pytest.param(Attack(1, KNIGHTS, "Berserker"), "strategy.foreign", "none of", id="§2.2 another race's"),
+            pytest.param(
+                Attack(1, KNIGHTS, "Berserker"), "strategy.foreign", "unknown strategy", id="§2.2 another race's"
+            ),
         ],
     )
     def test_an_attack_that_is_not_allowed_is_refused(self, action: Attack, code: str, says: str) -> None:
@@ -246,7 +248,10 @@ class TestPeace:
 
     def test_nobody_attacks_before_the_rounds_of_peace_are_over(self) -> None:
         state = match(STRONG, kingdom(), options=Options(peace_rounds=1))
-        assert refused(state, Attack(1, KNIGHTS)) == ("attack.peace", "there is peace until the end of round 1")
+        assert refused(state, Attack(1, KNIGHTS)) == (
+            "attack.peace",
+            "attacks are not allowed before the end of round 1",
+        )
         assert not any(isinstance(action, Attack) for action in GAME.legal_actions(state, 0))
         later = played(played(state, EndTurn()), EndTurn(), seat=1)
         assert played(later, Attack(1, KNIGHTS)).seat == 1

@@ -46,7 +46,7 @@ def test_without_a_word_about_it_the_ruleset_is_the_document() -> None:
         ({"battle": "[" * 6000}, "nested too deep"),
         ({"battle": "9" * 6000}, "a number is too long"),
         ({"battle": "{}"}, "the battle has no 'attacker', only: nothing"),
-        ({"battle": asked({"race": "human", "army": {"Knigt": 1}})}, "attacker: there is no human unit 'Knigt'"),
+        ({"battle": asked({"race": "human", "army": {"Knigt": 1}})}, "attacker: unknown human unit 'Knigt'"),
         ({"battle": asked(max_rounds=MAX_ROUNDS + 1)}, "max_rounds: at most 10 are fought here, got 11"),
     ],
 )

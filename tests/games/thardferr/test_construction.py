@@ -22,9 +22,9 @@ class TestPrice:
     @pytest.mark.parametrize(
         ("stores", "says"),
         [
-            pytest.param({"gold": 599}, "that costs 600 gold, you have 599", id="§10.1 gold"),
-            pytest.param({"iron": 99}, "that costs 100 iron, you have 99", id="§10.1 iron"),
-            pytest.param({"wood": 49}, "that costs 50 wood, you have 49", id="§10.1 wood"),
+            pytest.param({"gold": 599}, "that costs 600 gold; you have 599", id="§10.1 gold"),
+            pytest.param({"iron": 99}, "that costs 100 iron; you have 99", id="§10.1 iron"),
+            pytest.param({"wood": 49}, "that costs 50 wood; you have 49", id="§10.1 wood"),
         ],
     )
     def test_what_cannot_be_paid_is_refused(self, stores: dict[str, int], says: str) -> None:
@@ -37,7 +37,7 @@ class TestPrice:
     def test_an_unknown_building_is_refused_with_the_nearest(self) -> None:
         code, says = refused(match(), Build("guardhouse"))
         assert code == "unknown.building"
-        assert "the nearest is 'guard_house'" in says
+        assert "did you mean 'guard_house'" in says
 
     def test_only_the_owner_is_told(self) -> None:
         assert told(match(), Build("farm", 2)) == [Event(None, ((0, Built(0, "farm", 2)),))]
@@ -49,7 +49,7 @@ class TestRoom:
 
     def test_ten_buildings_stand_on_one_land(self) -> None:
         state = match(kingdom(stores=RICH))
-        assert refused(state, Build("farm", 71)) == ("build.no_slot", "your land bears 70 more buildings")
+        assert refused(state, Build("farm", 71)) == ("build.no_slot", "your land has room for only 70 more buildings")
         assert played(state, Build("farm", 70)).kingdoms[0].buildings.on_slots == 200
 
     @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ class TestRoom:
         state = match(full)
         assert refused(state, Build("castle", castles + 1)) == (
             "build.castle_cap",
-            f"your land bears {castles} more castles",
+            f"your land has room for only {castles} more castles",
         )
         assert played(state, Build("castle", castles)).kingdoms[0].buildings.castle == castles
 
@@ -78,5 +78,5 @@ class TestRazing:
         assert (after.buildings.castle, after.stores) == (0, kingdom().stores)
 
     def test_more_than_there_are_cannot_be_razed(self) -> None:
-        assert refused(match(), Raze("farm", 21)) == ("raze.too_many", "you have 20 of farm, not 21")
+        assert refused(match(), Raze("farm", 21)) == ("raze.too_many", "you have only 20 of farm, not 21")
         assert refused(match(), Raze("farms"))[0] == "unknown.building"

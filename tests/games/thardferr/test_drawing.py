@@ -31,9 +31,9 @@ def test_the_kingdoms_stand_in_a_table_with_a_mark_for_the_turn() -> None:
 
 def test_while_races_are_picked_it_says_who_is_ready() -> None:
     state = played(GAME.setup(2, Options(), Rng(bytes(16))), PickRace("orc"), seat=1)
-    assert drawn(state)[0].endswith("races are picked")
+    assert drawn(state)[0].endswith("players pick their races")
     assert drawn(state)[1:] == ["  seat 0: picks", "  seat 1: ready"]
-    assert drawn(state, 1)[-1] == "You have picked: orc."
+    assert drawn(state, 1)[-1] == "You picked: orc."
 
 
 def test_a_player_sees_the_own_ledger() -> None:
@@ -45,7 +45,7 @@ def test_a_player_sees_the_own_ledger() -> None:
         "  income     gold    30690  iron      400  wood      500  food    20000",
         "  upkeep     gold     1100  iron        0  wood        0  food     8890",
     ]
-    assert lines[8] == "  The upkeep was not paid: no training this turn."
+    assert lines[8] == "  Upkeep not paid: no training this turn."
     assert lines[9].startswith("  buildings  Castle 1, House 40, Farm 20")
     assert any(line.startswith("  army       Infantry 10 (+0 of 20)") for line in lines)
     assert lines[-2] == "  workers    mine 1000, lumber 850, agriculture 1200, blacksmithing 800"

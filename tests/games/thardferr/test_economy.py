@@ -40,7 +40,7 @@ class TestWork:
     def test_there_are_no_more_workers_than_peasants(self) -> None:
         assert refused(match(), Assign(mine=4_000, lumber=1, agriculture=0)) == (
             "assign.peasants",
-            "you have 4000 peasants, not 4001",
+            "you have only 4000 peasants, not 4001",
         )
 
 

@@ -78,7 +78,7 @@ class TestRaces:
         state = opened(race_1="elf")
         assert refused(state, EndTurn(), seat=1) == ("pick.first", "pick your race first")
         assert refused(state, PickRace("orc"), seat=0)[0] == "pick.done"
-        assert refused(match(), PickRace("orc")) == ("pick.over", "the kingdoms are founded")
+        assert refused(match(), PickRace("orc")) == ("pick.over", "the kingdoms are already founded")
 
     @pytest.mark.parametrize(("seat", "race"), list(enumerate(RACES)))
     def test_the_clock_picks_by_the_order_of_seats(self, seat: int, race: Race) -> None:

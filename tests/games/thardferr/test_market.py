@@ -18,7 +18,7 @@ class TestBuying:
         assert getattr(after, good) == getattr(before, good) + 7
 
     def test_what_cannot_be_paid_is_refused(self) -> None:
-        assert refused(match(), Buy("iron", 601)) == ("price.short", "that costs 60100 gold, you have 60000")
+        assert refused(match(), Buy("iron", 601)) == ("price.short", "that costs 60100 gold; you have 60000")
 
 
 class TestSelling:
@@ -30,14 +30,14 @@ class TestSelling:
         assert (after.gold, getattr(after, good)) == (60_000 + 7 * price, 1_493)
 
     def test_no_more_than_there_is_can_be_sold(self) -> None:
-        assert refused(match(), Sell("wood", 1_501)) == ("sell.too_much", "you have 1500 wood, not 1501")
+        assert refused(match(), Sell("wood", 1_501)) == ("sell.too_much", "you have only 1500 wood, not 1501")
 
 
 class TestFood:
     """§14.3"""
 
     def test_food_cannot_be_sold(self) -> None:
-        assert refused(match(), Sell("food", 1)) == ("sell.food", "food cannot be sold, only iron and wood")
+        assert refused(match(), Sell("food", 1)) == ("sell.food", "food cannot be sold; only iron and wood can")
 
 
 def test_only_the_owner_is_told() -> None:

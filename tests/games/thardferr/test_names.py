@@ -56,7 +56,9 @@ class TestUnknownNames:
             assert repr(error.value.name) in str(error.value)
 
     def test_the_message_lists_what_there_is(self) -> None:
-        with pytest.raises(UnknownNameError, match=r"no fruit 'aple'; the nearest is 'apple' \(known: pear, apple\)"):
+        with pytest.raises(
+            UnknownNameError, match=r"unknown fruit 'aple'; did you mean 'apple'\? \(known: pear, apple\)"
+        ):
             known_name("fruit", "aple", ("pear", "apple"))
 
     def test_another_spelling_counts_only_where_its_meaning_is_known(self) -> None:

@@ -23,12 +23,12 @@ class TestOneAtATime:
 
     def test_a_second_research_is_refused(self) -> None:
         state = played(match(kingdom(stores=RICH)), Research("Field-glass"))
-        assert refused(state, Research("Habitation")) == ("research.busy", "Field-glass is under research")
+        assert refused(state, Research("Habitation")) == ("research.busy", "Field-glass is already being researched")
 
     def test_an_unknown_technology_is_refused_with_the_nearest(self) -> None:
         code, says = refused(match(), Research("Fieldglass"))
         assert code == "unknown.technology"
-        assert "the nearest is 'Field-glass'" in says
+        assert "did you mean 'Field-glass'" in says
 
     def test_only_the_owner_is_told(self) -> None:
         assert told(match(), Research("Field-glass")) == [Event(None, ((0, Researching(0, "Field-glass", 30)),))]
@@ -43,13 +43,13 @@ class TestPrice:
         assert (after.stores.gold, after.project) == (10**7 - 200_000, Project("Sharper Blades", 60))
 
     def test_what_cannot_be_paid_is_refused(self) -> None:
-        assert refused(match(), Research("Habitation")) == ("price.short", "that costs 200000 gold, you have 60000")
+        assert refused(match(), Research("Habitation")) == ("price.short", "that costs 200000 gold; you have 60000")
 
     def test_beyond_the_last_level_there_is_nothing(self) -> None:
         wise = kingdom(stores=RICH, techs={"Sharper Blades": 3})
         assert refused(match(wise), Research("Sharper Blades")) == (
             "research.mastered",
-            "Sharper Blades has 3 levels, and you know all",
+            "you already know all 3 levels of Sharper Blades",
         )
 
 
@@ -59,7 +59,7 @@ class TestTrees:
     def test_an_entry_needs_a_level_of_the_one_before(self) -> None:
         assert refused(match(kingdom(stores=RICH)), Research("Commerce")) == (
             "research.order",
-            "Habitation comes before Commerce",
+            "Commerce requires Habitation",
         )
         wise = kingdom(stores=RICH, techs={"New Spells": 1})
         assert played(match(wise), Research("Insight")).kingdoms[0].project == Project("Insight", 150)
@@ -73,7 +73,7 @@ class TestOwn:
         assert played(match(orc), Research("Cloacking")).kingdoms[0].project == Project("Cloacking", 50)
         assert refused(match(human), Research("Cloacking")) == (
             "research.foreign",
-            "only the orc race learns Cloacking",
+            "only the orc race can research Cloacking",
         )
 
     def test_all_others_are_open_to_everybody(self) -> None:

@@ -99,15 +99,15 @@ class TestScouting:
 
     def test_one_kingdom_a_turn_can_be_scouted(self) -> None:
         state = played(match(kingdom(), kingdom(), kingdom()), Scout(1))
-        assert refused(state, Scout(2)) == ("scout.again", "you have scouted seat 1 this turn")
+        assert refused(state, Scout(2)) == ("scout.again", "you already scouted seat 1 this turn")
         state = played(state, EndTurn())
         assert played(state, Scout(2), seat=1).scouted == 2
 
     def test_one_cannot_scout_nobody(self) -> None:
         state = match(kingdom(), kingdom(), kingdom(land=4), out=(2,))
-        assert refused(state, Scout(0)) == ("scout.yourself", "you know your own kingdom")
+        assert refused(state, Scout(0)) == ("scout.yourself", "you cannot scout your own kingdom")
         assert refused(state, Scout(2)) == ("scout.fallen", "the kingdom of seat 2 has fallen")
-        assert refused(state, Scout(3)) == ("scout.no_kingdom", "there is no seat 3, only 0 to 2")
+        assert refused(state, Scout(3)) == ("scout.no_kingdom", "no seat 3; the seats are 0 to 2")
 
     def test_nobody_learns_of_it(self) -> None:
         state = match(kingdom(), kingdom("elf"))

@@ -38,7 +38,7 @@ class TestPrice:
     def test_an_unknown_unit_is_refused_with_the_nearest(self) -> None:
         code, says = refused(match(), Train("Pikemen"))
         assert code == "unknown.unit"
-        assert "no human unit 'Pikemen'; the nearest is 'Pikeman'" in says
+        assert "unknown human unit 'Pikemen'; did you mean 'Pikeman'" in says
 
     def test_only_the_owner_is_told(self) -> None:
         assert told(match(), Train("Archer", 2)) == [Event(None, ((0, Enlisted(0, "Archer", 2)),))]
@@ -67,14 +67,14 @@ class TestCapacity:
 
     def test_what_a_turn_trains_is_for_all_its_days_together(self) -> None:
         state = played(match(), Train("Archer", 15))
-        assert refused(state, Train("Archer", 6)) == ("train.capacity", "you can train 5 more Archer this turn")
+        assert refused(state, Train("Archer", 6)) == ("train.capacity", "you can train only 5 more Archer this turn")
         assert played(state, Train("Archer", 5), Train("Infantry", 20)).kingdoms[0].army[4].training == 20
 
     def test_a_razed_center_takes_no_training_back(self) -> None:
         busy = kingdom(buildings={"training_center": 0, "advanced_training_center": 0, "castle": 0})
         busy = replace(busy, army=tuple(replace(troop, training=3) for troop in busy.army))
         assert trainable(busy, 10) == [0] * 6
-        assert refused(match(busy), Train("Archer")) == ("train.capacity", "you can train 0 more Archer this turn")
+        assert refused(match(busy), Train("Archer")) == ("train.capacity", "you can train only 0 more Archer this turn")
 
 
 class TestRoom:
@@ -98,14 +98,14 @@ class TestRoom:
     def test_those_in_training_need_room_too(self) -> None:
         full = kingdom(army={"Knight": 370}, stores=RICH)
         state = played(match(full), Train("Archer", 20))
-        assert refused(state, Train("Infantry", 11)) == ("train.room", "there is room for 10 more Infantry")
+        assert refused(state, Train("Infantry", 11)) == ("train.room", "there is room for only 10 more Infantry")
         assert trainable(state.kingdoms[0], 10) == [10, 10, 10, 10, 0, 10]
 
     def test_mages_live_apart(self) -> None:
         elves = kingdom("elf", army={"Mage": 395, "Archer": 400}, stores=RICH)
         assert free_rooms(elves) == (0, 5)
-        assert refused(match(elves), Train("Mage", 6)) == ("train.room", "there is room for 5 more Mage")
-        assert refused(match(elves), Train("Archer")) == ("train.room", "there is room for 0 more Archer")
+        assert refused(match(elves), Train("Mage", 6)) == ("train.room", "there is room for only 5 more Mage")
+        assert refused(match(elves), Train("Archer")) == ("train.room", "there is room for only 0 more Archer")
 
     def test_units_that_lost_their_room_stay(self) -> None:
         crowded = kingdom(army={"Knight": 900})

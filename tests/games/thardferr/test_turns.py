@@ -43,7 +43,7 @@ class TestOrder:
         assert asked(match(options=rotating), 6) == [0, 1, 0, 1, 0, 1]
 
     def test_only_the_seat_whose_turn_it_is_may_act(self) -> None:
-        assert refused(match(), EndTurn(), seat=1) == ("turn.not_yours", "it is the turn of seat 0")
+        assert refused(match(), EndTurn(), seat=1) == ("turn.not_yours", "it is seat 0's turn")
         assert GAME.legal_actions(match(), 1) == []
 
 

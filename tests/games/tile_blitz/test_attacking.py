@@ -25,20 +25,26 @@ class TestPermission:
     @pytest.mark.parametrize(
         ("attack", "code", "says"),
         [
-            pytest.param(Attack(50, 9), "tile.unknown", "no tile 50, only 1 to 49", id="§1.1 no such source"),
-            pytest.param(Attack(9, 0), "tile.unknown", "no tile 0, only 1 to 49", id="§1.1 no such target"),
+            pytest.param(Attack(50, 9), "tile.unknown", "no tile 50; the tiles are 1 to 49", id="§1.1 no such source"),
+            pytest.param(Attack(9, 0), "tile.unknown", "no tile 0; the tiles are 1 to 49", id="§1.1 no such target"),
             pytest.param(
-                Attack(17, 10), "tile.not_yours", "tile 17 is orange, you are red", id="§8.1 a rival's source"
+                Attack(17, 10), "tile.not_yours", "tile 17 is orange; you are red", id="§8.1 a rival's source"
             ),
-            pytest.param(Attack(9, 10), "attack.own_tile", "tile 10 is your own", id="§8.1 own target"),
-            pytest.param(Attack(9, 17), "attack.not_adjacent", "these do: 2, 8, 10, 16", id="§8.1 diagonal"),
+            pytest.param(Attack(9, 10), "attack.own_tile", "tile 10 is yours", id="§8.1 own target"),
+            pytest.param(Attack(9, 17), "attack.not_adjacent", "these are: 2, 8, 10, 16", id="§8.1 diagonal"),
             pytest.param(
-                Attack(1, 2), "attack.too_few", "tile 1 has 1 troops, not 2 or more", id="§8.2 tanks do not count"
+                Attack(1, 2),
+                "attack.too_few",
+                "tile 1 has 1 troops; an attack needs 2 or more",
+                id="§8.2 tanks do not count",
             ),
             pytest.param(
-                Attack(9, 16), "attack.too_weak", "power 5 of tile 9 does not exceed the defence 5", id="§8.3 equal"
+                Attack(9, 16),
+                "attack.too_weak",
+                "tile 9 has power 5, which does not exceed the defence 5",
+                id="§8.3 equal",
             ),
-            pytest.param(Attack(10, 17), "attack.too_weak", "power 2 of tile 10 does not", id="§8.3 weaker"),
+            pytest.param(Attack(10, 17), "attack.too_weak", "tile 10 has power 2, which does not", id="§8.3 weaker"),
         ],
     )
     def test_what_is_not_allowed_is_refused(self, attack: Attack, code: str, says: str) -> None:

@@ -16,12 +16,14 @@ class TestInfantry:
     @pytest.mark.parametrize(
         ("build", "code", "says"),
         [
-            pytest.param(BuildInfantry(0, 1), "tile.unknown", "no tile 0, only 1 to 49", id="§1.1 no tile 0"),
-            pytest.param(BuildInfantry(50, 1), "tile.unknown", "no tile 50, only 1 to 49", id="§1.1 no tile 50"),
-            pytest.param(BuildInfantry(41, 1), "tile.not_yours", "tile 41 is orange, you are red", id="§5.1 a rival's"),
-            pytest.param(BuildInfantry(10, 1), "tile.not_yours", "tile 10 is neutral, you are red", id="§5.1 neutral"),
-            pytest.param(BuildInfantry(9, 0), "infantry.none", "0 infantry are none: buy 1 or more", id="§5.2 none"),
-            pytest.param(BuildInfantry(9, 4), "infantry.gold", "4 infantry cost 4 gold, you have 3", id="§5.2 gold"),
+            pytest.param(BuildInfantry(0, 1), "tile.unknown", "no tile 0; the tiles are 1 to 49", id="§1.1 no tile 0"),
+            pytest.param(
+                BuildInfantry(50, 1), "tile.unknown", "no tile 50; the tiles are 1 to 49", id="§1.1 no tile 50"
+            ),
+            pytest.param(BuildInfantry(41, 1), "tile.not_yours", "tile 41 is orange; you are red", id="§5.1 a rival's"),
+            pytest.param(BuildInfantry(10, 1), "tile.not_yours", "tile 10 is neutral; you are red", id="§5.1 neutral"),
+            pytest.param(BuildInfantry(9, 0), "infantry.none", "buy 1 infantry or more, not 0", id="§5.2 none"),
+            pytest.param(BuildInfantry(9, 4), "infantry.gold", "4 infantry cost 4 gold; you have 3", id="§5.2 gold"),
         ],
     )
     def test_what_is_not_allowed_is_refused(self, build: BuildInfantry, code: str, says: str) -> None:
@@ -61,7 +63,10 @@ class TestTanks:
             pytest.param(BuildTank(9, (9999, 6)), "card.not_held", "you hold: 6, 27, 19, 58", id="§5.4 no such card"),
             pytest.param(BuildTank(9, pair("7c 7c")), "card.same", "not card 6 twice", id="§5.4 one card twice"),
             pytest.param(
-                BuildTank(9, pair("7c 2h")), "card.no_pair", "6 and 27 have values 7 and 2", id="§5.3 no pair"
+                BuildTank(9, pair("7c 2h")),
+                "card.no_pair",
+                "6 and 27 have different values: 7 and 2",
+                id="§5.3 no pair",
             ),
         ],
     )

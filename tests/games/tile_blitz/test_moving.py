@@ -18,21 +18,25 @@ class TestMoves:
     @pytest.mark.parametrize(
         ("move", "code", "says"),
         [
-            pytest.param(Move(0, 9, 1, 0), "tile.unknown", "no tile 0, only 1 to 49", id="§1.1 no such source"),
-            pytest.param(Move(9, 99, 1, 0), "tile.unknown", "no tile 99, only 1 to 49", id="§1.1 no such target"),
+            pytest.param(
+                Move(0, 9, 1, 0), "tile.unknown", "no tile 0; the tiles are 1 to 49", id="§1.1 no such source"
+            ),
+            pytest.param(
+                Move(9, 99, 1, 0), "tile.unknown", "no tile 99; the tiles are 1 to 49", id="§1.1 no such target"
+            ),
             pytest.param(Move(41, 40, 1, 0), "tile.not_yours", "tile 41 is orange", id="§6.1 a rival's source"),
             pytest.param(Move(9, 16, 1, 0), "tile.not_yours", "tile 16 is neutral", id="§6.1 a neutral target"),
             pytest.param(
                 Move(9, 17, 1, 0),
                 "move.not_adjacent",
-                "17 shares no edge with tile 9; these do: 2, 8, 10, 16",
+                "17 is not adjacent to tile 9; these are: 2, 8, 10, 16",
                 id="§6.1 diagonal",
             ),
-            pytest.param(Move(9, 9, 1, 0), "move.not_adjacent", "shares no edge", id="§6.1 to itself"),
-            pytest.param(Move(9, 10, 0, 0), "units.none", "0 troops and 0 tanks are nothing", id="§6.2 nothing"),
-            pytest.param(Move(9, 10, 5, 0), "units.troops", "tile 9 keeps 1 troop and can spare 4", id="§6.3 all"),
+            pytest.param(Move(9, 9, 1, 0), "move.not_adjacent", "is not adjacent", id="§6.1 to itself"),
+            pytest.param(Move(9, 10, 0, 0), "units.none", "move at least 1 unit", id="§6.2 nothing"),
+            pytest.param(Move(9, 10, 5, 0), "units.troops", "tile 9 must keep 1 troop and can spare 4", id="§6.3 all"),
             pytest.param(Move(1, 2, 1, 0), "units.troops", "can spare 0, not 1", id="§6.3 the only troop"),
-            pytest.param(Move(9, 10, 1, 3), "units.tanks", "tile 9 has 2 tanks, not 3", id="§6.2 too many tanks"),
+            pytest.param(Move(9, 10, 1, 3), "units.tanks", "tile 9 has only 2 tanks, not 3", id="§6.2 too many tanks"),
             pytest.param(Move(2, 9, 0, 1), "units.stranded", "tile 2 has no troops", id="§6.3 tanks without troops"),
         ],
     )
@@ -77,11 +81,11 @@ class TestMarches:
             pytest.param(March(9, 50, 1, 0), "tile.unknown", "no tile 50", id="§1.1 no such target"),
             pytest.param(March(41, 9, 1, 0), "tile.not_yours", "tile 41 is orange", id="§7.1 a rival's source"),
             pytest.param(March(9, 41, 1, 0), "tile.not_yours", "tile 41 is orange", id="§7.1 a rival's target"),
-            pytest.param(March(9, 9, 1, 0), "march.same_tile", "tile 9 is where", id="§7.1 to itself"),
-            pytest.param(March(9, 23, 1, 0), "march.no_path", "no path of red tiles joins", id="§7.2 no path"),
-            pytest.param(March(9, 17, 0, 0), "units.none", "0 troops and 0 tanks", id="§7.3 nothing"),
+            pytest.param(March(9, 9, 1, 0), "march.same_tile", "the units are already on tile 9", id="§7.1 to itself"),
+            pytest.param(March(9, 23, 1, 0), "march.no_path", "no path of red tiles connects", id="§7.2 no path"),
+            pytest.param(March(9, 17, 0, 0), "units.none", "move at least 1 unit", id="§7.3 nothing"),
             pytest.param(March(9, 17, 5, 0), "units.troops", "can spare 4, not 5", id="§7.3 all"),
-            pytest.param(March(9, 17, 1, 3), "units.tanks", "has 2 tanks, not 3", id="§7.3 too many tanks"),
+            pytest.param(March(9, 17, 1, 3), "units.tanks", "has only 2 tanks, not 3", id="§7.3 too many tanks"),
             pytest.param(March(2, 17, 0, 1), "units.stranded", "tile 2 has no troops", id="§7.3 tanks without troops"),
         ],
     )
@@ -93,8 +97,8 @@ class TestMarches:
     @pytest.mark.parametrize(
         ("stamina", "options", "code", "says"),
         [
-            pytest.param(0, Options(), "march.stamina", "costs 1 stamina, you have 0", id="§7.1 no stamina"),
-            pytest.param(2, Options(march=False), "march.off", "option march is false", id="§7.3 switched off"),
+            pytest.param(0, Options(), "march.stamina", "costs 1 stamina; you have 0", id="§7.1 no stamina"),
+            pytest.param(2, Options(march=False), "march.off", "marches are off", id="§7.3 switched off"),
         ],
     )
     def test_a_march_costs_stamina_if_there_is_one(self, stamina: int, options: Options, code: str, says: str) -> None:

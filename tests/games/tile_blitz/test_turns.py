@@ -130,7 +130,7 @@ class TestTurns:
     def test_only_the_seat_whose_turn_it_is_may_act(self, action: Action) -> None:
         """§3.1"""
         state = position("9:R5 41:O5", gold={1: 2}, stamina={1: 1}, hands={1: "7c 7d"})
-        with pytest.raises(IllegalActionError, match="turn of red") as refused:
+        with pytest.raises(IllegalActionError, match="red's turn") as refused:
             GAME.check(state, 1, action)
         assert refused.value.code == "turn.not_yours"
         assert (GAME.to_act(state), list(GAME.legal_actions(state, 1))) == (frozenset({0}), [])

@@ -35,11 +35,19 @@ class TestTiles:
     @pytest.mark.parametrize(
         ("action", "code", "says"),
         [
-            pytest.param(Move(10, 3, "e"), "tile.none", "no tile (10, 3), only 0 to 9", id="§1.1 no such column"),
-            pytest.param(Deploy(3, 12, 1), "tile.none", "no tile (3, 12), only 0 to 9", id="§1.1 no such row"),
+            pytest.param(
+                Move(10, 3, "e"), "tile.none", "no tile (10, 3); x and y go from 0 to 9", id="§1.1 no such column"
+            ),
+            pytest.param(
+                Deploy(3, 12, 1), "tile.none", "no tile (3, 12); x and y go from 0 to 9", id="§1.1 no such row"
+            ),
             pytest.param(BuildWall(29, 0, "east"), "tile.none", "no tile (29, 0)", id="§1.1 no such tile of an edge"),
-            pytest.param(BuildWall(9, 4, "east"), "edge.none", "east of (9, 4) the board ends", id="§1.3 east rim"),
-            pytest.param(RemoveWall(4, 9, "south"), "edge.none", "south of (4, 9) the board ends", id="§1.3 south rim"),
+            pytest.param(
+                BuildWall(9, 4, "east"), "edge.none", "east of (9, 4) is the edge of the board", id="§1.3 east rim"
+            ),
+            pytest.param(
+                RemoveWall(4, 9, "south"), "edge.none", "south of (4, 9) is the edge of the board", id="§1.3 south rim"
+            ),
         ],
     )
     def test_what_is_not_on_the_board_is_refused(self, action: object, code: str, says: str) -> None:
@@ -144,13 +152,13 @@ class TestOpening:
 
     @pytest.mark.parametrize("seats", [1, 3])
     def test_it_is_a_game_for_two(self, seats: int) -> None:
-        with pytest.raises(OptionsError, match=f"played by 2 seats, not {seats}"):
+        with pytest.raises(OptionsError, match=f"timberwall has 2 seats, not {seats}"):
             GAME.setup(seats, Options(), Rng(KEY))
 
     def test_no_unit_stands_on_a_base(self) -> None:
         """§1.2"""
         state = position({(1, 2): 1}, {(8, 7): 1})
-        assert refused(state, Move(1, 2, "n")) == ("move.base", "no unit stands on the tile of a base")
+        assert refused(state, Move(1, 2, "n")) == ("move.base", "units cannot stand on a base")
         assert refused(after(state, Pass()), Move(8, 7, "s"))[0] == "move.base"
         assert refused(position({(8, 7): 1}), Move(8, 7, "s"))[0] == "move.base"
 

@@ -30,8 +30,12 @@ class TestMove:
             pytest.param(Move(6, 6, "n"), "unit.none", "no unit at (6, 6)", id="§4.1 an enemy's unit"),
             pytest.param(Move(0, 4, "sw"), "step.off_board", "sw of (0, 4) is off the board", id="§4.1 off the board"),
             pytest.param(HitWall(0, 4, "w"), "step.off_board", "w of (0, 4)", id="§4.1 a wall off the board"),
-            pytest.param(Move(5, 5, "nw"), "move.taken", "a unit stands nw of (5, 5)", id="§4.1 a friend is there"),
-            pytest.param(Move(5, 5, "se"), "move.taken", "a unit stands se of (5, 5)", id="§4.1 an enemy is there"),
+            pytest.param(
+                Move(5, 5, "nw"), "move.taken", "a unit blocks the tile nw of (5, 5)", id="§4.1 a friend is there"
+            ),
+            pytest.param(
+                Move(5, 5, "se"), "move.taken", "a unit blocks the tile se of (5, 5)", id="§4.1 an enemy is there"
+            ),
         ],
     )
     def test_a_move_that_is_not_allowed_is_refused(self, action: object, code: str, says: str) -> None:
@@ -60,7 +64,7 @@ class TestObstacles:
     def test_a_wall_blocks_a_straight_step(self, direction: Any, wall: Place, is_neutral: bool) -> None:
         state = position({(4, 4): 1}, neutral=[wall]) if is_neutral else position({(4, 4): 1}, walls={wall: (0, 100)})
         code, words = refused(state, Move(4, 4, direction))
-        assert (code, words) == ("step.walled", f"a wall is in the way {direction} of (4, 4)")
+        assert (code, words) == ("step.walled", f"a wall blocks the way {direction} of (4, 4)")
 
     @pytest.mark.parametrize(
         ("direction", "corner"),
@@ -87,7 +91,7 @@ class TestObstacles:
         state = position({(4, 4): 1, beside: 1}) if owner == "green" else position({(4, 4): 1}, {beside: 1})
         code, words = refused(state, Move(4, 4, "se"))
         assert code == "step.corner"
-        assert words == "a wall or a unit at the corner is in the way se of (4, 4)"
+        assert words == "a wall or unit at the corner blocks the way se of (4, 4)"
 
     def test_a_base_beside_it_does_not(self) -> None:
         """§4.3"""
@@ -127,8 +131,8 @@ class TestMerge:
         ("green", "neutral", "code", "says"),
         [
             pytest.param({}, [], "merge.none", "no unit e of (4, 4)", id="§4.4 nobody is there"),
-            pytest.param({(5, 4): 25}, [], "merge.tier", "tier 4 does not merge into tier 3", id="§4.4 another tier"),
-            pytest.param({(5, 4): 500}, [], "merge.full", "500 points already", id="§4.5 the target is full"),
+            pytest.param({(5, 4): 25}, [], "merge.tier", "tier 4 cannot merge with tier 3", id="§4.4 another tier"),
+            pytest.param({(5, 4): 500}, [], "merge.full", "already has 500 points", id="§4.5 the target is full"),
             pytest.param({(5, 4): 125}, [(4, 4, "east")], "step.walled", "e of (4, 4)", id="§4.4 a wall between"),
         ],
     )
@@ -153,8 +157,8 @@ class TestMerge:
 @pytest.mark.parametrize(
     ("units", "words"),
     [
-        pytest.param({}, "only at no tile", id="none at all"),
-        pytest.param({(5, 5): 1, (0, 9): 1}, "only at (5, 5), (0, 9)", id="some"),
+        pytest.param({}, "your units: none", id="none at all"),
+        pytest.param({(5, 5): 1, (0, 9): 1}, "your units: (5, 5), (0, 9)", id="some"),
         pytest.param({(x, 5): 1 for x in range(8)}, "(6, 5), (7, 5)", id="as many as are named"),
         pytest.param({(x, 5): 1 for x in range(9)}, "(7, 5) and 1 more", id="one more"),
     ],
@@ -162,5 +166,5 @@ class TestMerge:
 def test_a_refusal_for_want_of_a_unit_says_where_there_are_some(units: dict[tuple[int, int], int], words: str) -> None:
     code, detail = refused(position(units), Move(3, 3, "n"))
     assert code == "unit.none"
-    assert detail.startswith("you have no unit at (3, 3), ")
+    assert detail.startswith("you have no unit at (3, 3); ")
     assert detail.endswith(words)

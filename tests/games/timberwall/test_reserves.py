@@ -24,7 +24,7 @@ class TestDeploying:
         ("action", "code", "says"),
         [
             pytest.param(
-                Deploy(2, 2, 7), "deploy.level", "7 points are no level; the levels are 1, 2", id="§5.2 level"
+                Deploy(2, 2, 7), "deploy.level", "7 points are not a level; the levels are 1, 2", id="§5.2 level"
             ),
             pytest.param(Deploy(2, 2, 25), "deploy.reserves", "you have 20", id="§5.2 too dear"),
             pytest.param(
@@ -32,8 +32,8 @@ class TestDeploying:
             ),
             pytest.param(Deploy(8, 7, 5), "deploy.zone", "(8, 7)", id="§5.2 around the other base"),
             pytest.param(Deploy(1, 1, 5), "deploy.zone", "(1, 1)", id="§5.2 on the base itself"),
-            pytest.param(Deploy(2, 3, 5), "deploy.taken", "a unit stands at (2, 3)", id="§5.2 a friend is there"),
-            pytest.param(Deploy(3, 2, 5), "deploy.taken", "a unit stands at (3, 2)", id="§5.2 an enemy is there"),
+            pytest.param(Deploy(2, 3, 5), "deploy.taken", "(2, 3) is occupied", id="§5.2 a friend is there"),
+            pytest.param(Deploy(3, 2, 5), "deploy.taken", "(3, 2) is occupied", id="§5.2 an enemy is there"),
         ],
     )
     def test_a_unit_that_is_not_allowed_is_refused(self, action: Deploy, code: str, says: str) -> None:
@@ -72,7 +72,7 @@ class TestConverting:
     @pytest.mark.parametrize("action", [Convert(), ConvertAll()], ids=["convert", "convert_all"])
     def test_less_is_refused(self, action: Any) -> None:
         state = position(wood=(19, 0))
-        assert refused(state, action) == ("convert.wood", "a reserve costs 20 wood, you have 19")
+        assert refused(state, action) == ("convert.wood", "a reserve costs 20 wood; you have 19")
         assert action not in GAME.legal_actions(state, 0)
 
 

@@ -38,7 +38,7 @@ class TestBuilding:
     @pytest.mark.parametrize(
         ("fields", "edge", "code", "says"),
         [
-            pytest.param({"wood": (9, 0)}, EDGE, "build.wood", "costs 10 wood, you have 9", id="§7.2 too dear"),
+            pytest.param({"wood": (9, 0)}, EDGE, "build.wood", "costs 10 wood; you have 9", id="§7.2 too dear"),
             pytest.param({}, (6, 4, "east"), "build.no_unit", "beside the edge east of (6, 4)", id="§7.2 no unit"),
             pytest.param({}, (3, 7, "south"), "build.no_unit", "south of (3, 7)", id="§7.2 only an enemy's unit"),
             pytest.param(
@@ -48,9 +48,15 @@ class TestBuilding:
                 {}, (5, 6, "east"), "build.near_base", "is within 2 tiles of a base", id="§7.2 near the other base"
             ),
             pytest.param(
-                {"neutral": [EDGE]}, EDGE, "build.taken", "a wall stands east of (5, 4)", id="§7.2 neutral wall"
+                {"neutral": [EDGE]},
+                EDGE,
+                "build.taken",
+                "there is already a wall east of (5, 4)",
+                id="§7.2 neutral wall",
             ),
-            pytest.param({"walls": {EDGE: (1, 9)}}, EDGE, "build.taken", "a wall stands", id="§7.2 the enemy's wall"),
+            pytest.param(
+                {"walls": {EDGE: (1, 9)}}, EDGE, "build.taken", "there is already a wall", id="§7.2 the enemy's wall"
+            ),
         ],
     )
     def test_a_wall_that_is_not_allowed_is_refused(
@@ -66,7 +72,7 @@ class TestBuilding:
     def test_only_one_is_built_in_a_turn(self) -> None:
         """§7.3"""
         state = after(position({(5, 4): 1}, wood=(50, 0)), BuildWall(*EDGE))
-        assert refused(state, BuildWall(4, 4, "east")) == ("build.spent", "you have built the one wall of this turn")
+        assert refused(state, BuildWall(4, 4, "east")) == ("build.spent", "you already built a wall this turn")
         assert not any(isinstance(action, BuildWall) for action in GAME.legal_actions(state, 0))
 
     def test_the_next_turn_has_its_own(self) -> None:
@@ -109,7 +115,7 @@ class TestHitting:
         assert walls(after(position({spot: 25}, walls={EDGE: (1, 100)}), HitWall(*spot, direction))) == {}
 
     def test_where_no_wall_stands_nothing_is_hit(self) -> None:
-        assert refused(position({(5, 4): 1}), HitWall(5, 4, "e")) == ("wall.none", "no wall stands e of (5, 4)")
+        assert refused(position({(5, 4): 1}), HitWall(5, 4, "e")) == ("wall.none", "there is no wall e of (5, 4)")
 
     def test_other_walls_stay(self) -> None:
         state = position({(5, 4): 25}, neutral=[(2, 2, "east")], walls={EDGE: (1, 100), (0, 5, "south"): (1, 50)})
@@ -138,7 +144,7 @@ class TestCooling:
         while state.table.round < 9:
             if state.table.seat == 0:
                 code, words = refused(state, BuildWall(*EDGE))
-                assert (code, words) == ("build.cooling", "the edge east of (5, 4) is cooling until round 9")
+                assert (code, words) == ("build.cooling", "the edge east of (5, 4) cools down until round 9")
                 assert BuildWall(*EDGE) not in GAME.legal_actions(state, 0)
             state = after(state, Pass())
         assert state.board.cooling == ()
@@ -174,4 +180,4 @@ class TestRemoving:
     def test_only_own_walls_are_removed(self, fields: dict[str, Any]) -> None:
         state = position({(5, 4): 1}, **fields)
         code, words = refused(state, RemoveWall(*EDGE))
-        assert (code, words) == ("remove.none", "you know of no wall of yours east of (5, 4)")
+        assert (code, words) == ("remove.none", "you have no known wall east of (5, 4)")

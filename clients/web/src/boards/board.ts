@@ -23,8 +23,7 @@ export interface Table {
   readonly seats: readonly Seating[];
   /** The own seat; null for a spectator and in the public view of a replay. */
   readonly seat: number | null;
-  /** Whether nothing is played here any more, however it ended: agreed ends and resignations are in no view. In a replay
-   * that is its last moment. */
+  /** Whether play is over, however it ended: agreed ends and resignations are in no view. In a replay, its last moment. */
   readonly isOver: boolean;
   /** The name of a seat: "you", or what the player is called. */
   name(seat: number | null | undefined): string;
@@ -33,15 +32,15 @@ export interface Table {
 /** One moment of a match. */
 export interface Moment<Public = View, Private = View, Event = View> {
   readonly public: Public;
-  /** What the own seat knows besides; null in games that hide nothing, and for spectators. */
+  /** The private view of the own seat; null in games that hide nothing, and for spectators. */
   readonly private: Private | null;
-  /** By seat, where spectators see all hands; else empty. */
+  /** By seat, if spectators see all hands; else empty. */
   readonly privates: readonly (Private | null)[];
-  /** What happened in the step that led here, and in those before it that were not shown, in order; empty after a jump. */
+  /** The events of the step that led here, and of earlier steps that were not shown, in order; empty after a jump. */
   readonly events: readonly Event[];
-  /** The views before that step; null when the moment was jumped to or skipped to. */
+  /** The views before that step; null after a jump or a skip. */
   readonly before: { readonly public: Public; readonly private: Private | null } | null;
-  /** Rises with each moment: the key to start an animation by. 0 after a jump in a replay, which no moment led to. */
+  /** Increases with each moment: the key that starts an animation. 0 after a jump in a replay. */
   readonly serial: number;
 }
 
@@ -51,13 +50,13 @@ export type Told<Event = View> = Pick<Moment<View, View, Event>, "events" | "ser
 /** The open decision of the own seat. */
 export interface Asked<Action = View> {
   readonly turn: number;
-  /** What may be done; null while it is being fetched. Each can be played as it is. */
+  /** The legal actions, each playable as it is; null while they load. */
   readonly legal: readonly Action[] | null;
-  /** What each of *legal* costs or brings, in a few words or none; null while it is being fetched. */
+  /** The cost or gain of each of *legal*, in a few words or none; null while it loads. */
   readonly notes: readonly string[] | null;
-  /** Whether nothing but *legal* may be done; else it is a selection. */
+  /** Whether *legal* is complete; else it is a selection. */
   readonly isComplete: boolean;
-  /** An action is on its way and has no verdict yet. */
+  /** Whether an action was sent and has no verdict yet. */
   readonly isSending: boolean;
 }
 
@@ -71,20 +70,20 @@ export interface Refusal<Action = View> {
 export interface BoardProps<Public = View, Private = View, Action = View, Event = View> {
   readonly table: Table;
   readonly moment: Moment<Public, Private, Event>;
-  /** What the own seat has to decide; null while others act, for spectators, in replays and while an older moment is
-   * still being animated. */
+  /** The decision of the own seat; null while others act, for spectators, in replays and while an older moment is
+   * animated. */
   readonly asked: Asked<Action> | null;
   readonly refusal: Refusal<Action> | null;
-  /** How long one unit of animation time takes: 1 as usual, 0.5 twice as fast, 0 no animation at all. */
+  /** Duration of one unit of animation time: 1 is normal, 0.5 twice as fast, 0 no animation. */
   readonly pace: number;
-  /** Play an action. A refusal comes back as `refusal`; true says that it was accepted. *fields* are those of the draft
-   * that go with it; without, all of it does. */
+  /** Play an action. A refusal comes back as `refusal`; true means accepted. *fields* are the draft fields that belong
+   * to it; default: all. */
   play(action: Action, fields?: readonly string[]): Promise<boolean>;
-  /** The half-composed order, kept over reconnects and reloads until it is sent or the decision is gone; what is composed
-   * while none is open, or while an order is on its way, is for the next. */
+  /** The draft, kept over reconnects and reloads until it is sent or its decision closes. A draft made without an open
+   * decision, or while an order is pending, belongs to the next one. */
   readonly draft: View;
   setDraft(draft: View): void;
-  /** What `hear` has made of the steps so far, null before any: it knows more than the moment on show. */
+  /** What `hear` made of the steps so far, null before any; it may be ahead of the moment on show. */
   readonly heard: unknown;
   setHeard(heard: unknown): void;
 }
@@ -105,14 +104,14 @@ export interface ExtraPage {
 
 export interface BoardModule<Public = View, Private = View, Action = View, Event = View> {
   readonly Board: ComponentType<BoardProps<Public, Private, Action, Event>>;
-  /** The rules to see, with examples; without it the panel shows the rules page of the game. */
+  /** The visual rules, with examples; without it the panel shows the rules page of the game. */
   readonly Rules?: ComponentType<RulesProps>;
-  /** An event in words, for the log; null leaves it out. */
+  /** An event as text, for the log; null leaves it out. */
   tell(event: Event, table: Table): string | null;
-  /** All events of one step in words, where several in a row may be one thing to a reader; without it each is told. */
+  /** All events of one step as text, for games that merge several into one line; default: one by one. */
   tellAll?(events: readonly Event[], table: Table): readonly string[];
-  /** Return what the board has to remember after a step, a plain value, given what it remembered before (null: nothing).
-   * Called for each step as soon as it is known, also for those that are never drawn; kept over reloads. */
+  /** Return the board's memory after a step, a plain value, given the previous one (null: none). Called for each step
+   * as soon as it is known, even if it is never drawn; kept over reloads. */
   hear?(step: Told<Event>, known: unknown, seat: number | null): unknown;
   /** Whether the board shows refusals itself, where the action was made; else the page shows them below it. */
   readonly showsRefusals?: boolean;
@@ -120,11 +119,11 @@ export interface BoardModule<Public = View, Private = View, Action = View, Event
   duration(moment: Moment<Public, Private, Event>): number;
   /** Which seats are to act, as far as the public view tells. */
   toAct?(view: Public): readonly number[];
-  /** Which seats are out of play by the rules, such as those that were conquered; who left is known without. */
+  /** Which seats are out by the rules, for example conquered; seats that left are known without it. */
   out?(view: Public): readonly number[];
   /** The colour that a seat has on the board, for the list of seats; without it the page's own. */
   colour?(view: Public, seat: number): string;
-  /** What makes a step worth jumping to in a replay, in a few words; null for all others. */
+  /** Why a step is worth jumping to in a replay, in a few words; null for all others. */
   turningPoint?(moment: Moment<Public, Private, Event>, table: Table): string | null;
 }
 

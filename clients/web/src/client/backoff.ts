@@ -1,10 +1,10 @@
-/** How long to wait before the next attempt. */
+/** Delays between attempts. */
 
 import { isPassing } from "./errors";
 
 const FIRST_MS = 100;
 const LONGEST_MS = 4000;
-/** How long a server that cannot just now is left alone at most. */
+/** The longest delay after a temporary refusal. */
 export const HEALING_MS = 1000;
 
 /** Return the delay before attempt *count* (from 0): doubled each time up to *most*, drawn from the upper half. */
@@ -13,7 +13,7 @@ export function delayBefore(count: number, most = LONGEST_MS, random: () => numb
   return longest * (0.5 + random() / 2);
 }
 
-/** Ask again while the refusal is one that passes, for as long as *isWanted*; *tell* is called before each wait. */
+/** Retry temporary refusals as long as *isWanted*; *tell* is called before each wait. */
 export async function patiently<Reply>(
   ask: () => Promise<Reply>,
   isWanted: (error: unknown) => boolean,
@@ -31,7 +31,7 @@ export async function patiently<Reply>(
   }
 }
 
-/** Return 53 random bits: the name of a request or an action that nobody else has. */
+/** Return 53 random bits: a unique id for a request or an action. */
 export function newRef(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> 11) * 2 ** 32 + low;

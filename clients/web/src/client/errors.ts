@@ -1,4 +1,4 @@
-/** Why a request or an action came to nothing. */
+/** Why a request or an action failed. */
 
 /** The server refused it: *code* is stable, *detail* is for people. */
 export class Refused extends Error {
@@ -10,29 +10,29 @@ export class Refused extends Error {
   }
 }
 
-/** Return the refusal of what is asked of a room that moves to another server, or whose server may be gone. */
+/** Return the refusal of a request to a room that moves to another server. */
 export function moving(detail = "the match moves to another server; try again in a moment"): Refused {
   return new Refused("room.moving", detail);
 }
 
-/** The line broke before the answer, or is broken now: whether it was done is unknown. */
+/** The connection broke before the answer, or is down: the outcome is unknown. */
 export class Lost extends Error {}
 
 const PASSING = new Set(["server.draining", "store.unavailable", "room.busy", "room.moving", "rules.unavailable"]);
 
-/** Whether the same request may well be answered a moment later. */
+/** Whether a retry may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   return error instanceof Refused && PASSING.has(error.code);
 }
 
-/** Return what to tell a person about a failure. */
+/** Return the text for a failure. */
 export function inWords(error: unknown): string {
   if (error instanceof Refused) return sentence(error.detail || error.code);
-  if (error instanceof Lost) return "The line to the server is broken; try again in a moment.";
+  if (error instanceof Lost) return "Connection lost. Try again in a moment.";
   return error instanceof Error ? sentence(error.message) : String(error);
 }
 
-/** Return a remark of the server as a sentence. */
+/** Return a server message as a sentence. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed) return "";

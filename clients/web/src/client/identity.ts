@@ -1,12 +1,12 @@
-/** Who plays in this browser: the token that the server knows the player by, and the name. All tabs share both. */
+/** The player of this browser: token and name. All tabs share both. */
 
 const TOKEN = "warroom.token";
 const NAME = "warroom.name";
 
-/** Where a browser keeps things; the tests have one of their own. */
+/** The browser's storage; tests use their own. */
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** What this browser keeps for all tabs. */
+/** What this browser stores for all tabs. */
 export const ownKeep = steadyKeep(() => localStorage);
 
 export class Identity {
@@ -20,7 +20,7 @@ export class Identity {
     return this.keep.getItem(NAME) ?? "";
   }
 
-  /** Keep what the server answered; return false if another tab was faster and its player counts. */
+  /** Store the server's answer; return false if another tab was faster, whose player then counts. */
   welcome(sent: string | null, token: string): boolean {
     const kept = this.token;
     if (sent === null && kept !== null && kept !== token) return false;
@@ -32,13 +32,13 @@ export class Identity {
     this.keep.setItem(NAME, name);
   }
 
-  /** The server does not know the token any more: begin as somebody new. */
+  /** The server no longer knows the token: start as a new player. */
   forget(token: string): void {
     if (this.token === token) this.keep.removeItem(TOKEN);
   }
 }
 
-/** A browser may forbid to keep anything, or have no room left: what it does not take is kept for as long as the page is. */
+/** A browser may forbid storage, or be full: values it rejects live as long as the page. */
 export function steadyKeep(store: () => Keep): Keep {
   const kept = memoryKeep();
   const tried = <Result>(ask: (keep: Keep) => Result): Result | null => {

@@ -34,9 +34,9 @@ export interface Step {
   readonly private: View;
   readonly turn: number;
   readonly events: readonly View[];
-  /** Those that only the own seat was told. */
+  /** Events that only the own seat received. */
   readonly secrets: readonly View[];
-  /** A snapshot: nothing is known about how the view came to be. */
+  /** A snapshot: the steps before it are unknown. */
   readonly isFresh: boolean;
 }
 
@@ -72,10 +72,10 @@ export class Mirror {
   ended: Ended | null = null;
   offers: readonly (readonly [string, readonly number[]])[] = [];
   moved: Moved | null = null;
-  /** Whether a snapshot is due: until it comes, steps of the streams are passed over. */
+  /** Whether a snapshot is due; until it arrives, stream steps are ignored. */
   isStale = true;
   hasDrifted = false;
-  /** The last decision that was asked for since the room was entered: an open one is, before it is told who sits where. */
+  /** The last decision prompted since the room was entered; an open one is repeated before `seats`. */
   private asked: Prompt | null = null;
   private held: Private | null = null;
   private wrongSums = 0;
@@ -84,12 +84,12 @@ export class Mirror {
 
   constructor(public player = "") {}
 
-  /** How far the copy has come, for a resume; null where only a snapshot helps. */
+  /** The position for a resume; null if only a snapshot helps. */
   get position(): Position | null {
     return this.isStale ? null : { life: this.life, p: this.p, q: this.q };
   }
 
-  /** Take one message of the room that arrived at local time *now*. */
+  /** Handle one message of the room that arrived at local time *now*. */
   receive(message: ServerMessage, now: number): Reception {
     switch (message.type) {
       case "snapshot":
@@ -106,13 +106,13 @@ export class Mirror {
     }
   }
 
-  /** Forget the prompt of decision *turn*: an action for it was accepted. */
+  /** Drop the prompt of decision *turn*, because an action for it was accepted. */
   answered(turn: number): void {
     if (this.prompt?.turn === turn) this.prompt = null;
   }
 
   private admit(message: Joined | Resumed, now: number): Reception {
-    // What was held belongs to an update that is now sent again, together with its private part.
+    // A held private part belongs to an update that the resume repeats together with that part.
     this.held = null;
     this.asked = null;
     this.echoes = [...this.heard];
@@ -142,7 +142,7 @@ export class Mirror {
     this.isStale = false;
     this.follow(message.clock, now);
     const isRight = checksum(this.public) === message.public_sum && checksum(this.private) === message.private_sum;
-    // A right snapshot does not clear the count: a client that patches wrongly would ask for ever.
+    // A correct snapshot does not reset the count: a client that patches wrongly would ask forever.
     return { ...this.stepped([], [], true), ...(isRight ? NOTHING : this.wrong()) };
   }
 
@@ -259,12 +259,12 @@ export class Mirror {
 
   private findSeat(): void {
     const own = this.seats.find((state) => state.player === this.player);
-    // Before the match a place can be given up, also by another tab of the same player.
+    // In the lobby another tab of the same player may have left the seat.
     if (this.seat !== null && (own || this.phase === "lobby")) this.seat = own?.seat ?? null;
   }
 
   private hear(message: Said): Reception {
-    // Whoever enters is told the latest lines, also who has heard them before the line broke.
+    // The server repeats recent chat on entry, so known lines must not appear twice.
     const known = this.echoes.findIndex((echo) => isSameLine(echo, message));
     if (known >= 0) {
       this.echoes.splice(known, 1);
@@ -275,7 +275,7 @@ export class Mirror {
   }
 
   private follow(clock: Clock, now: number): void {
-    // A new turn asks anew: the prompt of the old one can only be answered with a stale token.
+    // A new turn brings a new prompt: the old one's token is stale.
     if (clock.turn !== this.clock.turn) this.prompt = null;
     this.clock = follow(this.clock, clock, now);
   }

@@ -1,28 +1,28 @@
-/** Lists that the server tells in parts. */
+/** Lists that the server sends in pages. */
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 import { patiently } from "./backoff";
 import { inWords } from "./errors";
 
-/** Some rows of a list, and whether others follow. */
+/** Some rows of a list, and whether more follow. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly isMore: boolean;
 }
 
 export interface Pages<Row> {
-  /** All that has come so far; null until something has. */
+  /** All rows so far; null until the first page arrives. */
   readonly rows: readonly Row[] | null;
   readonly isMore: boolean;
   readonly isBusy: boolean;
-  /** Why the last part has not come; while it is busy, why that takes so long. */
+  /** Why the last page failed, or why the current one takes so long. */
   readonly trouble: string;
 }
 
-const HELD_UP = "The server cannot tell just now. It is asked again every second.";
+const HELD_UP = "The server cannot load this list right now. Retrying every second…";
 
-/** A list that grows by one part at a time; what has come stays, whatever becomes of the next. */
+/** A list that grows page by page; loaded rows stay, even if the next page fails. */
 export class Paged<Row> {
   private readonly current = signal<Pages<Row>>({ rows: null, isMore: true, isBusy: false, trouble: "" });
   readonly pages: ReadonlySignal<Pages<Row>> = this.current;
@@ -30,7 +30,7 @@ export class Paged<Row> {
 
   constructor(private readonly fetch: (known: readonly Row[]) => Promise<Page<Row>>) {}
 
-  /** Ask for the next part, unless it is on its way. */
+  /** Load the next page, unless it is loading. */
   async more(): Promise<void> {
     if (this.current.value.isBusy) return;
     const known = this.current.value.rows ?? [];
@@ -47,7 +47,7 @@ export class Paged<Row> {
     }
   }
 
-  /** Ask no more: nobody looks at it any longer. */
+  /** Stop: nobody looks at the list any more. */
   end(): void {
     this.isWanted = false;
   }

@@ -1,4 +1,4 @@
-/** A room as the page holds it: the latest state to show, the steps that led there, and what the own seat can do. */
+/** A room in the page: the latest state, the steps that led there, and the actions of the own seat. */
 
 import { type Signal, signal } from "@preact/signals";
 
@@ -24,7 +24,7 @@ import { inWords, Lost, Refused, sentence } from "./errors";
 import { Mirror, type Step } from "./mirror";
 import { timeUp } from "./time_up";
 
-/** The latest of everything; a new value whenever something changes. */
+/** The latest state; a new value after every change. */
 export interface RoomState {
   readonly about: About | null;
   readonly phase: string;
@@ -44,7 +44,7 @@ export interface RoomState {
   readonly hasDrifted: boolean;
 }
 
-/** Something for the log that is no event of the game. */
+/** A log line that is not a game event. */
 export interface Remark {
   readonly kind: "remark";
   readonly text: string;
@@ -55,12 +55,12 @@ export type News =
   | { readonly kind: "said"; readonly said: Said }
   | Remark;
 
-/** What may be done at the open decision. */
+/** The legal actions of the open decision. */
 export interface Legal {
   readonly turn: number;
   readonly complete: boolean;
   readonly actions: readonly View[];
-  /** What each action costs or brings, in a few words or none. */
+  /** The cost or gain of each action, in a few words or none. */
   readonly notes: readonly string[] | null;
 }
 
@@ -70,7 +70,7 @@ interface Unanswered {
   readonly reject: (error: Error) => void;
 }
 
-/** What a room needs from the session that holds it. */
+/** What a room needs from its session. */
 export interface Line {
   ask(message: ClientMessage & { readonly ref: number }, survives?: boolean): Promise<ServerMessage>;
   tell(message: ClientMessage): void;
@@ -80,16 +80,16 @@ export interface Line {
 export class Room {
   readonly code: string;
   readonly state: Signal<RoomState>;
-  /** Why the room cannot be followed any more; null while it can. */
+  /** Why the room can no longer be followed; null while it can. */
   readonly closed = signal<string | null>(null);
   readonly legal = signal<Legal | null>(null);
-  /** Who is told each piece of news, in order. */
+  /** Listeners, which get all news in order. */
   private readonly listeners = new Set<(news: News) => void>();
-  /** What was told before anybody listened: the screen that does may still be on its way. */
+  /** News before the first listener: its screen may still be loading. */
   private unheard: readonly News[] = [];
   private readonly mirror: Mirror;
   private readonly unanswered = new Map<number, Unanswered>();
-  /** The decision for which is asked what may be done, and the last one for which that was refused for good. */
+  /** The decision whose legal actions are loading, and the last one for which that failed for good. */
   private asking: number | null = null;
   private refused: number | null = null;
   private isBack = false;
@@ -114,12 +114,12 @@ export class Room {
     return invitation(this.number, this.key);
   }
 
-  /** The actions that have no verdict yet, oldest first. */
+  /** Actions without a verdict, oldest first. */
   get waiting(): readonly ActRequest[] {
     return Array.from(this.unanswered.values(), (each) => each.act);
   }
 
-  /** Tell somebody all news from now on; the first also those from the arrival on. */
+  /** Add a listener; the first one also gets the news since the room was entered. */
   onNews(listener: (news: News) => void): () => void {
     const { unheard } = this;
     this.unheard = [];
@@ -128,9 +128,9 @@ export class Room {
     return () => this.listeners.delete(listener);
   }
 
-  /** Play an action for the open decision; throw `Refused` if it is refused. A break of the line is waited out. */
+  /** Play an action for the open decision; throw `Refused` if it is refused. A connection break is waited out. */
   play(action: View, turn = this.mirror.prompt?.turn): Promise<Verdict> {
-    if (turn === undefined) return Promise.reject(new Refused("act.stale", "you are not asked to act just now"));
+    if (turn === undefined) return Promise.reject(new Refused("act.stale", "it is not your turn"));
     if (this.closed.peek() !== null) return Promise.reject(new Lost());
     const act: ActRequest = { type: "act", room: this.number, id: newRef(), turn, action };
     return new Promise((resolve, reject) => {
@@ -139,14 +139,14 @@ export class Room {
     });
   }
 
-  /** Ask for what concerns this room alone. */
+  /** Send a request of this room. */
   ask(message: RoomRequest): Promise<ServerMessage> {
     return this.line.ask({ ...message, ref: newRef(), room: this.number } as ClientMessage & { ref: number });
   }
 
-  // --- for the session that holds the room ----------------------------------------------------------------------
+  // --- for the session -------------------------------------------------------------------------------------------
 
-  /** The request that enters the room again and asks for what was missed. */
+  /** The request that enters the room again and asks for missed frames. */
   wayBack(ref: number): JoinRequest | WatchRequest {
     const position = this.mirror.position;
     if (this.mirror.seat === null) return { type: "watch", ref, room: this.number, position, key: this.key };
@@ -157,7 +157,7 @@ export class Room {
     return this.mirror.isStale;
   }
 
-  /** Whether the player came (back) to a seat at which a bot plays; one that sits in later is not sent away unasked. */
+  /** Whether the player (re)entered a seat that a bot plays. A bot that stands in later is not sent away unasked. */
   takesBack(): boolean {
     const { isBack } = this;
     this.isBack = false;
@@ -168,7 +168,7 @@ export class Room {
     return this.mirror.seats.some((seat) => seat.stood_in && seat.player === this.player);
   }
 
-  /** Take one message of this room; return the reason to ask for a snapshot, if there is one. */
+  /** Handle one message of this room; return the reason to request a snapshot, if any. */
   receive(message: ServerMessage): string | undefined {
     if (message.type === "verdict") {
       this.judge(message);
@@ -188,7 +188,7 @@ export class Room {
     if (message.type === "joined" || message.type === "resumed") {
       this.seatToken = message.seat_token;
       this.isBack = message.seat !== null;
-      if (hadAbout && message.life !== lifeBefore) this.giveUp(); // it has lost what was played there
+      if (hadAbout && message.life !== lifeBefore) this.giveUp(); // the room lost its history
     }
     this.show();
     if (received.step) this.tell({ kind: "step", step: received.step });
@@ -200,7 +200,7 @@ export class Room {
 
   private notice(code: string, detail: string): void {
     if (code === "seat.decided") {
-      this.mirror.prompt = null; // by another tab, which also shows what was done
+      this.mirror.prompt = null; // another tab acted, and also shows the action
       return;
     }
     if (code === "room.kicked") this.mirror.seat = null;
@@ -217,14 +217,14 @@ export class Room {
     this.giveUp();
   }
 
-  /** Tell who waits for a verdict that none will come. */
+  /** Fail the actions that wait for a verdict. */
   giveUp(): void {
     const waiting = [...this.unanswered.values()];
     this.unanswered.clear();
     for (const each of waiting) each.reject(new Lost());
   }
 
-  /** Find out what may be done, once for each decision; a server that cannot tell just now is asked again. */
+  /** Load the legal actions once per decision; retry temporary refusals. */
   private askLegal(): void {
     const turn = this.mirror.prompt?.turn ?? null;
     if (turn === null) this.legal.value = null;
@@ -246,7 +246,7 @@ export class Room {
   }
 
   private judge(verdict: Verdict): void {
-    // A verdict can come twice when the line broke between it and our reading it; the first one counts.
+    // A verdict arrives twice if the connection broke before we read it; the first one counts.
     const waiting = this.unanswered.get(verdict.id);
     if (!waiting) return;
     this.unanswered.delete(verdict.id);
@@ -277,7 +277,7 @@ type WithoutPlace<Message> = Message extends { readonly ref: number; readonly ro
   ? Omit<Message, "ref" | "room">
   : never;
 
-/** What can be asked of a room that was entered. */
+/** The requests of an entered room. */
 export type RoomRequest = WithoutPlace<
   Extract<ClientMessage, { type: "start" | "fill" | "kick" | "resign" | "reclaim" | "offer" | "say" }>
 >;

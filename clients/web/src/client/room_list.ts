@@ -1,4 +1,4 @@
-/** The rooms that anybody may look for, as the server tells of them. */
+/** The public rooms, as the server lists them. */
 
 import { computed, signal } from "@preact/signals";
 
@@ -13,15 +13,15 @@ export class RoomList {
     watched: () => this.look(true),
     unwatched: () => this.look(false),
   });
-  /** The newest first; null until the first list has come. */
+  /** Newest first; null until the first list arrives. */
   readonly rooms = computed(() => this.listing.value?.rooms ?? null);
-  /** Whether older ones may follow the last of them. */
+  /** Whether older rooms may follow the last one. */
   readonly mayBeMore = computed(() => this.listing.value?.mayBeMore ?? false);
-  /** Whether there are some that the server does not keep up to date by itself. */
+  /** Whether the list has rooms beyond those the server keeps current. */
   readonly isBeyondLive = computed(() => this.length > FULL_LIST);
   private ref = 0;
   private isLookedAt = false;
-  /** Parts of the list are asked for one after another: each begins with what the one before has found. */
+  /** Pages load one after another, because each starts where the previous one ended. */
   private readonly turns = new Turns<"older">();
 
   constructor(private readonly session: Session) {
@@ -33,7 +33,8 @@ export class RoomList {
     return this.rooms.value?.length ?? 0;
   }
 
-  /** Follow the list while something shows it; a question that no room answers ends what was live before. */
+  /** Follow the list while a screen shows it. To stop, ask for rooms that no room matches, which replaces the live
+   * query. */
   private look(live: boolean): void {
     this.isLookedAt = live;
     this.ref = newRef();
@@ -47,18 +48,18 @@ export class RoomList {
     if (message.type === "listed" && known) this.listing.value = changed(known, message);
   }
 
-  /** Let the rooms follow that are older than the last one of the list. */
+  /** Load the rooms that are older than the last one. */
   older(): Promise<void> {
     return this.turns.run("older", () => this.beyond(this.length - 1, 1));
   }
 
-  /** Bring up to date what the server does not, unless it is being asked already. */
+  /** Refresh what the server does not keep current, unless that is under way. */
   async refresh(): Promise<void> {
     if (this.turns.isBusy("older")) return;
     await this.turns.run("older", () => this.beyond(FULL_LIST - 1, this.length - FULL_LIST));
   }
 
-  /** Ask for what follows a place of the list, until there are as many as *wanted*, and put that in its place. */
+  /** Load what follows a position, until there are *wanted* rooms, and replace the rest of the list. */
   private async beyond(place: number, wanted: number): Promise<void> {
     const last = this.rooms.value?.[place]?.room;
     if (last === undefined) return;

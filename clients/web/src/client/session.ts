@@ -1,4 +1,4 @@
-/** The life of a connection: asking, being told, and the way back when the line breaks. */
+/** The connection over its lifetime: requests, incoming messages, and reconnects. */
 
 import { batch, signal } from "@preact/signals";
 
@@ -12,7 +12,7 @@ import { isAbout, type Request, Requests } from "./requests";
 import { Room } from "./room";
 import { Turns } from "./turns";
 
-/** How the line is: `open` once the server has welcomed us, `over` when coming back would not help. */
+/** The connection state: `open` after the welcome, `over` if a reconnect cannot help. */
 export type LineState =
   | { readonly kind: "connecting" }
   | { readonly kind: "open" }
@@ -37,9 +37,9 @@ export class Session {
   readonly line = signal<LineState>({ kind: "connecting" });
   readonly welcome = signal<Welcome | null>(null);
   readonly rooms = new Map<number, Room>();
-  /** Who is told each message that belongs to no room and answers nothing, such as `listed`. */
+  /** Listeners for messages without a room or a request, such as `listed`. */
   readonly listeners = new Set<(message: ServerMessage) => void>();
-  /** Who is told that the line is up again. */
+  /** Called when the connection is up again. */
   readonly returns = new Set<() => void>();
   private socket: Socket | null = null;
   private isOpen = false;
@@ -48,9 +48,9 @@ export class Session {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pulse: ReturnType<typeof setTimeout> | undefined;
   private readonly requests = new Requests();
-  /** Rooms that have not been entered again on this line. */
+  /** Rooms not entered again on this connection yet. */
   private readonly away = new Map<number, Readmission>();
-  /** Who enters or leaves a room; each finds it as the one before has left it, never half entered. */
+  /** Entering and leaving a room happen one at a time, so that neither finds it half entered. */
   private readonly turns = new Turns<number>();
   private sentToken: string | null = null;
 
@@ -65,20 +65,20 @@ export class Session {
     this.connect();
   }
 
-  /** Try at once: the browser says that the network is back, or the page is looked at again. */
+  /** Reconnect at once: the browser is online again, or the page is visible again. */
   hurry(): void {
     if (this.line.value.kind === "waiting") this.connect();
     else if (this.isOpen) this.beat();
   }
 
-  /** Say hello anew, under another name or as the player of another tab. */
+  /** Say hello again, under another name or as another tab's player. */
   restart(): void {
     this.attempt = 0;
     this.hangUp();
     this.connect();
   }
 
-  // --- asking -----------------------------------------------------------------------------------------------------
+  // --- requests ---------------------------------------------------------------------------------------------------
 
   /** Send a request and return its reply; one that *survives* is sent again after a break. */
   ask(message: Request, survives = false): Promise<ServerMessage> {
@@ -92,7 +92,7 @@ export class Session {
     });
   }
 
-  /** Ask, and refuse it as `moving` if a line that is up brings no answer in time. */
+  /** Ask, and refuse it as `moving` if no answer comes in time on an open connection. */
   private askInTime(message: Request, survives = false): Promise<ServerMessage> {
     const reply = this.ask(message, survives);
     const expire = (): void => {
@@ -103,18 +103,18 @@ export class Session {
     return reply;
   }
 
-  /** Send a message if the line is up; after a break whatever matters is sent again. */
+  /** Send a message if the connection is up; whatever matters is sent again after a break. */
   tell(message: ClientMessage): void {
     if (this.canSend(message)) this.send(message);
     else if (this.line.peek().kind === "over") this.hangUp(true);
   }
 
-  /** Create a room, or be led to one that is open (`quick`), and return where it is. */
+  /** Create a room, or find an open one (`quick`), and return it. */
   async make(message: Extract<ClientMessage, { type: "create" | "quick" }>): Promise<Created> {
     return (await this.ask(message, true)) as Created;
   }
 
-  /** Enter a room to play or to watch it, and wait a while for one that moves; one that is held is returned as it is. */
+  /** Enter a room as a player or spectator, and wait a while for one that moves; a room that is already held is returned. */
   enter(number: number, key: string | null, as: "join" | "watch"): Promise<Room> {
     const until = this.now() + ENTERING_MS;
     const isWanted = (error: unknown): boolean =>
@@ -150,7 +150,7 @@ export class Session {
     return room;
   }
 
-  /** Stop following a room, if that is still wanted in its turn; before the match this frees the seat. */
+  /** Leave a room, if that is still wanted when its turn comes; in the lobby this frees the seat. */
   leave(number: number, isWanted: (room: Room) => boolean = () => true): void {
     void this.turns.run(number, async () => {
       const room = this.rooms.get(number);
@@ -160,7 +160,7 @@ export class Session {
     });
   }
 
-  // --- the line ---------------------------------------------------------------------------------------------------
+  // --- connection -------------------------------------------------------------------------------------------------
 
   private connect(): void {
     clearTimeout(this.timer);
@@ -190,7 +190,7 @@ export class Session {
 
   private welcomed(welcome: Welcome): void {
     if (!this.identity.welcome(this.sentToken, welcome.token)) {
-      this.restart(); // another tab of this browser has become somebody in the meantime: be the same
+      this.restart(); // another tab of this browser created a player meanwhile: use it
       return;
     }
     this.isOpen = true;
@@ -208,12 +208,12 @@ export class Session {
 
   private lost(socket: Socket, code: number, reason: string): void {
     if (socket !== this.socket) return;
-    // A dial that came to nothing says nothing of how steady the line was before.
+    // A failed dial says nothing about the stability of the last connection.
     if (this.isOpen && this.now() - this.openedAt > STEADY_MS) this.attempt = 0;
     const isOver = FINAL_CLOSES.has(code);
     this.hangUp(isOver);
     if (isOver) {
-      this.line.value = { kind: "over", why: sentence(reason || `the server closed the line (${code})`) };
+      this.line.value = { kind: "over", why: sentence(reason || `the server closed the connection (${code})`) };
       return;
     }
     this.line.value = { kind: "waiting", attempt: this.attempt };
@@ -221,7 +221,7 @@ export class Session {
     this.attempt += 1;
   }
 
-  /** Let go of the line. Whoever waits for an answer that will never come is told so: everybody, if it *isOver* for good. */
+  /** Drop the connection and fail requests that can get no answer: all of them if it *isOver* for good. */
   private hangUp(isOver = false): void {
     const socket = this.socket;
     this.socket = null;
@@ -234,7 +234,7 @@ export class Session {
     if (isOver) for (const room of this.rooms.values()) room.giveUp();
   }
 
-  /** Ask for a sign of life now and then: a line can die without anybody telling. */
+  /** Ping now and then: a connection can die silently. */
   private beat(): void {
     clearTimeout(this.pulse);
     const socket = this.socket;
@@ -255,7 +255,7 @@ export class Session {
     else void this.readmit(room);
   }
 
-  /** Enter a room anew, on a new connection or because it moved, then send what is still unanswered there. */
+  /** Enter a room again, after a reconnect or because it moved, and resend its unanswered messages. */
   private async readmit(room: Room): Promise<void> {
     const readmission = new Readmission();
     const isWanted = (): boolean => this.away.get(room.number) === readmission;
@@ -272,7 +272,7 @@ export class Session {
     this.reclaim(room);
   }
 
-  /** Whether somebody is about to sit down in a room. */
+  /** Whether a join of the room is pending. */
   private isJoining(room: number): boolean {
     return [...this.requests.values()].some(
       ({ message: it, survives }) => survives && it.type === "join" && it.room === room,
@@ -280,7 +280,7 @@ export class Session {
   }
 
   private async askBack(room: Room): Promise<void> {
-    if (this.isJoining(room.number)) throw moving(); // that enters it, and looking on again would undo it
+    if (this.isJoining(room.number)) throw moving(); // the join enters the room; watching again would undo it
     await this.askInTime(room.wayBack(newRef()));
     // The verdict of the last action comes with the resume. Only what is unanswered once the server has written all
     // of that goes out again, and a pong proves that it has.
@@ -297,7 +297,7 @@ export class Session {
     patiently(resync, isWanted).catch(() => undefined);
   }
 
-  // --- what comes in ----------------------------------------------------------------------------------------------
+  // --- incoming messages ------------------------------------------------------------------------------------------
 
   private hear(socket: Socket, data: unknown): void {
     if (socket !== this.socket || !(data instanceof ArrayBuffer)) return;
@@ -327,14 +327,14 @@ export class Session {
       this.shut(room, sentence(message.detail));
   }
 
-  /** Enter a room again that this line is no longer in; what was asked there is refused. */
+  /** Enter a room again that moved, and refuse its open requests. */
   private follow(room: Room): void {
     this.requests.fail(moving(), (message) => isAbout(room.number, message, true));
     // One that is entered for the first time is asked for again by who wants in.
     if (room.state.peek().about !== null) this.returnTo(room);
   }
 
-  /** Hold a room no more, which cannot be followed any longer. */
+  /** Drop a room that can no longer be followed. */
   private shut(room: Room, why: string): void {
     this.forget(room);
     room.close(why);
@@ -356,7 +356,7 @@ export class Session {
 
   private refuse(ref: number | null, code: string, detail: string): void {
     if (code === "hello.token" && this.sentToken !== null) {
-      this.identity.forget(this.sentToken); // a server with another past: be somebody new there
+      this.identity.forget(this.sentToken); // a server that does not know us: become a new player there
       this.restart();
       return;
     }
@@ -367,7 +367,7 @@ export class Session {
     return this.isOpen && !this.isAway(message);
   }
 
-  /** Whether a message is about a room that has not been entered again. */
+  /** Whether a message is for a room that was not entered again yet. */
   private isAway(message: ClientMessage): boolean {
     return [...this.away.keys()].some((room) => isAbout(room, message));
   }

@@ -12,10 +12,10 @@ import type { View } from "../generated/messages";
 import { isMap } from "../wire/views";
 import type { Step } from "./mirror";
 
-/** How far the shown moment may lag behind the known one, in milliseconds, and in shares of the time that one has to act. */
+/** Maximum lag of the shown moment, in milliseconds and as a share of the time to act. */
 const LONGEST_LAG_MS = 4000;
 const LONGEST_LAG = 0.05;
-/** A queue this long is not worth watching. */
+/** A longer queue is skipped instead of shown. */
 const LONGEST_QUEUE = 24;
 
 export const EMPTY: Moment = { public: null, private: null, privates: [], events: [], before: null, serial: 0 };
@@ -24,25 +24,25 @@ export class Stage {
   readonly moment: Signal<Moment>;
   /** Whether the latest step is on show. */
   readonly isCurrent = signal(true);
-  /** The share of its usual time that the shown step takes. */
+  /** The current playback speed, as a share of the usual duration. */
   readonly pace = signal(1);
-  /** How long a step takes; boards that are still being loaded take no time. */
+  /** The duration of a step; a board that is still loading takes no time. */
   duration: (moment: Moment) => number = () => 0;
   private queue: Moment[] = [];
-  /** It counts on from a number that is higher after each reload, as boards remember steps by it. */
+  /** Starts from a number that grows with each reload, because boards remember steps by it. */
   private last: Moment = { ...EMPTY, serial: Date.now() };
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly isStill: () => boolean = () => false,
     private readonly showsAll: () => boolean = () => false,
-    /** How long the player at the screen has for the open decision, in milliseconds; infinite where there is none. */
+    /** The player's time for the open decision in milliseconds; infinite if there is none. */
     private readonly budget: () => number = () => Infinity,
   ) {
     this.moment = signal(EMPTY);
   }
 
-  /** Put a step at the end of the queue, and return the moment that it leads to; a fresh view is shown at once. */
+  /** Queue a step and return its moment; a fresh view is shown at once. */
   push(step: Step): Moment {
     const next = momentAfter(this.last, step, this.showsAll());
     this.last = next;
@@ -57,7 +57,7 @@ export class Stage {
     return next;
   }
 
-  /** Show the latest moment now, without the animation of those before it. */
+  /** Show the latest moment now, skipping the animations before it. */
   skip(): void {
     const latest = this.queue.at(-1);
     const missed = this.drop();
@@ -66,7 +66,7 @@ export class Stage {
     this.pace.value = 0;
   }
 
-  /** Come to the end within what the time to act, which runs from now on, allows. */
+  /** Finish the queue within the share of the time to act that starts now. */
   hasten(): void {
     const due = [this.moment.peek(), ...this.queue];
     if (this.timer === undefined || this.paceOf(due) >= this.pace.peek()) return;
@@ -74,7 +74,7 @@ export class Stage {
     this.next();
   }
 
-  /** Empty the queue, and return what happened in it: a board may tell it, though nobody saw it. */
+  /** Empty the queue and return its events, so that a board can still report them. */
   private drop(): readonly View[] {
     return this.queue.splice(0).flatMap((moment) => moment.events);
   }
@@ -88,15 +88,15 @@ export class Stage {
     const pace = this.paceOf([moment, ...this.queue]);
     const usual = this.duration(moment);
     this.show(moment, pace);
-    if (usual === 0 && this.isCurrent.value) return; // nothing moves, so nothing has to be waited for
+    if (usual === 0 && this.isCurrent.value) return; // nothing moves, so there is nothing to wait for
     this.isCurrent.value = false;
     this.timer = setTimeout(() => this.next(), usual * pace);
   }
 
-  /** Return at which pace some moments take no longer than they may. */
+  /** Return the speed at which the moments stay within their limit. */
   private paceOf(moments: readonly Moment[]): number {
     const lag = moments.reduce((sum, each) => sum + this.duration(each), 0);
-    const most = this.timer === undefined ? 1 : this.pace.peek(); // what is left takes its share, not all of it anew
+    const most = this.timer === undefined ? 1 : this.pace.peek(); // the rest takes its share, not the full time again
     return Math.min(most, Math.min(LONGEST_LAG_MS, this.budget() * LONGEST_LAG) / Math.max(1, lag));
   }
 
@@ -115,7 +115,7 @@ export class Stage {
   }
 }
 
-/** Return the moment that a step leads to; where spectators see all hands, those are taken apart. */
+/** Return the moment of a step; if spectators see all hands, split the private views by seat. */
 export function momentAfter(last: Moment, step: Step, showsAll: boolean): Moment {
   const { open, own, privates } = split(step.public, step.private, showsAll);
   return {

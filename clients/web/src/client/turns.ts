@@ -1,6 +1,6 @@
-/** One thing at a time. */
+/** Runs tasks one at a time. */
 
-/** What is about the same key waits until all that was begun before is over, however that ended. */
+/** A task waits until all earlier tasks of the same key are over, however they ended. */
 export class Turns<Key> {
   private readonly latest = new Map<Key, Promise<unknown>>();
 
@@ -8,7 +8,7 @@ export class Turns<Key> {
     return this.latest.has(key);
   }
 
-  /** Do something in its turn: at once, where nothing is under way. */
+  /** Run a task when its turn comes: at once if nothing is under way. */
   run<Done>(key: Key, doing: () => Promise<Done>): Promise<Done> {
     const before = this.latest.get(key);
     const done = before ? before.then(doing, doing) : doing();

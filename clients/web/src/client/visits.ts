@@ -1,30 +1,30 @@
-/** Being in rooms for as long as something shows them. */
+/** Keeps rooms entered for as long as something shows them. */
 
 import { patiently } from "./backoff";
 import type { Room } from "./room";
 import type { Session } from "./session";
 
-/** How far a visit has come. */
+/** The progress of a visit. */
 export interface Visit {
   readonly room: Room | null;
   readonly error: unknown;
-  /** Whether the server could not let us in yet, and is asked again. */
+  /** Whether the server could not let us in yet and is asked again. */
   readonly isHeldUp: boolean;
 }
 
 export type Enter = (as: "join" | "watch") => Promise<Room>;
-/** How a room is entered: to watch, to play, or one after the other. */
+/** How a room is entered: as a spectator, as a player, or one after the other. */
 export type Way = (enter: Enter) => Promise<Room>;
 
 export const NOWHERE: Visit = { room: null, error: null, isHeldUp: false };
 
-/** Several may visit one room, also while it is still being entered; who has nothing to play there leaves with the last. */
+/** Several parts may visit one room, even while it is being entered; a spectator leaves with the last one. */
 export class Visits {
   private readonly present = new Set<{ readonly number: number }>();
 
   constructor(private readonly session: Session) {}
 
-  /** Enter a room by *way* and *tell* how that goes; return what ends the visit. */
+  /** Enter a room by *way* and report progress to *tell*; return a function that ends the visit. */
   begin(number: number, key: string | null, way: Way, tell: (visit: Visit) => void): () => void {
     const visit = { number };
     this.present.add(visit);
@@ -45,7 +45,7 @@ export class Visits {
     };
   }
 
-  /** Whether nothing shows a room where there is nothing to play, be it that the match ended while nobody looked. */
+  /** Whether nothing shows the room and nothing is left to play there, perhaps because the match ended meanwhile. */
   private isDone({ number, state: { value: room } }: Room): boolean {
     const isVisited = [...this.present].some((visit) => visit.number === number);
     return !isVisited && (room.seat === null || room.phase === "ended");

@@ -1,4 +1,4 @@
-/** A page that a game brings beside its matches, such as a calculator. */
+/** A page that a game adds besides its matches, such as a calculator. */
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -19,7 +19,7 @@ export default function Extra({ at }: { readonly at: Route }) {
       .then((found) => setPage(() => found))
       .catch(() => setMissing(true));
   }, [page]);
-  if (!page) return <DeadEnd title="There is no such page" />;
+  if (!page) return <DeadEnd title="Page not found" />;
   return (
     <main class="screen stack">
       <h1>{page.title}</h1>

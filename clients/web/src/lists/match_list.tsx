@@ -1,4 +1,4 @@
-/** Finished matches in a list, the newest first. */
+/** A list of finished matches, newest first. */
 
 import "./lists.css";
 
@@ -16,9 +16,9 @@ const FULL_PAGE = 50;
 interface ListProps {
   readonly game: string | null;
   readonly player: string | null;
-  /** Show only so many of the latest. */
+  /** Show only this many. */
   readonly most?: number;
-  /** Whenever it is another one, the list begins anew. */
+  /** The list reloads when this changes. */
   readonly version?: number;
 }
 
@@ -32,7 +32,7 @@ export function MatchList({ game, player, most, version }: ListProps) {
   return (
     <>
       {matches && matches.length > 0 && <Rows matches={matches.slice(0, most)} isBrief={most !== undefined} />}
-      {matches?.length === 0 && <p class="empty tiny">No match has been finished yet.</p>}
+      {matches?.length === 0 && <p class="empty tiny">No finished matches yet.</p>}
       <More paged={paged} isWhole={most === undefined} />
     </>
   );

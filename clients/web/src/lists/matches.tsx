@@ -1,4 +1,4 @@
-/** Finished matches, the newest first, each with its replay. */
+/** Finished matches, newest first, each with its replay. */
 
 import { useState } from "preact/hooks";
 
@@ -18,7 +18,7 @@ export default function Matches({ at }: { readonly at: Route }) {
         <GameTabs at="matches" game={game} />
         <label class="check">
           <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.currentTarget.checked)} />
-          <span>only mine</span>
+          <span>only my matches</span>
         </label>
       </div>
       <MatchList key={`${game} ${player}`} game={game} player={player} />

@@ -1,11 +1,11 @@
-/** The way to the rooms that follow the last one of the list; those that it has led to are kept up to date. */
+/** The button that loads older rooms, which are then refreshed. */
 
 import { useEffect, useState } from "preact/hooks";
 
 import { complain } from "../state";
 import { roomList } from "./rooms";
 
-/** How often they are asked for again once they are shown: the server keeps only the newest up to date by itself. */
+/** Refresh interval of older rooms; the server pushes only the newest. */
 const ANEW_MS = 3000;
 
 export function OlderRooms() {

@@ -1,16 +1,16 @@
-/** The rooms where one sits oneself. */
+/** The rooms in which the player sits. */
 
 import type { Room } from "../client/room";
 import type { RoomListing } from "../generated/messages";
 
-/** What a list shows of a room. */
+/** The fields of a room that a list shows. */
 export type Row = Pick<RoomListing, "room" | "code" | "game" | "phase" | "seats" | "taken" | "turn_ms" | "players">;
 
 export function isOwn({ players }: Pick<Row, "players">, me: string | undefined): boolean {
   return players.some((each) => each.player === me);
 }
 
-/** Return rooms, those where one sits first; some of these no list tells of, as they are private: they are *held*. */
+/** Return rooms with the player's own first; private ones are in no list and come from *held*. */
 export function ownFirst(rooms: readonly Row[], held: Iterable<Room>, me: string | undefined): readonly Row[] {
   const listed = new Set(rooms.map(({ room }) => room));
   const unlisted = [...held].filter((room) => !listed.has(room.number)).flatMap(rowOf);
@@ -18,7 +18,7 @@ export function ownFirst(rooms: readonly Row[], held: Iterable<Room>, me: string
   return [...all.filter((room) => isOwn(room, me)), ...all.filter((room) => !isOwn(room, me))];
 }
 
-/** Return a room as a list would tell of it, with its key in the code, if one has a seat there. */
+/** Return a room as a list entry, with its key in the code, if the player has a seat there. */
 function rowOf({ number, invitation, state, closed }: Room): readonly Row[] {
   const { about, phase, seat, seats } = state.value;
   if (!about || seat === null || closed.value !== null) return [];

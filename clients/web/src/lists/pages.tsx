@@ -1,4 +1,4 @@
-/** What lists have in common that come in parts. */
+/** Shared parts of paged lists. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -21,7 +21,7 @@ export function usePaged<Row>(fetch: (known: readonly Row[]) => Promise<Page<Row
   return paged;
 }
 
-/** Below the rows: that they are coming, why they do not, or the way to more of them. */
+/** Below the rows: loading, an error, or the button for more. */
 export function More<Row>({ paged, isWhole = true }: { readonly paged: Paged<Row>; readonly isWhole?: boolean }) {
   const { rows, isMore, isBusy, trouble } = paged.pages.value;
   const isStuck = trouble !== "" && !isBusy;

@@ -36,9 +36,7 @@ function Players({ game }: { readonly game: string }) {
   return (
     <>
       {players && players.length > 0 && <Table players={players} />}
-      {players?.length === 0 && (
-        <p class="empty">Nobody is rated yet. A rated match against somebody else changes that.</p>
-      )}
+      {players?.length === 0 && <p class="empty">No rated players yet. Finish a rated match to be the first.</p>}
       <More paged={paged} />
     </>
   );

@@ -1,4 +1,4 @@
-/** The matches that ended last, for as long as somebody looks at them. */
+/** The latest finished matches, kept current while they are shown. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -6,14 +6,14 @@ import { MatchList } from "./match_list";
 import { roomList } from "./rooms";
 
 const SHOWN = 4;
-/** However many matches end, they are asked for no more often. */
+/** Minimum time between two requests, however many matches end. */
 const ANEW_MS = 3000;
 
 export function RecentMatches() {
   return <MatchList game={null} player={null} most={SHOWN} version={useEndings()} />;
 }
 
-/** Return a number that is another one soon after a match has ended. */
+/** Return a number that changes soon after a match ends. */
 function useEndings(): number {
   const [count, setCount] = useState(0);
   const before = useRef<readonly number[]>([]);

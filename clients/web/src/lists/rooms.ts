@@ -1,4 +1,4 @@
-/** The one list of rooms of the page; the server tells of it for as long as a screen shows it. */
+/** The page's only room list; the server pushes updates while a screen shows it. */
 
 import { RoomList } from "../client/room_list";
 import { session } from "../state";

@@ -1,4 +1,4 @@
-/** The rules of a game on a page of their own. */
+/** The rules of a game as a page. */
 
 import "./lists.css";
 
@@ -10,7 +10,7 @@ import { DeadEnd } from "../ui/instead";
 export default function Rules({ at }: { readonly at: Route }) {
   const game = at.at === "rules" ? at.game : "";
   useSubject(`Rules of ${gameName(game)}`);
-  if (catalogue.value && !gameOf(game)) return <DeadEnd title="There is no such game" />;
+  if (catalogue.value && !gameOf(game)) return <DeadEnd title="Game not found" />;
   return (
     <main class="screen stack rules-page">
       <h1>{gameName(game)}</h1>

@@ -1,4 +1,4 @@
-/** Chooses a game for a list. */
+/** Selects the game of a list. */
 
 import { href } from "../routes";
 import { games } from "../state";

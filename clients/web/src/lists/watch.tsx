@@ -1,4 +1,4 @@
-/** Running matches, several of them side by side. */
+/** Running matches, several side by side. */
 
 import "./lists.css";
 
@@ -18,9 +18,9 @@ import { OlderRooms } from "./older_rooms";
 import { isOwn } from "./own";
 import { roomList } from "./rooms";
 
-/** So many boards at once are still worth looking at. */
+/** Maximum number of boards side by side. */
 const MOST = 4;
-const FULL = `No more than ${MOST} matches are shown side by side: hide one to show another.`;
+const FULL = `You can show up to ${MOST} matches side by side. Hide one to show another.`;
 
 const watched = signal<readonly number[]>([]);
 
@@ -28,7 +28,7 @@ export default function Watch() {
   const running = roomList.rooms.value?.filter((room) => room.phase === "playing" && room.watch !== "nobody");
   return (
     <main class="screen stack">
-      <h1>Matches to watch</h1>
+      <h1>Watch matches</h1>
       <div class="watch-grid">
         {watched.value.map((number) => (
           <Window key={number} number={number} />
@@ -37,8 +37,8 @@ export default function Watch() {
       {!running && <div class="bone list-bone" />}
       {running?.length === 0 && (
         <p class="empty">
-          No match is running. <a href="#/">Begin one</a>, or look at{" "}
-          <a href={href({ at: "matches", game: null })}>those that were played</a>.
+          No matches are running. <a href="#/">Start one</a>, or see the{" "}
+          <a href={href({ at: "matches", game: null })}>finished matches</a>.
         </p>
       )}
       {running && running.length > 0 && (
@@ -98,7 +98,7 @@ function Row({ room }: { readonly room: RoomListing }) {
   );
 }
 
-/** One match; it can be hidden here, too, for one that is over has no row any more. */
+/** One match; it can be hidden here too, because a finished match has no row. */
 function Window({ number }: { readonly number: number }) {
   const { room, error, isHeldUp } = useVisit(number, null, (enter) => enter("watch"));
   const state = room?.state.value;

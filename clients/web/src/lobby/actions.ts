@@ -1,4 +1,4 @@
-/** The ways into a room. Each throws if it leads nowhere, and takes nobody along who has gone elsewhere meanwhile. */
+/** The ways into a room. Each throws on failure, and leaves users alone who went elsewhere meanwhile. */
 
 import { newRef } from "../client/backoff";
 import { Refused } from "../client/errors";
@@ -12,11 +12,11 @@ export interface Wish {
   readonly seats?: number | null;
   readonly options?: { readonly [key: string]: View };
   readonly roomOptions?: { readonly [key: string]: View };
-  /** Let bots take every other seat at once. */
+  /** Fill every other seat with bots at once. */
   readonly fill?: boolean;
 }
 
-/** Play against anybody who is there; bots take the seats that stay open. */
+/** Play against anyone who is there; bots fill the seats that stay open. */
 export async function playNow(game: string): Promise<void> {
   const quick = async (): Promise<Room> => {
     const { room, key } = await session.make({ type: "quick", ref: newRef(), game });
@@ -25,17 +25,17 @@ export async function playNow(game: string): Promise<void> {
   await lead(() => quick().catch((error) => (wasTooSlow(error) ? quick() : Promise.reject(error))));
 }
 
-/** Whether somebody else took the last seat between question and answer: another question leads to another room. */
+/** Whether another player took the last seat meanwhile; a retry finds another room. */
 function wasTooSlow(error: unknown): boolean {
   return error instanceof Refused && (error.code === "room.full" || error.code === "room.started");
 }
 
-/** Play against bots alone. */
+/** Play against bots only. */
 export function playBots(game: string): Promise<void> {
   return createRoom({ game, fill: true });
 }
 
-/** Create a room, sit down there, let bots come if they are wished for; leave it if it is not *isWanted* by then. */
+/** Create a room, join it, and fill it with bots if wanted; leave it if it is no longer *isWanted*. */
 export async function createRoom(wish: Wish, isWanted?: () => boolean): Promise<void> {
   const entered = await lead(async () => {
     const { room, key } = await session.make({
@@ -55,7 +55,7 @@ export async function join(number: number, key: string | null): Promise<void> {
   await lead(() => session.enter(number, key, "join"));
 }
 
-/** Go where a seat was taken, if that is not too late: an answer may come long after the question. */
+/** Go to the taken seat, unless the user moved on: the answer may come late. */
 async function lead(enter: () => Promise<Room>, isWanted = () => true): Promise<Room | null> {
   const asked = href(route.value);
   const room = await enter();
@@ -66,6 +66,6 @@ async function lead(enter: () => Promise<Room>, isWanted = () => true): Promise<
   const to: Route = { at: "room", code: room.invitation };
   const here = href(route.value);
   if (here === asked) go(to);
-  else if (here !== href(to)) note("The seat that you asked for is yours.", false, to);
+  else if (here !== href(to)) note("Your seat is ready.", false, to);
   return room;
 }

@@ -1,4 +1,4 @@
-/** The lobby before anything of it is known: the same places, so that nothing moves when it comes. */
+/** The placeholder of the lobby: the same layout, so that nothing moves when the content arrives. */
 
 import { NoScreen } from "../ui/lazy";
 

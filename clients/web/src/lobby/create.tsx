@@ -1,4 +1,4 @@
-/** The form of a new room, made from the schema of the game's options and of those that every room has. */
+/** The form of a new room, built from the schemas of game and room options. */
 
 import { useRef, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ import { type Entry, entriesOf } from "../ui/schema";
 import { createRoom } from "./actions";
 
 const FIRST = ["turn_ms", "private"];
-/** For these a game may have defaults of its own, which the server fills in where nothing is said. */
+/** Options with game-specific defaults, which the server fills in. */
 const GAMES_OWN = ["watch", "delay"];
 
 interface Props {
@@ -45,7 +45,7 @@ export default function CreateDialog({ game, onClose }: Props) {
       roomOptions: changed(roomEntries, roomOptions),
       fill,
     };
-    // An answer may come long after somebody has thought better of it.
+    // The answer may come after the user cancelled.
     const made = () => isWanted.current && onClose();
     const failed = (error: unknown) => isWanted.current && Promise.reject(error);
     begin(() => createRoom(wish, () => isWanted.current).then(made, failed));
@@ -62,7 +62,7 @@ export default function CreateDialog({ game, onClose }: Props) {
         />
       ));
   return (
-    <Dialog title={`A room for ${game.name}`} onClose={cancel}>
+    <Dialog title={`Create a room: ${game.name}`} onClose={cancel}>
       <form onSubmit={submit} onInvalidCapture={(event) => unfold(event.target)}>
         <h2>A room for {game.name}</h2>
         {game.min_seats < game.max_seats && (
@@ -91,14 +91,14 @@ export default function CreateDialog({ game, onClose }: Props) {
             <b>fill with bots</b>{" "}
             <span class="quiet tiny">
               {game.bots.length
-                ? "bots take the other seats, and the match begins at once"
-                : "no bot for this game is connected"}
+                ? "bots take the other seats and the match starts at once"
+                : "no bots are available for this game"}
             </span>
           </span>
         </label>
         {entries.length > 0 && (
           <details>
-            <summary>Options of the game</summary>
+            <summary>Game options</summary>
             <div class="fields">
               {entries.map((entry) => (
                 <SchemaField
@@ -112,17 +112,17 @@ export default function CreateDialog({ game, onClose }: Props) {
           </details>
         )}
         <details>
-          <summary>Options of the room</summary>
+          <summary>Room options</summary>
           <div class="fields">{forRoom((entry) => !FIRST.includes(entry.name))}</div>
         </details>
         <Trouble>{trouble}</Trouble>
-        <Decide verb="Create and sit down" isBusy={isBusy} onCancel={cancel} />
+        <Decide verb="Create and join" isBusy={isBusy} onCancel={cancel} />
       </form>
     </Dialog>
   );
 }
 
-/** Open what a field is folded away in: a browser says nothing about what nobody sees, and the form would be stuck. */
+/** Open the section of an invalid field: browsers report nothing about hidden fields, and the form would be stuck. */
 function unfold(field: EventTarget | null): void {
   const folded = field instanceof Element ? field.closest("details") : null;
   if (folded) folded.open = true;
@@ -132,7 +132,7 @@ function defaults(entries: readonly Entry[]): Values {
   return Object.fromEntries(entries.map((entry) => [entry.name, entry.fallback]));
 }
 
-/** What differs from the defaults: the rest is the server's to fill in. */
+/** The values that differ from the defaults; the server fills in the rest. */
 function changed(entries: readonly Entry[], values: Values): Values {
   const different = entries.filter((entry) => values[entry.name] !== entry.fallback);
   return Object.fromEntries(different.map((entry) => [entry.name, values[entry.name] ?? null]));

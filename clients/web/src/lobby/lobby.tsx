@@ -1,4 +1,4 @@
-/** The lobby: what can be played, who waits for players, what is being played. */
+/** The lobby: games, open rooms and running matches. */
 
 import "../lists/lists.css";
 import "./lobby.css";
@@ -23,11 +23,11 @@ import { useOlderOpen } from "./older_open";
 import { routeTo } from "./typed";
 
 const CreateDialog = lazy(() => import("./create"), NoDialog);
-const NO_BOTS = "No bot for this game is connected.";
-/** By then the lobby is painted, and nobody has chosen a game yet. */
+const NO_BOTS = "No bots are available for this game.";
+/** Delay until the lobby is painted, before anyone has chosen a game. */
 const IDLE_MS = 500;
 
-/** *onIdle* is called when the lobby is there and there is time to fetch what may come next. */
+/** *onIdle* is called when the lobby is shown and there is time to preload. */
 export default function Lobby({ onIdle }: { readonly onIdle: () => void }) {
   const [creating, setCreating] = useState<GameListing | null>(null);
   useEffect(() => {
@@ -124,7 +124,7 @@ function GameCard({ game, onCreate }: { readonly game: GameListing; readonly onC
   );
 }
 
-/** The picture of a game that brought none. */
+/** The default picture of a game. */
 function Monogram({ name }: { readonly name: string }) {
   return (
     <svg viewBox="0 0 320 160" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
@@ -167,7 +167,7 @@ function JoinByCode() {
           Go
         </button>
       </div>
-      <Trouble>{isWrong ? "That is no code of a room; one looks like 2h0bc34." : ""}</Trouble>
+      <Trouble>{isWrong ? "This is not a room code. Room codes look like 2h0bc34." : ""}</Trouble>
     </form>
   );
 }
@@ -189,13 +189,13 @@ function Rooms() {
         <h2 id="open-title">Waiting for players</h2>
         <RoomList
           rooms={open?.length || older ? open : undefined}
-          empty="Nobody waits. Play now, and others will find you here."
+          empty="No open games. Start one and others can join."
           verb="Join"
         />
       </section>
       <section class="stack tight rooms" aria-labelledby="running-title">
-        <h2 id="running-title">Being played</h2>
-        <RoomList rooms={running} empty="No match is running." verb="Watch" />
+        <h2 id="running-title">Running</h2>
+        <RoomList rooms={running} empty="No matches are running." verb="Watch" />
         <OlderRooms />
       </section>
     </>
@@ -222,7 +222,7 @@ function RoomList({ rooms, empty, verb }: ListProps) {
 
 function RoomRow({ room, verb }: { readonly room: Row; readonly verb: "Join" | "Watch" }) {
   const { isBusy, begin } = useAttempts();
-  // Why not is told apart from the row: that goes when somebody else has taken the seat.
+  // The error is shown apart from the row, which disappears when the seat is taken.
   const sit = (): Promise<void> => join(room.room, null).catch(complain);
   const sitsThere = isOwn(room, session.welcome.value?.player);
   return (

@@ -1,4 +1,4 @@
-/** The rooms that wait for players and are too old for the list of all: however much is played, they are found. */
+/** Open rooms that are too old for the main list, so that they are still found on a busy server. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -7,10 +7,10 @@ import type { RoomListing } from "../generated/messages";
 import { roomList } from "../lists/rooms";
 import { session } from "../state";
 
-/** The server keeps only the list of all up to date by itself. */
+/** Refresh interval; the server pushes only the main list. */
 const ANEW_MS = 3000;
 
-/** Return those that follow the last room of the list; null while it is unknown whether there are any. */
+/** Return the open rooms after the last one of the list; null while that is unknown. */
 export function useOlderOpen(): readonly RoomListing[] | null {
   const [found, setFound] = useState<readonly RoomListing[] | null>(null);
   const mayBe = roomList.mayBeMore.value;
@@ -21,7 +21,7 @@ export function useOlderOpen(): readonly RoomListing[] | null {
       if (document.hidden || before === undefined) return;
       session.ask({ type: "older", ref: newRef(), before, open: true }).then(
         (reply) => reply.type === "rooms" && setFound(reply.rooms),
-        () => undefined, // it is asked again
+        () => undefined, // retried
       );
     };
     hear();

@@ -1,9 +1,9 @@
-/** Where something leads that somebody has typed or pasted. */
+/** Parses typed or pasted links and codes. */
 
 import { parseRoute, type Route } from "../routes";
 import { invitation, parseInvitation } from "../wire/codes";
 
-/** Return where a code leads, or a link to a room or a replay, whatever follows in it; null if it leads to none. */
+/** Return the route of a code, or of a link to a room or replay; null if it is neither. */
 export function routeTo(text: string): Route | null {
   const [before = "", hash] = text.trim().split("#");
   const route = hash === undefined ? { at: "room" as const, code: before.replace(/\?.*/, "") } : parseRoute(hash);

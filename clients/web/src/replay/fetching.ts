@@ -1,4 +1,4 @@
-/** Fetches finished matches: files part by part over the line, and what the server finds when it plays one again. */
+/** Loads finished matches: files part by part over the websocket, and the server's verification. */
 
 import { newRef, patiently } from "../client/backoff";
 import type { ReplayPart } from "../generated/messages";
@@ -9,7 +9,7 @@ const TRIES = 10;
 
 type Seen = "all" | "public" | "own";
 
-/** Return the file of a match: all of it, or what the public or the own seat saw; *tell* is called when it has to wait. */
+/** Return the file of a match: complete, or as the public or own seat saw it; *tell* is called while it waits. */
 export async function fetchReplay(code: string, view: Seen, tell?: () => void): Promise<Uint8Array<ArrayBuffer>> {
   let file = new Uint8Array(0);
   for (;;) {
@@ -22,7 +22,7 @@ export async function fetchReplay(code: string, view: Seen, tell?: () => void): 
   }
 }
 
-/** Whether whoever sits here played in a match: then the server has what the own seat saw. Nothing of it is fetched. */
+/** Whether this player took part in a match, so that the server has an own view. Fetches nothing of it. */
 export function isOwnSeat(code: string): Promise<boolean> {
   return fetchPart(code, "own", Number.MAX_SAFE_INTEGER).then(
     () => true,
@@ -32,18 +32,18 @@ export function isOwnSeat(code: string): Promise<boolean> {
 
 async function fetchPart(code: string, view: Seen, offset: number, tell?: () => void): Promise<ReplayPart> {
   const found = parseInvitation(code);
-  if (!found) throw new Error("This is no code of a room.");
+  if (!found) throw new Error("This is not a room code.");
   let tries = 0;
   const ask = () => {
     tries += 1;
     return session.ask({ type: "replay", ref: newRef(), ...found, view, offset }, true);
   };
   const reply = await patiently(ask, () => tries < TRIES, tell);
-  if (reply.type !== "replay") throw new Error("the server answered something else");
+  if (reply.type !== "replay") throw new Error("the server sent an unexpected reply");
   return reply;
 }
 
-/** What the server found when it ran the rules again. */
+/** The server's result of running the rules again. */
 export interface Verified {
   readonly accepted: boolean;
   readonly why?: string;

@@ -1,4 +1,4 @@
-/** What one viewer saw of a finished match: the file that the server makes of it, read step by step. */
+/** Reads the file of one viewer's replay step by step. */
 
 import { decode } from "@msgpack/msgpack";
 import type { Moment } from "../boards/board";
@@ -11,7 +11,7 @@ import { decodeServer, readPart, readServer } from "../wire/codec";
 const MAGIC = "WARVIEW\n";
 const VERSION = 1;
 
-/** An action that the player of a seat did not make. */
+/** An action that the seat's player did not make. */
 export interface ActedFor {
   /** The index of the first frame at or after it. */
   readonly frame: number;
@@ -28,7 +28,7 @@ export interface ViewReplay {
   readonly actedFor: readonly ActedFor[];
 }
 
-/** One moment of the match, when it was, in which turn, and which actions since the one before were not the player's. */
+/** One moment of the match, its time and turn, and the actions since the previous one that others made. */
 export interface Scene {
   readonly moment: Moment;
   readonly turn: number;
@@ -40,16 +40,16 @@ type Row = [number, unknown, number | null, Uint8Array[], unknown, [number, numb
 
 export class ReplayError extends Error {}
 
-/** Return what is in the file; throw `ReplayError` if it is none. */
+/** Return the content of the file; throw `ReplayError` if it is invalid. */
 export function readView(data: Uint8Array): ViewReplay {
   const magic = new TextDecoder().decode(data.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) throw new ReplayError("this is no view of a match");
-  if (data[MAGIC.length] !== VERSION) throw new ReplayError("this view is of a newer kind than the page knows");
+  if (magic !== MAGIC) throw new ReplayError("this is not a replay");
+  if (data[MAGIC.length] !== VERSION) throw new ReplayError("this replay needs a newer version of the page");
   const row: unknown = decode(data.subarray(MAGIC.length + 1));
-  if (!Array.isArray(row) || row.length !== 6) throw new ReplayError("the view is damaged");
+  if (!Array.isArray(row) || row.length !== 6) throw new ReplayError("the replay is damaged");
   const [room, about, seat, frames, ended, acted] = row as Row;
   const end = readServer(ended);
-  if (end?.type !== "ended") throw new ReplayError("the view has no end");
+  if (end?.type !== "ended") throw new ReplayError("the replay is incomplete");
   return {
     room,
     about: readPart<About>("About", about),
@@ -60,7 +60,7 @@ export function readView(data: Uint8Array): ViewReplay {
   };
 }
 
-/** Return every moment of the match, the first being the opening. */
+/** Return every moment of the match, starting with the opening. */
 export function scenesOf(replay: ViewReplay): readonly Scene[] {
   const mirror = new Mirror();
   const showsAll = replay.seat === null && replay.about.room_options.watch === "all";
@@ -71,9 +71,10 @@ export function scenesOf(replay: ViewReplay): readonly Scene[] {
   let last = EMPTY;
   for (const [index, frame] of replay.frames.entries()) {
     const message = decodeServer(frame);
-    if (message?.type !== "update" && message?.type !== "private") throw new ReplayError("a frame is no step");
+    if (message?.type !== "update" && message?.type !== "private")
+      throw new ReplayError("the replay has an invalid step");
     const received = mirror.receive(message, 0);
-    if (received.resync) throw new ReplayError("a step does not follow from those before it");
+    if (received.resync) throw new ReplayError("the replay has a step out of order");
     if (!received.step) continue;
     last = momentAfter(last, received.step, showsAll);
     const later = acted.findIndex((each) => each.frame > index);
@@ -90,7 +91,7 @@ function opening(room: number): ServerMessage {
   return { type: "snapshot", room, life: 1, p: 0, q: 0, public: null, private: null, clock, ...sums };
 }
 
-/** Return where in other scenes of the same match the moment of *scene* is: another viewer saw other steps of it. */
+/** Return the index of *scene*'s moment in other scenes of the same match: another viewer saw other steps. */
 export function sameMoment(scenes: readonly Scene[], scene: Scene): number {
   return Math.max(
     0,

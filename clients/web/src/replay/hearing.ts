@@ -1,4 +1,4 @@
-/** What a board remembers of a replay, all of which is known before it begins. */
+/** The board's memory in a replay, where all steps are known in advance. */
 
 import { useMemo, useState } from "preact/hooks";
 
@@ -6,14 +6,14 @@ import type { BoardModule } from "../boards/board";
 import { safely } from "../ui/unbroken";
 import type { Scene } from "./file";
 
-/** What is remembered before the scene *next*, and the scenes that it is of. */
+/** The memory before the scene *next*, and its scenes. */
 interface Known {
   readonly scenes: readonly Scene[];
   readonly next: number;
   readonly heard: unknown;
 }
 
-/** Return what the board remembers at a scene, and what changes that for all scenes from this one on. */
+/** Return the board's memory at a scene, and a function that changes it from this scene on. */
 export function useHeard(
   scenes: readonly Scene[],
   index: number,
@@ -27,7 +27,7 @@ export function useHeard(
   return [heard[index + 1 - known.next], (now) => setChanged({ scenes, next: index + 1, heard: now })];
 }
 
-/** Return what is remembered before the next scene and after each from it on. */
+/** Return the memory before the next scene and after each scene from there. */
 export function remembered(known: Known, board: Pick<BoardModule, "hear">, seat: number | null): readonly unknown[] {
   const all = [known.heard];
   for (const { moment } of known.scenes.slice(known.next)) {

@@ -1,4 +1,4 @@
-/** The log of a replay: the words of each scene, and who acted where that was not the player. */
+/** The log of a replay: the text of each scene, and who acted if it was not the player. */
 
 import type { BoardModule, Table } from "../boards/board";
 import { told, type Worded } from "../room/log";
@@ -6,7 +6,7 @@ import type { Line } from "../room/match";
 import { LONGEST_LOG } from "../room/table";
 import type { ActedFor, Scene } from "./file";
 
-/** Return the lines of the log. Their ids are the numbers of the scenes that they are about. */
+/** Return the lines of the log. Their ids are scene numbers. */
 export function logOf(scenes: readonly Scene[], board: BoardModule, table: Table): readonly Worded[] {
   return scenes.flatMap(({ moment: { events, serial }, turn, actedFor }, id) => {
     const line: Line = { id, kind: "step", events, serial, turn };
@@ -23,7 +23,8 @@ export function logOf(scenes: readonly Scene[], board: BoardModule, table: Table
   });
 }
 
-/** Return which stand-ins acted in a scene, and for whom the clock did; nothing if all players acted themselves. */
+/** Return the stand-ins that acted in a scene, and the seats the clock acted for; empty if all players acted
+ * themselves. */
 export function noteOf(actedFor: readonly ActedFor[], table: Table): string {
   const notes = ["stand-in", "clock"].flatMap((actor) => {
     const seats = new Set(actedFor.filter(({ by }) => by === actor).map(({ seat }) => seat));
@@ -33,7 +34,7 @@ export function noteOf(actedFor: readonly ActedFor[], table: Table): string {
   return notes.join(" ");
 }
 
-/** Return the end of the log at a scene, as long as it is in a room. */
+/** Return the end of the log at a scene, limited as in a room. */
 export function logUntil<Told extends { readonly line: Line }>(told: readonly Told[], scene: number): readonly Told[] {
   const end = told.findLastIndex(({ line }) => line.id <= scene) + 1;
   return told.slice(Math.max(0, end - LONGEST_LOG), end);

@@ -1,4 +1,4 @@
-/** What this browser was shown of matches it was in: the commitment on entering, the chain at the end. */
+/** What this browser saw of its matches: the commitment on entry, the chain at the end. */
 
 import { ownKeep } from "../client/identity";
 
@@ -10,7 +10,7 @@ export interface Noted {
 const KEY = "warroom.seals";
 const KEPT = 50;
 
-/** Note what was shown of a room: what was shown first counts. The oldest notes go. */
+/** Save what a room showed; the first value counts. Old notes are dropped. */
 export function noteSeal(code: string, shown: Noted): void {
   const { [code]: known, ...others } = all();
   const noted = { commitment: known?.commitment ?? shown.commitment, chain: known?.chain ?? shown.chain };

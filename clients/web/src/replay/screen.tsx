@@ -1,4 +1,4 @@
-/** A finished match: the board at any moment of it, a timeline, and whether it is the match that was played. */
+/** A finished match: the board at any moment, a timeline, and the verification. */
 
 import "./replay.css";
 
@@ -51,7 +51,7 @@ function NotShown({ viewing }: { readonly viewing: Viewing }) {
       )}
       {!isBoardless && view === "own" && (
         <button type="button" class="button" onClick={() => viewing.change("public")}>
-          What everybody saw
+          Public view
         </button>
       )}
       <a class="button" href={href({ at: "matches", game: null })}>
@@ -60,22 +60,22 @@ function NotShown({ viewing }: { readonly viewing: Viewing }) {
     </>
   );
   return (
-    <DeadEnd title="This match cannot be shown" ways={ways}>
+    <DeadEnd title="Replay not available" ways={ways}>
       {isBoardless ? <Missing /> : <p>{inWords(trouble)}</p>}
     </DeadEnd>
   );
 }
 
-/** Where spectators are some turns behind, nobody is told more than they know; the replay opens by itself. */
+/** While spectators are behind, nobody gets more than they know; the replay opens by itself later. */
 function Early({ code }: { readonly code: string }) {
   const toRoom = (
     <a class="button" href={href({ at: "room", code })}>
-      To the room
+      Go to the room
     </a>
   );
   return (
-    <DeadEnd title="The replay opens here soon" ways={toRoom}>
-      <p>This match is not over yet for those who watch it: spectators are some turns behind.</p>
+    <DeadEnd title="The replay is not ready yet" ways={toRoom}>
+      <p>Spectators see this match some turns later. The replay opens when it is over for them too.</p>
     </DeadEnd>
   );
 }
@@ -110,7 +110,9 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         <Remarks viewing={viewing} shown={loaded.view} />
         <div class="sheet board-frame" data-board={replay.about.game}>
           {scene ? (
-            <Unbroken instead={<Missing what="The board" why="It has a bug. The log tells what was played." />}>
+            <Unbroken
+              instead={<Missing what="The board" why="A bug stopped it. The log still shows what was played." />}
+            >
               <board.Board
                 table={{ ...table, isOver: player.index === scenes.length - 1 }}
                 moment={player.moment ?? scene.moment}
@@ -125,7 +127,7 @@ function Shown({ code, viewing, loaded }: ShownProps) {
               />
             </Unbroken>
           ) : (
-            <p class="empty">Nothing was played in this match.</p>
+            <p class="empty">No moves were played in this match.</p>
           )}
         </div>
         <Timeline player={player} scenes={scenes} points={points} />
@@ -138,25 +140,25 @@ function Shown({ code, viewing, loaded }: ShownProps) {
         />
         <section class="sheet pad stack tight" aria-label="This replay">
           <label class="field">
-            <span class="name">seen by</span>
+            <span class="name">view as</span>
             <select
               class="select"
               value={viewing.view}
               onChange={(event) => viewing.change(event.currentTarget.value as View)}
             >
               <option value="public">everybody</option>
-              {hasSeat && <option value="own">my own seat</option>}
+              {hasSeat && <option value="own">my seat</option>}
             </select>
           </label>
           <CopyLink
-            label="Link to this moment"
+            label="Link to this step"
             link={`${location.origin}/${href({ at: "replay", code, seat: loaded.view === "own" ? "own" : null, step: player.index })}`}
           />
           <div class="row tiny files">
             <span class="label">Download</span>
             <Download file={file} name={`${short}.warview`} />
             <a class="button small" href={`/api/replays/${encodeURIComponent(code)}`} download={`${short}.warroom`}>
-              the whole match
+              full match
             </a>
           </div>
         </section>
@@ -178,14 +180,14 @@ function Remarks({ viewing, shown }: { readonly viewing: Viewing; readonly shown
     <div role="status">
       {viewing.isWithoutSeat && (
         <p class="banner">
-          The link leads to what one player saw, and only that player can see it, in the browser that they played with.
-          This is what everybody saw.
+          This link shows one player's view, which only that player can open, in the browser they played in. You see the
+          public view.
         </p>
       )}
       {trouble !== null && (
         <p class="banner warn">
           <span>
-            {other === "own" ? "What your seat saw" : "What everybody saw"} could not be fetched. {inWords(trouble)}
+            {other === "own" ? "Your view" : "The public view"} could not be loaded. {inWords(trouble)}
           </span>
           <button
             type="button"
@@ -201,7 +203,7 @@ function Remarks({ viewing, shown }: { readonly viewing: Viewing; readonly shown
   );
 }
 
-/** Whether there is an own seat to look from. */
+/** Whether there is an own seat to view from. */
 function useSeat(code: string, view: View): boolean {
   const [hasSeat, setSeat] = useState(view === "own");
   useEffect(() => {
@@ -210,7 +212,7 @@ function useSeat(code: string, view: View): boolean {
   return hasSeat;
 }
 
-/** The rules, which are fetched when they are opened. */
+/** The rules, loaded when they are opened. */
 function RulesBelow({ game, table }: { readonly game: string; readonly table: Table }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -276,7 +278,7 @@ function Download({ file, name }: { readonly file: Uint8Array<ArrayBuffer>; read
   }, [file]);
   return (
     <a class="button small" {...(link && { href: link })} download={name}>
-      what is shown
+      this view
     </a>
   );
 }

@@ -10,10 +10,10 @@ import { decode } from "@msgpack/msgpack";
 import { hex, sha256, unhex } from "../wire/sha256";
 import type { Noted } from "./notes";
 
-/** How a file of the one version begins that there is. */
+/** The magic bytes of the only version. */
 const MAGIC = "WARROOM\n\x01";
 
-/** What was shown to everybody: the commitment on entering, seed and chain at the end. */
+/** What everybody saw: the commitment on entry, seed and chain at the end. */
 export interface Shown {
   readonly commitment: string;
   readonly seed: string;
@@ -24,18 +24,19 @@ export type Seal =
   | { readonly isWhole: true; readonly entries: number }
   | { readonly isWhole: false; readonly why: string };
 
-/** What a match is judged by: its file and the hash of the state after each entry (hex), or why the server rejects it. */
+/** The evidence of a match: its file and the state hash after each entry (hex), or why the server rejects it. */
 export type Proof = { readonly file: Uint8Array; readonly states: readonly string[] } | { readonly why: string };
 
-/** Judge a match by what is shown now, and by what this browser noted when it was played. */
+/** Verify a match by what is shown now and what this browser saved during it. */
 export function checkProof(proof: Proof, shown: Shown, noted: Noted | null): Seal {
   if ("why" in proof) return broken(proof.why);
-  if (noted && noted.commitment !== shown.commitment) return broken("you were shown another commitment");
-  if (noted?.chain && noted.chain !== shown.chain) return broken("you were shown another chain");
+  if (noted && noted.commitment !== shown.commitment)
+    return broken("the commitment differs from the one this browser saw");
+  if (noted?.chain && noted.chain !== shown.chain) return broken("the chain differs from the one this browser saw");
   try {
     return checkSeal(proof.file, proof.states, shown);
   } catch {
-    return broken("the file of the match is damaged");
+    return broken("the replay file is damaged");
   }
 }
 
@@ -43,27 +44,27 @@ function broken(why: string): Seal {
   return { isWhole: false, why };
 }
 
-/** Check the file of a whole match; throw at what cannot be read. */
+/** Verify a complete match file; throw if it cannot be read. */
 function checkSeal(file: Uint8Array, states: readonly string[], shown: Shown): Seal {
-  if (new TextDecoder().decode(file.subarray(0, MAGIC.length)) !== MAGIC) return broken("this is no file of a match");
+  if (new TextDecoder().decode(file.subarray(0, MAGIC.length)) !== MAGIC) return broken("this is not a replay file");
   const body = decode(file.subarray(MAGIC.length)) as [Uint8Array, [Uint8Array, Uint8Array][]];
   const [commitment, links] = body;
   const [first] = links;
   if (!first) return broken("the match has no entries");
-  if (hex(commitment) !== shown.commitment) return broken("the commitment is not the one that was shown at the start");
-  if (hex(sha256(unhex(shown.seed))) !== shown.commitment) return broken("the seed is not the one committed to");
+  if (hex(commitment) !== shown.commitment) return broken("the commitment differs from the one shown at the start");
+  if (hex(sha256(unhex(shown.seed))) !== shown.commitment) return broken("the seed does not match the commitment");
   if (hex(seedOf(first[0])) !== shown.seed) return broken("the match was played with another seed");
-  if (states.length !== links.length) return broken("the number of states is not that of the entries");
+  if (states.length !== links.length) return broken("the numbers of states and entries differ");
   let chain: Uint8Array = new Uint8Array(32);
   for (const [index, [entry, link]] of links.entries()) {
     chain = sha256(chain, sha256(entry), unhex(states[index] ?? ""));
     if (hex(chain) !== hex(link)) return broken(`the chain breaks at entry ${index + 1}`);
   }
-  if (hex(chain) !== shown.chain) return broken("the chain does not end in the one that was shown at the end");
+  if (hex(chain) !== shown.chain) return broken("the chain differs from the one shown at the end");
   return { isWhole: true, entries: links.length };
 }
 
-/** The secret bytes that all chance came from stand in the first entry. */
+/** The first entry contains the seed. */
 function seedOf(entry: Uint8Array): Uint8Array {
   const row = decode(entry) as unknown[];
   const seed = row.find((field) => field instanceof Uint8Array && field.length === 16);

@@ -1,4 +1,4 @@
-/** The badge of a replay: whether it is the match that was played. */
+/** The verification badge of a replay. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { newRef } from "../client/backoff";
@@ -10,14 +10,14 @@ import type { ViewReplay } from "./file";
 import { type Noted, notedSeal } from "./notes";
 import { type Seal as Checked, checkProof, type Proof } from "./seal";
 
-/** What could be found out about a match. */
+/** What is known about the validity of a match. */
 interface Findings {
   readonly names: readonly (string | null)[];
-  /** Whether the server, which has played it again, accepts it; null until it has. */
+  /** Whether the server's rerun accepts the match; null until it is known. */
   readonly isAccepted: boolean | null;
-  /** What the match is judged by; null until it has come. */
+  /** The evidence of the match; null until it arrives. */
   readonly proof: Proof | null;
-  /** Why that did not come: then nothing is known against the match. */
+  /** Why the evidence did not arrive; then nothing is known against the match. */
   readonly trouble: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface Checking extends Findings {
   again(): void;
 }
 
-/** Let the server run the rules again, and fetch what the page computes the chain from: once, whoever looks on. */
+/** Let the server run the rules again, and load the evidence for the chain; once, for all viewers. */
 export function useChecking(code: string): Checking {
   const [found, setFound] = useState<Findings>({ names: [], isAccepted: null, proof: null, trouble: null });
   const [round, setRound] = useState(0);
@@ -39,7 +39,7 @@ export function useChecking(code: string): Checking {
     void namesOf(code, verified).then((names) => add({ names }));
     verified.then(
       ({ accepted }) => add({ isAccepted: accepted }),
-      () => undefined, // which the proof tells
+      () => undefined, // reported by the proof
     );
     proofOf(code, verified).then(
       (proof) => add({ proof }),
@@ -57,7 +57,7 @@ async function proofOf(code: string, verified: Promise<Verified>): Promise<Proof
   return accepted ? { states, file: await fetchReplay(code, "all") } : { why };
 }
 
-/** The names by seat, if need be from the list of finished matches: one that is not revealed yet is in it, too. */
+/** The names by seat, from the match list if necessary, which also has matches not revealed yet. */
 async function namesOf(code: string, verified: Promise<Verified>): Promise<readonly (string | null)[]> {
   const found = await verified.catch(() => null);
   if (found?.players) return found.players;
@@ -89,18 +89,16 @@ export function Seal({ checking, code, replay }: Props) {
       <div class="sheet pad stack tight">
         {checked?.isWhole && (
           <ul class="ticked">
-            <li>The seed is the one that was committed to before anyone sat down.</li>
-            <li>
-              The chain of SHA-256 over all {checked.entries} entries was computed in this page, and ends as it should.
-            </li>
+            <li>The seed matches the commitment made before anyone sat down.</li>
+            <li>This page computed the SHA-256 chain over all {checked.entries} entries, and it matches.</li>
             <li>{witness(noted)}</li>
           </ul>
         )}
         {checked && !checked.isWhole && <p>{sentence(checked.why)}</p>}
         {!checked && (
           <>
-            <p role="status">{trouble ? inWords(trouble) : "Being checked…"}</p>
-            {/* There all the while, so that whoever presses it keeps the focus. */}
+            <p role="status">{trouble ? inWords(trouble) : "Checking…"}</p>
+            {/* Always present, so that it keeps the focus after it is pressed. */}
             <p>
               <button type="button" class="button small" aria-disabled={!trouble} onClick={() => trouble && again()}>
                 Try again
@@ -109,11 +107,11 @@ export function Seal({ checking, code, replay }: Props) {
           </>
         )}
         <p>
-          This page does not run the rules: what the board shows is the server’s reading of these entries.{" "}
+          This page does not run the rules; the board shows the states that the server sent.{" "}
           {isAccepted !== null &&
-            `The server has played it again by the rules, and ${isAccepted ? "accepts" : "rejects"} it. `}
+            `The server replayed the match by the rules and ${isAccepted ? "accepts" : "rejects"} it. `}
           <a href={verifyPath(code)} target="_blank" rel="noreferrer">
-            What the server finds, for programs
+            Server report (JSON)
           </a>
         </p>
         <dl class="hashes tiny">
@@ -131,16 +129,16 @@ export function Seal({ checking, code, replay }: Props) {
   );
 }
 
-/** What this browser can say besides: only what it was shown before can be held against what it is shown now. */
+/** What this browser's own notes prove: only values seen before can be compared with those of now. */
 function witness(noted: Noted | null): string {
-  if (noted?.chain) return "Commitment and chain are those that this browser was shown during the match.";
+  if (noted?.chain) return "Commitment and chain match those this browser saw during the match.";
   if (noted)
-    return "The commitment is the one that this browser was shown; it was gone before the end, so it knows the chain from the server alone.";
-  return "This browser was not in the match, so it knows commitment and chain from the server alone.";
+    return "The commitment matches the one this browser saw. It left before the end, so the chain comes from the server alone.";
+  return "This browser was not in the match, so commitment and chain come from the server alone.";
 }
 
-/** The tone and the words of the badge: a match that could not be looked at is not called a false one. */
+/** Tone and text of the badge: an unverified match is not called a false one. */
 function badge(checked: Checked | null, trouble: unknown): readonly [string, string] {
-  if (checked) return checked.isWhole ? ["good", "✓ sealed"] : ["hot", "✗ not as it was played"];
-  return trouble ? ["warn", "could not be checked"] : ["", "checking…"];
+  if (checked) return checked.isWhole ? ["good", "✓ verified"] : ["hot", "✗ verification failed"];
+  return trouble ? ["warn", "not verified"] : ["", "verifying…"];
 }

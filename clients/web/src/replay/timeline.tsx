@@ -1,4 +1,4 @@
-/** The timeline of a replay: scrub, step, play at a speed, jump to turning points. */
+/** The timeline of a replay: scrub, step, play, and jump to key moments. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -9,12 +9,12 @@ import { safely } from "../ui/unbroken";
 import type { Scene } from "./file";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-/** How long a moment is shown besides its animation. */
+/** Extra display time of a moment after its animation. */
 const REST_MS = 500;
 
 export interface Player {
   readonly index: number;
-  /** The moment to show; without its events when it was jumped to. */
+  /** The moment on show; without its events after a jump. */
   readonly moment: Moment | null;
   readonly pace: number;
   readonly isPlaying: boolean;
@@ -26,10 +26,10 @@ export interface Player {
   setSpeed(speed: number): void;
 }
 
-/** Where in a match somebody is: kept while what is shown of it is fetched anew. */
+/** The position in a match, kept while another view loads. */
 export interface Place {
   readonly index: number;
-  /** Whether it was jumped to, so that nothing led there that could be animated. */
+  /** Whether it was jumped to, so that there is nothing to animate. */
   readonly isJump: boolean;
   move(index: number, isJump?: boolean): void;
 }
@@ -89,13 +89,13 @@ export function Timeline({ player, scenes, points }: Props) {
   return (
     <section class="sheet pad timeline" aria-label="Timeline">
       <div class="row">
-        <Way name="To the beginning" icon={ICONS.first} go={() => player.jump(0)} />
-        <Way name="One step back" icon={ICONS.back} go={() => player.step(-1)} />
+        <Way name="First step" icon={ICONS.first} go={() => player.jump(0)} />
+        <Way name="Previous step" icon={ICONS.back} go={() => player.step(-1)} />
         <button type="button" class="button small main play" onClick={() => player.toggle()}>
           {player.isPlaying ? "Pause" : "Play"}
         </button>
-        <Way name="One step on" icon={ICONS.on} go={() => player.step(1)} />
-        <Way name="To the end" icon={ICONS.last} go={() => player.jump(player.last)} />
+        <Way name="Next step" icon={ICONS.on} go={() => player.step(1)} />
+        <Way name="Last step" icon={ICONS.last} go={() => player.jump(player.last)} />
         <label class="row tiny">
           speed
           <select
@@ -113,11 +113,11 @@ export function Timeline({ player, scenes, points }: Props) {
         {points.length > 0 && (
           <select
             class="select jump"
-            aria-label="turning points"
+            aria-label="Key moments"
             value=""
             onChange={(event) => event.currentTarget.value && player.jump(Number(event.currentTarget.value))}
           >
-            <option value="">Turning points…</option>
+            <option value="">Key moments…</option>
             {points.map(([index, text]) => (
               <option key={index} value={index}>
                 {`Turn ${scenes[index]?.turn ?? 0}: ${text}`}
@@ -135,7 +135,7 @@ export function Timeline({ player, scenes, points }: Props) {
           min={0}
           max={player.last}
           value={player.index}
-          aria-label="Moment of the match"
+          aria-label="Step of the match"
           aria-valuetext={`step ${player.index} of ${player.last}, turn ${scene?.turn ?? 0}`}
           onInput={(event) => player.jump(Number(event.currentTarget.value))}
         />
@@ -174,7 +174,7 @@ function Way({ name, icon, go }: WayProps) {
 
 const TAKES_KEYS = 'input, select, textarea, button:not([aria-disabled="true"]), a, summary';
 
-/** Left and right step, the space bar plays, wherever nothing else has the focus; with another key they are the browser's. */
+/** Left and right step, space plays, unless another element has the focus; with modifier keys the browser handles them. */
 function useKeys(player: Player): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-/** Which view of a finished match is on show: it is fetched as it is asked for, and the place in the match is kept. */
+/** The view of a finished match on show: views load on demand, and the position is kept. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -13,11 +13,11 @@ import { type Place, usePlace } from "./timeline";
 
 export type View = "public" | "own";
 
-/** What the server refuses with: the match is not over for its spectators; whoever asks did not play in it. */
+/** Refusal codes: the match is still running for spectators; the player was not in it. */
 const RUNNING = "replay.running";
 const NO_SEAT = "seat.none";
 
-/** How often a match is asked for that is not over for its spectators. */
+/** Retry interval while the match is still running for spectators. */
 const RUNNING_MS = 3000;
 
 export interface Loaded {
@@ -28,23 +28,23 @@ export interface Loaded {
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
-/** The board did not come. */
+/** The board failed to load. */
 export class NoBoard extends Error {}
 
 export interface Viewing {
-  /** The view that is wanted; until it has come, the one before stays. */
+  /** The wanted view; until it arrives, the previous one stays. */
   readonly view: View;
   readonly loaded: Loaded | null;
   readonly place: Place;
-  /** Why the view did not come that was asked for last. */
+  /** Why the last requested view failed. */
   readonly trouble: unknown;
-  /** Whether the server could not show it yet, and is asked again. */
+  /** Whether the server could not show it yet and is asked again. */
   readonly isHeldUp: boolean;
-  /** The match is not over for those who watch it. */
+  /** The match is still running for spectators. */
   readonly isEarly: boolean;
-  /** An own seat was asked for that is not there, so that all see what everybody saw. */
+  /** An own view was requested but does not exist, so the public view is shown. */
   readonly isWithoutSeat: boolean;
-  /** Ask for a view, be it once more. */
+  /** Request a view, or retry it. */
   change(view: View): void;
 }
 
@@ -57,18 +57,18 @@ export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
   const [trouble, setTrouble] = useState<unknown>(null);
   const [isHeldUp, setHeldUp] = useState(false);
   const isWelcome = session.welcome.value !== null;
-  /** The moment on show, wherever somebody has gone while another view of it was on its way. */
+  /** The moment on show, even if the user moved while another view was loading. */
   const here = useRef<Scene | undefined>(undefined);
   here.current = loaded?.scenes[Math.min(place.index, loaded.scenes.length - 1)];
   useEffect(() => {
     setTrouble(null);
     ask({ view: wanted });
     if (step === null) return;
-    if (loaded?.view !== wanted) setLoaded(null); // for the step is one of the view that the address names
+    if (loaded?.view !== wanted) setLoaded(null); // the step belongs to the view in the address
     place.move(step);
   }, [at]);
   const change = (view: View): void => {
-    // Beside a view that stays, the trouble stays too until it is over: so does the focus of who tries again.
+    // Keep the error beside a view until a retry ends, so that the retry button keeps the focus.
     if (!loaded || loaded.view === view) setTrouble(null);
     ask({ view });
   };
@@ -90,7 +90,7 @@ export function useViewing(at: Extract<Route, { at: "replay" }>): Viewing {
   return { view: asked?.view ?? wanted, loaded, place, isHeldUp, ...told(trouble), change };
 }
 
-/** What an error means for whoever looks on. */
+/** What an error means for the viewer. */
 function told(error: unknown): Pick<Viewing, "trouble" | "isEarly" | "isWithoutSeat"> {
   const isEarly = isRefused(error, RUNNING);
   const isWithoutSeat = isRefused(error, NO_SEAT);
@@ -101,7 +101,7 @@ function isRefused(error: unknown, code: string): boolean {
   return error instanceof Refused && error.code === code;
 }
 
-/** Fetch a view, again and again while the match is not over for those who watch it; return what ends that. */
+/** Load a view, retrying while the match is still running for spectators; return a function that stops it. */
 function follow(
   fetch: (tell: () => void) => Promise<Loaded>,
   show: (found: Loaded) => void,

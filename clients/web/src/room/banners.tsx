@@ -1,4 +1,4 @@
-/** What a room has to say above its board: that it waits, stands still, is over; and what can be done about it. */
+/** The banners above a board (waiting, paused, over) and their actions. */
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -23,9 +23,7 @@ export function Banners({ match }: { readonly match: Match }) {
   return (
     <div class="banners stack tight" aria-live="polite">
       {closed && <Banner tone="warn">{closed}</Banner>}
-      {state.hasDrifted && (
-        <Banner tone="warn">This copy of the board may be wrong. Load the page again to be sure.</Banner>
-      )}
+      {state.hasDrifted && <Banner tone="warn">The board may be out of date. Reload the page to be sure.</Banner>}
       {state.phase === "lobby" && <Waiting room={room} state={state} />}
       {state.phase === "playing" && bot && <StoodIn room={room} bot={bot} />}
       {state.ended && <Over room={room} state={state} />}
@@ -35,7 +33,7 @@ export function Banners({ match }: { readonly match: Match }) {
 
 interface BannerProps {
   readonly tone?: "warn" | "hot";
-  /** Why what can be done there came to nothing. */
+  /** Why an action in the banner failed. */
   readonly trouble?: string;
   readonly children: ComponentChildren;
 }
@@ -52,7 +50,7 @@ function Banner({ tone, trouble = "", children }: BannerProps) {
 interface AskProps {
   readonly room: Room;
   readonly request: RoomRequest;
-  /** Why not is told by whoever begins it: the button may be gone by then. */
+  /** The caller shows the error, because the button may be gone by then. */
   readonly begin: Attempts["begin"];
   readonly then?: () => void;
   readonly main?: boolean;
@@ -86,9 +84,9 @@ function Waiting({ room, state }: { readonly room: Room; readonly state: RoomSta
   return (
     <Banner trouble={trouble}>
       <span>
-        {open === 0 ? "The match begins." : `Waiting for ${counted(open, "more player")}.`}
+        {open === 0 ? "The match is starting." : `Waiting for ${counted(open, "more player")}.`}
         {isHost && open > 0 && " You are the host."}
-        {open > 0 && hasBots && typeof fillMs === "number" && ` Bots come after ${spell(fillMs)}.`}
+        {open > 0 && hasBots && typeof fillMs === "number" && ` Bots fill the open seats after ${spell(fillMs)}.`}
       </span>
       <span class="row">
         {state.seat === null && open > 0 && (
@@ -124,23 +122,23 @@ function StoodIn({ room, bot }: { readonly room: Room; readonly bot: string }) {
   return (
     <Banner tone="hot" trouble={trouble}>
       <span>
-        The bot {bot} plays for you. {isComing && "The seat is yours with the next turn."}
+        Bot {bot} is playing for you. {isComing && "You take over with the next turn."}
       </span>
       {!isComing && (
         <Ask room={room} request={{ type: "reclaim" }} begin={begin} then={() => setComing(true)} main>
-          Take the seat back
+          Take over
         </Ask>
       )}
     </Banner>
   );
 }
 
-const OFFERS: Readonly<Record<Term, string>> = { draw: "a draw", pause: "a pause", resume: "to go on" };
+const OFFERS: Readonly<Record<Term, string>> = { draw: "a draw", pause: "a pause", resume: "to resume" };
 
-const QUESTIONS: Readonly<Record<Term, string>> = { draw: "Draw?", pause: "Pause?", resume: "Go on?" };
+const QUESTIONS: Readonly<Record<Term, string>> = { draw: "Draw?", pause: "Pause?", resume: "Resume?" };
 const TERMS = "terms";
 
-/** What the players can agree on, and giving up: in a row, or where that takes too much space, in what a button opens. */
+/** Offers and resigning: in a row, or behind a button on small screens. */
 export function Offers({ room, state }: { readonly room: Room; readonly state: RoomState }) {
   const [isSure, setSure] = useState(false);
   const { trouble, begin } = useAttempts(state.clock.turn);
@@ -160,7 +158,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         type="button"
         class={`button small fold ${open ? "main" : "plain"}`}
         popovertarget={TERMS}
-        aria-label={open ? undefined : "Offers and giving up"}
+        aria-label={open ? undefined : "Offers and resigning"}
       >
         {open ? QUESTIONS[open.what] : "⋯"}
       </button>
@@ -181,7 +179,7 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
             main={isOpen && !isSure}
           >
             {isOurs
-              ? `Take back: ${OFFERS[what]}`
+              ? `Withdraw: ${OFFERS[what]}`
               : isOpen
                 ? `Agree ${OFFERS[what].replace(/^(?!to )/, "to ")}`
                 : `Offer ${OFFERS[what]}`}
@@ -189,13 +187,13 @@ export function Offers({ room, state }: { readonly room: Room; readonly state: R
         ))}
         {isSure && (
           <>
-            <span class="tiny">Give the match up?</span>
+            <span class="tiny">Resign this match?</span>
             <Ask room={room} request={{ type: "resign" }} begin={begin} then={close} main>
               Yes, resign
             </Ask>
           </>
         )}
-        {/* One button for both, so that the focus stays where it is. */}
+        {/* One button for both, so that it keeps the focus. */}
         <button type="button" class="button small plain" onClick={() => setSure(!isSure)}>
           {isSure ? "No" : "Resign…"}
         </button>
@@ -221,7 +219,7 @@ function Over({ room, state }: { readonly room: Room; readonly state: RoomState 
         ) : (
           state.seat !== null && (
             <Ask room={room} request={{ type: "offer", what: "rematch", on: !isOurs }} begin={begin} main={!isOurs}>
-              {isOurs ? "Waiting for a rematch…" : offered.length ? "Agree to a rematch" : "Rematch"}
+              {isOurs ? "Waiting for a rematch…" : offered.length ? "Accept rematch" : "Rematch"}
             </Ask>
           )
         )}
@@ -239,19 +237,19 @@ interface RematchProps {
   readonly begin: Attempts["begin"];
 }
 
-/** Who played sits down there, on the seat that is kept; who watched goes on watching. */
+/** Players take their reserved seat in the rematch; spectators keep watching. */
 function ToRematch({ moved, isOurs, begin }: RematchProps) {
   const { to, key } = moved;
   if (isOurs) {
     return (
       <button type="button" class="button small main" onClick={() => begin(() => join(to, key))}>
-        To the rematch
+        Go to the rematch
       </button>
     );
   }
   return (
     <a class="button small main" href={href({ at: "room", code: invitation(to, key) })}>
-      To the rematch
+      Go to the rematch
     </a>
   );
 }

@@ -1,4 +1,4 @@
-/** The board of a room, or what stands in its place while there is none. */
+/** The board of a room, or its placeholder. */
 
 import type { HTMLAttributes } from "preact";
 
@@ -14,7 +14,7 @@ interface Props extends HTMLAttributes<HTMLDivElement> {
   readonly match: Match;
 }
 
-/** What else is given is for the frame. */
+/** Other attributes go to the frame. */
 export function BoardPlace({ match, ...frame }: Props) {
   const place = useFocusKept<HTMLDivElement>();
   return (
@@ -26,7 +26,7 @@ export function BoardPlace({ match, ...frame }: Props) {
   );
 }
 
-/** No component: the frame, which gets the focus of what goes, has to be drawn whenever something may go. */
+/** Not a component: the frame, which inherits the focus of removed elements, must render whenever one may vanish. */
 function within(match: Match) {
   const { room, stage } = match;
   const board = match.board.value;
@@ -42,7 +42,11 @@ function within(match: Match) {
   if (room.state.value.phase === "lobby") return <BeforeIt match={match} />;
   const delay = room.state.value.seat === null ? Number(room.state.value.about?.room_options.delay ?? 0) : 0;
   if (moment.public === null && delay > 0)
-    return <p class="empty">Spectators are {delay === 1 ? "a turn" : `${delay} turns`} behind: it begins here soon.</p>;
+    return (
+      <p class="empty">
+        Spectators are {delay === 1 ? "a turn" : `${delay} turns`} behind. The match starts here soon.
+      </p>
+    );
   if (!board || moment.public === null) return <div class="bone board-bone" aria-busy="true" />;
   const refusal = match.refusal.value;
   return (
@@ -64,27 +68,27 @@ function within(match: Match) {
   );
 }
 
-/** The match goes on, and any can be played on the board of games that have none. */
+/** The match continues, and the generic board can play any game. */
 function BrokenBoard({ match }: { readonly match: Match }) {
   const change = (board: BoardModule): void => {
-    match.draft.set(null); // which that one may not understand
+    match.draft.set(null); // the generic board may not understand it
     match.board.value = { ...board };
   };
   return (
-    <Missing what="The board" why="It has a bug. The match goes on.">
+    <Missing what="The board" why="A bug stopped it. The match continues.">
       <button type="button" class="button" onClick={() => void loadBoard("generic").then(change, complain)}>
-        Go on without it
+        Continue without it
       </button>
     </Missing>
   );
 }
 
-/** While people wait there is time to see how the game is played. */
+/** While players wait, there is time to read the rules. */
 function BeforeIt({ match }: { readonly match: Match }) {
   const Rules = match.board.value?.Rules;
   return (
     <div class="stack">
-      <p class="empty">The board is laid out when the match begins.</p>
+      <p class="empty">The board appears when the match starts.</p>
       {Rules && (
         <div class="waiting-rules">
           <Unbroken instead={null}>

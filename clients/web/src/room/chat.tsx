@@ -1,4 +1,4 @@
-/** The conversation of a room. */
+/** The chat of a room. */
 
 import { counted } from "../ui/numbers";
 import { Scroller } from "./log";
@@ -14,12 +14,12 @@ export function Chat({ match }: { readonly match: Match }) {
     event.preventDefault();
     void match.talk.say();
   };
-  if (isOff) return <p class="empty tiny">Nobody may talk in this room.</p>;
+  if (isOff) return <p class="empty tiny">Chat is off in this room.</p>;
   return (
     <>
       <Scroller label="Conversation" last={match.sayings.value.at(-1)?.id}>
         {match.sayings.value.length === 0 && (
-          <p class="quiet">{state.seat === null ? "What you say here, other spectators hear." : "Say hello."}</p>
+          <p class="quiet">{state.seat === null ? "Only spectators see this chat." : "Say hello."}</p>
         )}
         {match.sayings.value.map((each) => (
           <Line key={each.id} match={match} saying={each} />
@@ -30,8 +30,8 @@ export function Chat({ match }: { readonly match: Match }) {
           class="input"
           value={typed.value}
           maxLength={300}
-          placeholder="Say something"
-          aria-label="Say something"
+          placeholder="Message"
+          aria-label="Message"
           autoComplete="off"
           onInput={(event) => match.talk.type(event.currentTarget.value)}
         />
@@ -48,7 +48,7 @@ export function Chat({ match }: { readonly match: Match }) {
   );
 }
 
-/** What somebody said, or in the place of the last line of who is muted, how much that was. */
+/** A message, or in place of a muted player's last one, the number of hidden messages. */
 function Line({ match, saying }: { readonly match: Match; readonly saying: Saying }) {
   const { player, name, seat, text } = saying;
   const theirs = match.sayings.value.filter((each) => each.player === player);
@@ -59,7 +59,7 @@ function Line({ match, saying }: { readonly match: Match; readonly saying: Sayin
   return (
     <div class={isMuted ? "quiet" : ""}>
       {isMuted ? (
-        `${counted(theirs.length, "line")} of ${name} hidden ·`
+        `${counted(theirs.length, "message")} from ${name} hidden ·`
       ) : (
         <>
           <b style={seat === null ? undefined : { color: colourOf(match, seat) }}>{name}</b>

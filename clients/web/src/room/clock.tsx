@@ -1,4 +1,4 @@
-/** What stands above a board: the turn's time as a bar that runs down smoothly by the server's clock, and *Skip*. */
+/** Above the board: the time of the turn as a smooth bar on the server's clock, and *Skip*. */
 
 import { useEffect, useRef } from "preact/hooks";
 
@@ -9,22 +9,22 @@ import { useTicking } from "../ui/ticking";
 import type { Match } from "./match";
 
 const PAUSES: Readonly<Record<string, string>> = {
-  store: "The server waits for its store.",
-  agreed: "The players agreed on a pause.",
-  restart: "The server was restarted and waits a moment for the players.",
-  moving: "The match moves to another server, and goes on in a moment.",
-  "rules.unavailable": "No server has these rules now; the match waits for one.",
+  store: "Paused: waiting for storage.",
+  agreed: "Paused by agreement.",
+  restart: "The server restarted. Waiting for players to return.",
+  moving: "The match is moving to another server and continues in a moment.",
+  "rules.unavailable": "Paused: no server has the rules of this match.",
 };
 
 const LOW_MS = 5000;
-/** In a short turn, this share of it is little time. */
+/** This share of a short turn counts as little time. */
 const LOW_SHARE = 0.25;
 
-/** The clock, and beside it the way past what is being animated: above the board, where nothing that is played lies. */
+/** The clock, and beside it the button that skips animations, above the board where it covers nothing. */
 export function TurnBar({ match }: { readonly match: Match }) {
   const { room, stage } = match;
   const state = room.state.value;
-  // Who watches with a delay has none before the first turn is shown.
+  // A delayed spectator has no clock before the first turn is shown.
   const hasBegun = state.clock.turn > 0 || state.clock.deadline !== null;
   const hasClock = state.phase === "playing" && (hasBegun || state.paused !== null);
   const isCurrent = stage.isCurrent.value;
@@ -72,9 +72,9 @@ function ClockBar({ state }: { readonly state: RoomState }) {
       aria-label="Time left in this turn"
     >
       {clock.turn > 0 && <span class="tiny quiet">Turn {clock.turn}</span>}
-      {/* In the place of the bar, so that nothing moves. */}
+      {/* In place of the bar, so that nothing moves. */}
       <span class="halt tiny" role="status">
-        {paused && (PAUSES[paused] ?? "The clock stands still.")}
+        {paused && (PAUSES[paused] ?? "The clock is paused.")}
         {pauseEnds !== null && <PauseLeft ends={pauseEnds} />}
       </span>
       {!paused && (
@@ -87,7 +87,7 @@ function ClockBar({ state }: { readonly state: RoomState }) {
   );
 }
 
-/** Counts down to the end of a pause, and is not read out with each second. */
+/** Counts down to the end of a pause; screen readers do not read each second. */
 function PauseLeft({ ends }: { readonly ends: number }) {
   useTicking();
   return <span aria-live="off"> It ends in {elapsed(Math.max(0, ends - performance.now()))}.</span>;

@@ -1,4 +1,4 @@
-/** An order that is half composed: which decision it is for, and where it outlives a reload of the page. */
+/** A draft order: its decision, and its storage over reloads. */
 
 import { signal } from "@preact/signals";
 
@@ -11,16 +11,16 @@ interface Kept {
   readonly draft: View;
 }
 
-/** What goes with an order that has no verdict yet. */
+/** What was sent with an order that has no verdict yet. */
 interface Sent {
   readonly draft: View;
-  /** The fields of the draft that were sent; null: all that there is. */
+  /** The draft fields that were sent; null: all. */
   readonly fields: readonly string[] | null;
 }
 
 export class Draft {
   readonly value = signal<View>(null);
-  /** The decision that it is for; null where it was composed between two, and so is for the next. */
+  /** The decision of the draft; null if it was made between two, so that it belongs to the next. */
   private turn: number | null = null;
   private open: number | null = null;
   private sent: Sent | null = null;
@@ -42,12 +42,13 @@ export class Draft {
     this.store();
   }
 
-  /** Take note that an order is on its way. */
+  /** Note that an order was sent. */
   send(fields: readonly string[] | null): void {
     this.sent = { draft: this.value.peek(), fields };
   }
 
-  /** The order has its verdict. What was sent with it and is still the same goes; what was composed since is for the next. */
+  /** The order has its verdict. Fields that were sent and did not change since are dropped; newer ones belong to the
+   * next order. */
   settle(isAccepted: boolean): void {
     const { sent } = this;
     this.sent = null;
@@ -70,7 +71,7 @@ export class Draft {
       if (draft === null) this.keep().removeItem(this.name);
       else this.keep().setItem(this.name, JSON.stringify({ turn: this.turn, draft } satisfies Kept));
     } catch {
-      // A browser that keeps nothing loses the draft with the page.
+      // Without storage the draft is lost with the page.
     }
   }
 
@@ -83,7 +84,7 @@ export class Draft {
   }
 }
 
-/** What is left of a draft when something was accepted that was sent with it. */
+/** What remains of a draft after the fields sent with it were accepted. */
 function left(now: View, { draft, fields }: Sent): View {
   if (!fields) return now === draft ? null : now;
   if (!isMap(now) || !isMap(draft)) return now;

@@ -1,37 +1,37 @@
-/** How a match has ended, in words. */
+/** The end of a match as text. */
 
 import type { RoomState } from "../client/room";
 import type { SeatState } from "../generated/messages";
 
 const ENDINGS: Readonly<Record<string, string>> = {
   victory: "",
-  cap: "The match reached its cap.",
-  resigned: "All but one side gave up.",
-  draw: "The players agreed on it.",
-  void: "It ended without a result.",
-  "rules.changed": "The rules of the game changed.",
+  cap: "Turn limit reached.",
+  resigned: "All opponents resigned.",
+  draw: "Agreed by the players.",
+  void: "No result.",
+  "rules.changed": "The rules changed.",
 };
 
-/** What a viewer knows of the end of a match. */
+/** What a viewer knows of the end. */
 export type Finished = Pick<RoomState, "ended" | "seats" | "seat">;
 
-/** Return who has won, as the viewer would be told: only one can, others share a place. */
+/** Return who won, from the viewer's perspective; several can share first place. */
 export function outcome({ ended, seats, seat }: Finished): string {
-  if (ended?.reason === "draw") return "A draw.";
+  if (ended?.reason === "draw") return "Draw.";
   const first = seats.filter((each) => ended?.reason !== "void" && ended?.ranks[each.seat] === 1);
   const [winner] = first;
   if (!winner) return "The match is over.";
-  if (first.length > 1) return `${named(first, seat)} share the first place.`;
-  if (ended?.left.includes(winner.seat)) return `The bot of ${winner.name} has won.`;
-  return winner.seat === seat ? "You have won." : `${winner.name} has won.`;
+  if (first.length > 1) return `${named(first, seat)} share first place.`;
+  if (ended?.left.includes(winner.seat)) return `The bot that replaced ${winner.name} won.`;
+  return winner.seat === seat ? "You won." : `${winner.name} won.`;
 }
 
-/** Return why it is over, and who left it to a bot. */
+/** Return why the match ended, and who left it to a bot. */
 export function reason({ ended, seats, seat }: Finished): string {
   if (!ended) return "";
   const left = seats.filter((each) => ended.left.includes(each.seat));
   const rated = ended.rated ? ", rated behind everyone who stayed" : "";
-  const leaving = left.length && `${named(left, seat)} left: a bot finished the match${rated}.`;
+  const leaving = left.length && `${named(left, seat)} left and a bot finished the match${rated}.`;
   return [ENDINGS[ended.reason] ?? ended.reason, ENDINGS[ended.detail] ?? ended.detail, leaving]
     .filter(Boolean)
     .join(" ");

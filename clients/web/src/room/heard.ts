@@ -1,4 +1,4 @@
-/** What a board remembers of the steps of a match: it outlives a reload of the page, as nobody tells them again. */
+/** The board's memory of a match; it survives reloads, because the steps are not sent again. */
 
 import { signal } from "@preact/signals";
 
@@ -7,7 +7,7 @@ import { safely } from "../ui/unbroken";
 
 const ofTab = steadyKeep(() => sessionStorage);
 
-/** Boards may come from anywhere, so that what they remember may be nothing, or nothing that can be kept. */
+/** Boards may be third-party code, so their memory may be missing or impossible to store. */
 export class Heard {
   readonly value = signal<unknown>(null);
   private readonly name: string;

@@ -1,4 +1,4 @@
-/** The log in words. */
+/** The log as text. */
 
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ import type { Line } from "./match";
 
 const NEAR_PX = 48;
 
-/** A line with its words. */
+/** A line with its text. */
 export interface Worded {
   readonly line: Line;
   readonly texts: readonly ComponentChildren[];
@@ -19,8 +19,8 @@ export interface Worded {
 export function Log({ lines }: { readonly lines: readonly Worded[] }) {
   let turn = 0;
   return (
-    <Scroller label="What happened" last={lines.at(-1)?.line.id}>
-      {lines.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
+    <Scroller label="Log" last={lines.at(-1)?.line.id}>
+      {lines.length === 0 && <p class="quiet">No events yet.</p>}
       {lines.map(({ line, texts }) => {
         if (line.kind === "remark") {
           return (
@@ -44,7 +44,7 @@ export function Log({ lines }: { readonly lines: readonly Worded[] }) {
   );
 }
 
-/** Return the lines that there are words for, with these. */
+/** Return the lines that have text. */
 export function told(lines: readonly Line[], board: BoardModule | null, table: Table): readonly Worded[] {
   return lines
     .map((line) => ({ line, texts: line.kind === "remark" ? [line.text] : tellStep(board, line.events, table) }))
@@ -53,17 +53,17 @@ export function told(lines: readonly Line[], board: BoardModule | null, table: T
 
 function tellStep(board: BoardModule | null, events: readonly View[], table: Table): readonly string[] {
   const tell = () => board?.tellAll?.(events, table) ?? events.flatMap((event) => board?.tell(event, table) ?? []);
-  return safely(tell, ["Something that the board fails to tell."]);
+  return safely(tell, ["(an event that could not be shown)"]);
 }
 
-/** Stays at its end while somebody reads there, and where it is while somebody reads further up. */
+/** Scrolls to the end while the user reads there, and stays put while they read further up. */
 export function Scroller({
   label,
   last,
   children,
 }: {
   readonly label: string;
-  /** What stands at its end. */
+  /** The id of the last entry. */
   readonly last: number | undefined;
   readonly children: ComponentChildren;
 }) {

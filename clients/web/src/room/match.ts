@@ -1,4 +1,4 @@
-/** What the page knows of a room besides its state: the moment on show, the log, the draft, the last refusal. */
+/** A room's display state: the moment on show, the log, the draft, the last refusal. */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 
@@ -30,7 +30,7 @@ export interface Saying {
 }
 
 const LONGEST_CHAT = 200;
-const BEFORE = "What happened before you came is told by the replay, when the match is over.";
+const BEFORE = "Earlier events are in the replay, after the match.";
 
 export class Match {
   readonly stage: Stage;
@@ -84,7 +84,7 @@ export class Match {
       });
   }
 
-  /** Play an action for the open decision, with some fields of the draft or all of it; return whether it was accepted. */
+  /** Play an action for the open decision, with some or all draft fields; return whether it was accepted. */
   async play(action: View, fields: readonly string[] | null = null): Promise<boolean> {
     this.refusal.value = null;
     this.isSending.value = true;
@@ -102,7 +102,7 @@ export class Match {
     return isAccepted;
   }
 
-  /** The colour of a seat: that of the board, or one of the page's own. */
+  /** The colour of a seat: the board's, or one of the page. */
   colour(seat: number): string {
     const { public: view } = this.stage.moment.value;
     return (view !== null && this.board.value?.colour?.(view, seat)) || seatColour(seat);
@@ -122,7 +122,7 @@ export class Match {
     };
   }
 
-  /** Follow which decision is open: a refusal is about the one before, and what led to it takes none of its time. */
+  /** Follow the open decision: a new one clears the refusal, and its time starts without old animations. */
   private follow(turn: number | null): void {
     if (turn !== null && turn !== this.lastAsked) {
       this.lastAsked = turn;
@@ -150,7 +150,7 @@ export class Match {
     this.remember(line);
   }
 
-  /** Let the board remember what it has to of a step; one that is still being loaded does so later. */
+  /** Update the board's memory with a step; a board that is still loading catches up later. */
   private remember(step: Told): void {
     const { seat } = this.room.state.peek();
     const known = this.heard.value.peek();
@@ -172,23 +172,23 @@ export class Match {
   }
 }
 
-/** Whether a step is the first to be seen of a match that has been going on for a while. */
+/** Whether a step is the first one seen of a match that has been running. */
 function isLate(shown: View, step: Step): boolean {
   return shown === null && step.isFresh && step.public !== null && step.turn > 1;
 }
 
-/** How long the own seat had for its open decision when it was asked, the bank apart. */
+/** The time of the own seat for its open decision when it was prompted, without the bank. */
 function timeToAct({ prompt, clock }: RoomState): number {
   return prompt ? Math.max(0, (clock.deadline ?? prompt.deadline) - prompt.at) : Infinity;
 }
 
 const matches = new WeakMap<Room, Match>();
 
-/** Return what is known of a room besides its state. */
+/** Return the display state of a room. */
 export function matchOf(room: Room): Match {
   const known = matches.get(room);
   if (known) return known;
-  const made = untracked(() => new Match(room)); // it may be the first who listens, and hears a lot
+  const made = untracked(() => new Match(room)); // the first listener gets all earlier news at once
   matches.set(room, made);
   return made;
 }

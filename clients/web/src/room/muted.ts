@@ -1,4 +1,4 @@
-/** Whom this tab hears no more, in whichever room. */
+/** The players muted in this tab, in any room. */
 
 import { signal } from "@preact/signals";
 
@@ -10,7 +10,7 @@ const keep = steadyKeep(() => sessionStorage);
 /** The ids of players. */
 export const muted = signal<readonly string[]>(keep.getItem(NAME)?.split(" ").filter(Boolean) ?? []);
 
-/** Hear a player no more, or again. */
+/** Mute or unmute a player. */
 export function mute(player: string, isMuted: boolean): void {
   muted.value = muted.value.filter((each) => each !== player).concat(isMuted ? player : []);
   keep.setItem(NAME, muted.value.join(" "));

@@ -1,4 +1,4 @@
-/** The rules beside the board: what the board's own module shows, or the rules page of the game. */
+/** The rules beside the board: the board's own panel, or the rules page of the game. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -13,7 +13,7 @@ import { Unbroken } from "../ui/unbroken";
 interface Props {
   readonly game: string;
   readonly table: Table | null;
-  /** Whether all of it is shown at once, as there is room for it. */
+  /** Whether to show everything at once, if there is room. */
   readonly isWhole?: boolean;
 }
 
@@ -44,16 +44,16 @@ function RulesPage({ game, isOpen }: { readonly game: string; readonly isOpen: b
       .catch(() => setText(""));
   }, [game]);
   if (text === null) return <div class="bone list-bone" />;
-  if (!text) return <p class="quiet">No rules page came with this game.</p>;
+  if (!text) return <p class="quiet">This game has no rules page.</p>;
   return (
     <details open={isOpen}>
-      <summary>The whole rules</summary>
+      <summary>Full rules</summary>
       <Markdown text={text} />
     </details>
   );
 }
 
-/** Fetch the rules page of a game; empty if none came with it. */
+/** Load the rules page of a game; empty if it has none. */
 async function rulesOf(game: string): Promise<string> {
   const { rules } = await loadSketch(game);
   if (!rules) return "";

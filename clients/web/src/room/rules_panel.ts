@@ -1,4 +1,4 @@
-/** The rules panel, fetched when somebody first asks how the game is played. */
+/** The rules panel, loaded on first use. */
 
 import { lazy, NoPart } from "../ui/lazy";
 

@@ -1,4 +1,4 @@
-/** A room: the board in the middle, beside it who plays, what happened, what is said, and the rules. */
+/** A room: the board in the middle; players, log, chat and rules beside it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -36,7 +36,7 @@ function Entered({ code }: { readonly code: string }) {
   const [refused, setRefused] = useState<unknown>(null);
   const room = seated ?? visit.room;
   const error = refused ?? visit.error;
-  if (!found) return <NoRoom code={code} why="This is no code of a room." />;
+  if (!found) return <NoRoom code={code} why="This is not a room code." />;
   if (room?.state.value.about) return <OpenRoom match={matchOf(room)} />;
   if (error instanceof Refused && error.code === "watch.nobody") {
     const sit = (): Promise<void> =>
@@ -87,7 +87,7 @@ function OpenRoom({ match }: { readonly match: Match }) {
   );
 }
 
-/** Whether the result counts: never in a private room, or where spectators see all hands. */
+/** Whether the result counts: never in a private room, or if spectators see all hands. */
 function isRated(options: About["room_options"] | undefined): boolean {
   return options?.rated === true && options.private !== true && options.watch !== "all";
 }
@@ -101,10 +101,10 @@ function SideTabs({ match }: { readonly match: Match }) {
   useEffect(() => {
     if (tab === "chat") setHeard(last);
   }, [tab, last]);
-  // Once opened they are kept, with the place where somebody reads.
+  // Tabs stay mounted once opened, so that the scroll position is kept.
   const hasRules = useRef(false);
   hasRules.current ||= tab === "rules";
-  const talk = ["Talk", tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>];
+  const talk = ["Chat", tab !== "chat" && unheard > 0 && <span class="tag hot">{unheard}</span>];
   const tabs = [["log", "Log"] as const, ["chat", talk] as const, ["rules", "Rules"] as const];
   return (
     <section class="sheet side-tabs">
@@ -122,7 +122,7 @@ function SideTabs({ match }: { readonly match: Match }) {
   );
 }
 
-/** A room without spectators: looking in means sitting down, which nobody should do by following a link. */
+/** No spectators: entering means taking a seat, which must not happen by following a link. */
 function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
   const { trouble, begin } = useAttempts();
   const way = (
@@ -131,8 +131,8 @@ function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
     </button>
   );
   return (
-    <DeadEnd title="A room without spectators" ways={way}>
-      <p>You can take a seat here, but not look on.</p>
+    <DeadEnd title="No spectators" ways={way}>
+      <p>This room does not allow spectators, but you can take a seat.</p>
       <Trouble>{trouble}</Trouble>
     </DeadEnd>
   );
@@ -140,7 +140,7 @@ function Doorstep({ sit }: { readonly sit: () => Promise<void> }) {
 
 function NoRoom({ code, why }: { readonly code: string; readonly why: string }) {
   return (
-    <DeadEnd title="This room cannot be entered">
+    <DeadEnd title="You cannot enter this room">
       <p>{why}</p>
       <p class="quiet">
         If a match was played there and is over, its <a href={`#/replay/${code}`}>replay</a> may still be had.

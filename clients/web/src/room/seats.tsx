@@ -1,4 +1,4 @@
-/** Who sits where: presence, bots, whose turn it is, and what the host may do about it before the match. */
+/** The seats: presence, bots, whose turn it is, and the host's controls before the match. */
 
 import { left } from "../client/clock";
 import type { Room, RoomState } from "../client/room";
@@ -15,12 +15,12 @@ interface Props {
   readonly room: Room;
   readonly state: RoomState;
   readonly toAct: readonly number[];
-  /** Who is out of play by the rules. */
+  /** Seats that are out by the rules. */
   readonly out: readonly number[];
   readonly colour: (seat: number) => string;
 }
 
-/** The colour of a seat: that of the board as long as it can tell, or else one of the page's own. */
+/** The colour of a seat: the board's if it has one, or one of the page. */
 export function colourOf(match: Match, seat: number): string {
   return safely(() => match.colour(seat), seatColour(seat));
 }
@@ -41,7 +41,7 @@ export function Seats({ room, state, toAct, out, colour }: Props) {
             <span class={`dot ${seat.player === null ? "open" : seat.connected ? "" : "away"}`} aria-hidden="true" />
             <div>
               <div class="name">
-                {seat.name || (seat.kept ? "kept" : "open seat")}
+                {seat.name || (seat.kept ? "reserved" : "open seat")}
                 {seat.seat === state.seat && <span class="quiet"> (you)</span>}
               </div>
               <Presence seat={seat} state={state} />
@@ -54,7 +54,7 @@ export function Seats({ room, state, toAct, out, colour }: Props) {
                 <button
                   type="button"
                   class="button plain small"
-                  aria-label={`Send ${seat.name} away`}
+                  aria-label={`Remove ${seat.name}`}
                   onClick={() => begin(() => room.ask({ type: "kick", seat: seat.seat }))}
                 >
                   Remove
@@ -73,7 +73,7 @@ function Presence({ seat, state }: { readonly seat: SeatState; readonly state: R
   const bank = state.clock.banks[seat.seat];
   const parts = [
     seat.player !== null && seat.player === state.host && state.phase === "lobby" && "host",
-    seat.bot && (seat.stood_in ? `the bot ${seat.bot} sits in` : `${seat.hired ? "" : "player's "}bot ${seat.bot}`),
+    seat.bot && (seat.stood_in ? `bot ${seat.bot} is playing` : `${seat.hired ? "" : "player's "}bot ${seat.bot}`),
     seat.out && "out",
     bank !== undefined && `bank ${duration(bank)}`,
   ].filter(Boolean);
@@ -87,7 +87,7 @@ function Presence({ seat, state }: { readonly seat: SeatState; readonly state: R
   );
 }
 
-/** Counts down how long the place of somebody without a line is kept. */
+/** Counts down how long a disconnected player's seat is kept. */
 function Grace({ seat, state }: { readonly seat: SeatState; readonly state: RoomState }) {
   useTicking();
   if (seat.grace === null) return <>away</>;

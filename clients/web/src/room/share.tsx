@@ -1,4 +1,4 @@
-/** The code and the link by which others find the room. */
+/** The code and link of the room. */
 
 import type { Room } from "../client/room";
 import { href } from "../routes";

@@ -1,10 +1,10 @@
-/** The table of a match, as its board is told of it. */
+/** The table of a match, as its board sees it. */
 
 import type { Seating, Table } from "../boards/board";
 import type { View } from "../generated/messages";
 
 const SEAT_COLOURS = 6;
-/** So many lines of a log are shown. */
+/** Maximum number of log lines shown. */
 export const LONGEST_LOG = 400;
 
 /** The page's own colour of a seat. */

@@ -1,24 +1,24 @@
-/** What somebody says in a room, from the first letter on. */
+/** The chat input of a room. */
 
 import { signal } from "@preact/signals";
 
 import { inWords } from "../client/errors";
 
 export class Talk {
-  /** What is typed and has not been said. */
+  /** The unsent text. */
   readonly typed = signal("");
-  /** Why the last line could not be said. */
+  /** Why the last message failed. */
   readonly trouble = signal("");
 
   constructor(private readonly send: (text: string) => Promise<unknown>) {}
 
-  /** Change what is typed; why the last line could not be said has been read by then. */
+  /** Change the text, and clear the error. */
   type(text: string): void {
     this.typed.value = text;
     this.trouble.value = "";
   }
 
-  /** Say what is typed: it makes way for the next line at once, and comes back before that if it cannot be said. */
+  /** Send the text: the input clears at once, and gets the text back if sending fails. */
   async say(): Promise<void> {
     const said = this.typed.peek().trim();
     if (!said) return;

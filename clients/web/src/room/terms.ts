@@ -1,10 +1,10 @@
-/** What the players of a running match can come to terms about. */
+/** The offers of a running match. */
 
 import type { RoomState } from "../client/room";
 
 export type Term = "draw" | "pause" | "resume";
 
-/** Return what can be offered or agreed to now, in a game that *hasDraws* or knows none. */
+/** Return what can be offered or accepted now; *hasDraws* says whether the game knows draws. */
 export function termsOf(state: Pick<RoomState, "about" | "seats" | "paused">, hasDraws: boolean): Term[] {
   const terms: Term[] = hasDraws && mayDraw(state) ? ["draw"] : [];
   if (state.paused === "agreed") terms.push("resume");
@@ -12,7 +12,7 @@ export function termsOf(state: Pick<RoomState, "about" | "seats" | "paused">, ha
   return terms;
 }
 
-/** The bots of the server agree to no draw; one that is a player's own may. */
+/** The server's bots accept no draw; a player's own bot may. */
 function mayDraw({ seats }: Pick<RoomState, "seats">): boolean {
   return !seats.some((seat) => seat.hired && !seat.out);
 }

@@ -1,4 +1,4 @@
-/** Being in a room for as long as a screen shows it. */
+/** Keeps a room entered while a screen shows it. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ import { roomCode } from "../wire/codes";
 
 const visits = new Visits(session);
 
-/** Enter a room by *way* once the server has welcomed us; who only watches leaves it with the screen. */
+/** Enter a room by *way* after the welcome; a spectator leaves it with the screen. */
 export function useVisit(number: number | null, key: string | null, way: Way): Visit {
   const [visit, setVisit] = useState(NOWHERE);
   const isWelcome = session.welcome.value !== null;
@@ -22,7 +22,7 @@ export function useVisit(number: number | null, key: string | null, way: Way): V
   return visit;
 }
 
-/** Look at a room; whoever has a seat there takes it up again. */
+/** Watch a room, or take up the own seat again. */
 export async function look(number: number, enter: Enter): Promise<Room> {
   try {
     return await seated(await enter("watch"), enter);
@@ -32,12 +32,12 @@ export async function look(number: number, enter: Enter): Promise<Room> {
   }
 }
 
-/** Whether a refusal to look on means that we sit there; where nobody may watch, only who sat there saw anything. */
+/** Whether a refusal to watch means that we sit there; in a room without spectators, only players saved notes. */
 function mayTakeUp(code: string, number: number): boolean {
   return code === "watch.seated" || (code === "watch.nobody" && notedSeal(roomCode(number)) !== null);
 }
 
-/** Wait for who sits there, unless we do already, and join if that is us. */
+/** Wait for the seats, unless we already sit, and join if one is ours. */
 function seated(room: Room, enter: Enter): Promise<Room> {
   return new Promise((resolve) => {
     const stop = room.state.subscribe((state) => {

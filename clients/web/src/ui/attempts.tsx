@@ -1,4 +1,4 @@
-/** Attempts whose failure is told where they were made. */
+/** Actions whose errors show where they were started. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -7,12 +7,12 @@ import { complain, session } from "../state";
 
 export interface Attempts {
   readonly isBusy: boolean;
-  /** Why the last one came to nothing. */
+  /** Why the last attempt failed. */
   readonly trouble: string;
   begin(doing: () => Promise<unknown>): void;
 }
 
-/** Whoever has gone elsewhere meanwhile is told there. A reason holds for one *version* of what it is about. */
+/** A user who went elsewhere sees the error there. An error belongs to one *version* of its subject. */
 export function useAttempts(version: unknown = null): Attempts {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState("");
@@ -24,7 +24,7 @@ export function useAttempts(version: unknown = null): Attempts {
     [],
   );
   const welcome = session.welcome.value;
-  useEffect(() => setTrouble(""), [welcome, version]); // a new line is a new version, too
+  useEffect(() => setTrouble(""), [welcome, version]); // a new connection is a new version too
   const begin = (doing: () => Promise<unknown>): void => {
     setBusy(true);
     setTrouble("");

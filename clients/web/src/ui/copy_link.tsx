@@ -1,10 +1,10 @@
-/** A link to give to others: to be read, selected, and copied with one click wherever the browser lets a page do that. */
+/** A link to share, with a copy button where the browser allows it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   readonly link: string;
-  /** What it leads to, for those who cannot see where it stands. */
+  /** The target of the link, for screen readers. */
   readonly label: string;
 }
 
@@ -35,13 +35,13 @@ export function CopyLink({ link, label }: Props) {
   );
 }
 
-/** Only pages that came over https, or from this machine, have the clipboard; for all others there is the old way. */
+/** The clipboard needs https or localhost; other pages use the old command. */
 async function isCopied(link: string, input: HTMLInputElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(link);
     return true;
   } catch {
-    input?.focus(); // which selects it
+    input?.focus(); // selects it
     return document.execCommand("copy");
   }
 }

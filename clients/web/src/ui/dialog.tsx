@@ -12,13 +12,13 @@ interface Props {
 }
 
 interface DecideProps {
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly verb: string;
   readonly isBusy?: boolean;
   readonly onCancel: () => void;
 }
 
-/** The last row of a form in a dialog: do it, or leave it. */
+/** The last row of a dialog form: submit or cancel. */
 export function Decide({ verb, isBusy = false, onCancel }: DecideProps) {
   return (
     <div class="row decide">
@@ -38,7 +38,7 @@ export function Dialog({ title, onClose, children }: Props) {
   useEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
-    return () => dialog?.close(); // which gives the focus back to where it was
+    return () => dialog?.close(); // returns the focus
   }, []);
   const isOutside = (event: Event): boolean => event.target === element.current;
   return (

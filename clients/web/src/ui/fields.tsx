@@ -1,4 +1,4 @@
-/** Fields of a form that is made from a schema. */
+/** Form fields built from a schema. */
 
 import { useId, useState } from "preact/hooks";
 
@@ -52,7 +52,7 @@ function Control({ id, entry, value, onChange }: ControlProps) {
         value={JSON.stringify(value)}
         onChange={(event) => onChange(JSON.parse(event.currentTarget.value) as View)}
       >
-        {entry.mayBeNull && <option value="null">as usual</option>}
+        {entry.mayBeNull && <option value="null">default</option>}
         {entry.choices.map((choice) => (
           <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
             {inWords(String(choice))}
@@ -73,7 +73,7 @@ function Control({ id, entry, value, onChange }: ControlProps) {
   );
 }
 
-/** A whole number; times are shown in seconds. The text is kept as it is typed, whatever else changes meanwhile. */
+/** A whole number; times are shown in seconds. The text stays as typed, whatever else changes. */
 function NumberInput({ id, entry, value, onChange }: ControlProps) {
   const unit = entry.name.endsWith("_ms") ? MS_PER_S : 1;
   const [text, setText] = useState(typeof value === "number" ? String(value / unit) : "");
@@ -91,7 +91,7 @@ function NumberInput({ id, entry, value, onChange }: ControlProps) {
       min={shown(entry.minimum)}
       max={shown(entry.maximum)}
       value={text}
-      placeholder={entry.mayBeNull ? "as usual" : undefined}
+      placeholder={entry.mayBeNull ? "default" : undefined}
       required={!entry.mayBeNull}
       onInput={(event) => {
         setText(event.currentTarget.value);

@@ -1,4 +1,4 @@
-/** Whole screens that stand in for one that is still to come, or cannot be shown. */
+/** Screens shown in place of one that is loading or unavailable. */
 
 import type { ComponentChildren } from "preact";
 
@@ -6,11 +6,11 @@ interface DeadEndProps {
   readonly title: string;
   /** Why there is nothing to see. */
   readonly children?: ComponentChildren;
-  /** Ways on, before the one that there always is. */
+  /** Links before the one to the lobby. */
   readonly ways?: ComponentChildren;
 }
 
-/** Instead of a screen that cannot be shown: why, and the ways on. */
+/** Shown instead of an unavailable screen: the reason, and links. */
 export function DeadEnd({ title, children, ways }: DeadEndProps) {
   return (
     <main class="screen stack">
@@ -26,18 +26,16 @@ export function DeadEnd({ title, children, ways }: DeadEndProps) {
   );
 }
 
-/** What is said while the server cannot show a match: read out, so nothing around it may be called busy. */
+/** The message while the server cannot show a match: read aloud, so no parent may be marked busy. */
 export function HeldUp({ isHeldUp }: { readonly isHeldUp: boolean }) {
   return (
     <div role="status">
-      {isHeldUp && (
-        <p class="banner warn">The server cannot show this match just now. It is asked again every second.</p>
-      )}
+      {isHeldUp && <p class="banner warn">The server cannot show this match right now. Retrying every second…</p>}
     </div>
   );
 }
 
-/** Instead of a match that is being fetched, or that the server cannot show yet. */
+/** Shown instead of a match that is loading or not available yet. */
 export function MatchBones({ isHeldUp = false }: { readonly isHeldUp?: boolean }) {
   return (
     <main class="screen room">

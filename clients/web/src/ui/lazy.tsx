@@ -1,4 +1,4 @@
-/** Parts of the page that are fetched when they are first looked at. */
+/** Parts of the page that load on first use. */
 
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -7,14 +7,14 @@ type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
 
 export interface Lazy<Props> {
   (props: Props): JSX.Element;
-  /** Fetch it now, so that it is there when it is looked at; a failure is told then. */
+  /** Load it now, so that it is ready later; errors show on use. */
   fetch(): void;
 }
 
-/** Stands in the place of what is being fetched, or cannot be. */
+/** Shown while a part loads or fails. */
 type Substitute = ComponentType<{ readonly isMissing: boolean }>;
 
-/** Return a component that is fetched when it is first shown, and at once from then on. */
+/** Return a component that loads when it is first shown. */
 export function lazy<Props extends object>(load: Load<Props>, Instead: Substitute): Lazy<Props> {
   let Found: ComponentType<Props> | null = null;
   const fetch = (): Promise<void> =>
@@ -24,7 +24,7 @@ export function lazy<Props extends object>(load: Load<Props>, Instead: Substitut
   function Shown(props: Props) {
     const [isMissing, setMissing] = useState(false);
     const [, draw] = useState(0);
-    const isHere = Found !== null; // as it is drawn: it may have come by the time of the effect
+    const isHere = Found !== null; // checked while rendering: it may have loaded before the effect runs
     useEffect(() => {
       if (isHere) return undefined;
       let isWanted = true;
@@ -42,7 +42,7 @@ export function lazy<Props extends object>(load: Load<Props>, Instead: Substitut
   return Object.assign(Shown, { fetch: () => void fetch().catch(() => undefined) });
 }
 
-/** Instead of a screen. */
+/** In place of a screen. */
 export function NoScreen({ isMissing }: { readonly isMissing: boolean }) {
   return (
     <main class="screen stack" aria-busy={!isMissing}>
@@ -51,12 +51,12 @@ export function NoScreen({ isMissing }: { readonly isMissing: boolean }) {
   );
 }
 
-/** Instead of a part of one. */
+/** In place of a part of a screen. */
 export function NoPart({ isMissing }: { readonly isMissing: boolean }) {
   return isMissing ? <Missing /> : <div class="bone list-bone" aria-busy="true" />;
 }
 
-/** Instead of what opens above the page. */
+/** In place of a dialog. */
 export function NoDialog({ isMissing }: { readonly isMissing: boolean }) {
   return isMissing ? (
     <div class="notes">
@@ -67,21 +67,21 @@ export function NoDialog({ isMissing }: { readonly isMissing: boolean }) {
 
 interface MissingProps {
   readonly what?: string;
-  /** Why, if it was fetched and cannot be shown. */
+  /** Why, if it loaded but cannot be shown. */
   readonly why?: string;
   /** Another way out. */
   readonly children?: ComponentChildren;
 }
 
-/** The line is broken, or the server has a newer page, which has other files; or what was fetched has a bug. */
+/** The connection is down, the server has a newer page with other files, or the loaded part has a bug. */
 export function Missing({ what = "This part of the page", why, children }: MissingProps) {
   return (
     <div class="sheet pad stack tight" role="alert">
-      <h2>{what + (why ? " is broken" : " could not be fetched")}</h2>
-      <p>{why ?? "The line may be broken, or the server has been brought up to date since the page was loaded."}</p>
+      <h2>{what + (why ? " stopped working" : " could not be loaded")}</h2>
+      <p>{why ?? "The connection may be down, or the server was updated since you opened the page."}</p>
       <p class="row">
         <button type="button" class="button main" onClick={() => location.reload()}>
-          Load again
+          Reload
         </button>
         {children}
       </p>

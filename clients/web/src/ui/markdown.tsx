@@ -1,4 +1,4 @@
-/** Shows the rules pages: the part of Markdown that they use, as elements and never as HTML of somebody else's. */
+/** Shows rules pages: the subset of Markdown that they use, as elements and never as foreign HTML. */
 
 import type { ComponentChildren, VNode } from "preact";
 
@@ -100,7 +100,7 @@ function until(lines: readonly string[], from: number, isEnd: (line: string) => 
 
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/;
 
-/** Code, emphasis, and links as their words: what they point at lies beside the document, not in the page. */
+/** Code, emphasis, and links as plain text: their targets are files beside the document. */
 function inline(text: string): ComponentChildren {
   return text.split(INLINE).map((part, index) => {
     if (part.startsWith("`")) return <code key={index}>{part.slice(1, -1)}</code>;

@@ -1,4 +1,4 @@
-/** Who one is: the name that others see, and the way to change it. */
+/** The player's name, and the button to change it. */
 
 import { useState } from "preact/hooks";
 

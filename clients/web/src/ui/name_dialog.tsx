@@ -1,4 +1,4 @@
-/** Where one changes the name that others see. */
+/** The dialog to change the player's name. */
 
 import { useState } from "preact/hooks";
 
@@ -28,7 +28,7 @@ export default function NameDialog({ onClose }: { readonly onClose: () => void }
             autoComplete="nickname"
             onInput={(event) => setName(event.currentTarget.value)}
           />
-          <span class="help">A match that has begun keeps the name that you sat down with.</span>
+          <span class="help">Running matches keep your old name.</span>
         </label>
         <Decide verb="Save" onCancel={onClose} />
       </form>

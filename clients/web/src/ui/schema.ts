@@ -4,7 +4,7 @@ import type { View } from "../generated/messages";
 
 export type Schema = { readonly [key: string]: View };
 
-/** One thing that can be chosen: a switch, one of several, a whole number, or a text. */
+/** One input: a switch, a choice, a whole number, or a text. */
 export interface Entry {
   readonly name: string;
   readonly help: string;
@@ -17,16 +17,16 @@ export interface Entry {
   readonly mayBeNull: boolean;
 }
 
-/** One kind of action. */
+/** One action type. */
 export interface ActionKind {
   readonly type: string;
   readonly help: string;
   readonly entries: readonly Entry[];
-  /** Whether a form can say all of it; maps and lists it cannot. */
+  /** Whether a form can express it; maps and lists it cannot. */
   readonly isPlain: boolean;
 }
 
-/** Return what can be chosen of an object, in order. */
+/** Return the inputs of an object, in order. */
 export function entriesOf(schema: Schema): readonly Entry[] {
   const object = resolve(schema, schema);
   const required = new Set(list(object.required).map(String));
@@ -35,7 +35,7 @@ export function entriesOf(schema: Schema): readonly Entry[] {
   );
 }
 
-/** Return the kinds of actions of a game. */
+/** Return the action types of a game. */
 export function actionKinds(schema: Schema): readonly ActionKind[] {
   return alternativesOf(schema, schema).map((object) => {
     const properties = map(object.properties);
@@ -80,13 +80,13 @@ function isScalar(property: Schema, root: Schema): boolean {
   return alternativesOf(property, root).every(({ type }) => type !== "object" && type !== "array");
 }
 
-/** Return what a schema allows, each kind by itself, with references to *root* followed. */
+/** Return the alternatives of a schema, with references to *root* resolved. */
 export function alternativesOf(schema: Schema, root: Schema): readonly Schema[] {
   const found = resolve(schema, root);
   return found.anyOf ? list(found.anyOf).flatMap((each) => alternativesOf(map(each), root)) : [found];
 }
 
-/** Return what a schema refers to, or itself. */
+/** Return the target of a reference, or the schema itself. */
 export function resolve(schema: Schema, root: Schema): Schema {
   const reference = schema.$ref;
   if (typeof reference !== "string") return schema;
@@ -102,7 +102,7 @@ function list(view: View | undefined): readonly View[] {
   return Array.isArray(view) ? view : [];
 }
 
-/** Text for people, who need no marks around what is code. */
+/** Text without code marks. */
 function text(view: View | undefined): string {
   return typeof view === "string" ? view.replaceAll("`", "") : "";
 }

@@ -1,4 +1,4 @@
-/** The order in which a result is shown. */
+/** The order of a result. */
 
 import type { MatchSummary } from "../generated/messages";
 import { place } from "./numbers";
@@ -8,7 +8,7 @@ export interface Result {
   readonly left: readonly number[];
 }
 
-/** Return seats with their ranks, the best first; those that were left to bots stand behind everyone who stayed. */
+/** Return seats with ranks, best first; seats left to bots come after everyone who stayed. */
 export function standings<T extends { readonly seat: number }>({ ranks, left }: Result, seats: readonly T[]) {
   return seats
     .map((each) => {
@@ -18,13 +18,13 @@ export function standings<T extends { readonly seat: number }>({ ranks, left }: 
     .sort((one, other) => Number(one.hasLeft) - Number(other.hasLeft) || one.rank - other.rank);
 }
 
-/** Return who played, the best first. */
+/** Return the players, best first. */
 export function ranking(match: Pick<MatchSummary, "players" | "ranks" | "left" | "reason" | "detail">): string {
   const players = match.players.map(({ name }, seat) => ({ name, seat }));
   const sorted = standings(match, players);
   if (match.reason === "void") {
     const why = match.detail === "rules.changed" ? ", the rules changed" : "";
-    return `${sorted.map((each) => each.name).join(", ")} · without a result${why}`;
+    return `${sorted.map((each) => each.name).join(", ")} · no result${why}`;
   }
   return sorted.map((each) => `${place(each.rank)} ${each.name}${each.note}`).join(" · ");
 }

@@ -1,13 +1,13 @@
-/** A row of tabs, of which one is chosen, with the mouse or with the arrow keys. */
+/** A row of tabs, selected with the mouse or the arrow keys. */
 
 import type { ComponentChildren } from "preact";
 
 interface Props<Name extends string> {
   readonly label: string;
-  /** The tabs, and what stands on each. */
+  /** The tabs and their labels. */
   readonly tabs: readonly (readonly [Name, ComponentChildren])[];
   readonly chosen: Name;
-  /** The id of what shows the chosen one. */
+  /** The id of the panel. */
   readonly panel: string;
   readonly onChoose: (name: Name) => void;
   readonly kind?: string;

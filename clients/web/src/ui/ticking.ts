@@ -1,8 +1,8 @@
-/** What changes with the time alone. */
+/** Components that change with time alone. */
 
 import { useEffect, useState } from "preact/hooks";
 
-/** Draw a component anew every second, or as often as it is told. */
+/** Render a component every second, or at the given interval. */
 export function useTicking(everyMs = 1000): void {
   const [, tick] = useState(0);
   useEffect(() => {

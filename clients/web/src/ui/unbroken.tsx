@@ -1,9 +1,9 @@
-/** What keeps the page whole where something of a board breaks, which may come from anywhere. */
+/** Contains errors of boards, which may be third-party code. */
 
 import { Component, type ComponentChildren } from "preact";
 
 interface Props {
-  /** What to show if what is inside breaks. */
+  /** Shown if the content fails. */
   readonly instead: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -19,7 +19,7 @@ export class Unbroken extends Component<Props, { readonly isBroken?: boolean }> 
   }
 }
 
-/** Return what *ask* does, or if it breaks, *otherwise*. */
+/** Return the result of *ask*, or *otherwise* if it throws. */
 export function safely<Result>(ask: () => Result, otherwise: Result): Result {
   try {
     return ask();

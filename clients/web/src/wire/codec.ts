@@ -47,22 +47,22 @@ export function encodeServer(message: ServerMessage): Uint8Array<ArrayBuffer> {
   return encodeWith(FROM_SERVER, message);
 }
 
-/** Return a message of the server, or null if its name is not known: newer servers may send more. */
+/** Decode a message of the server; null if its name is unknown, because newer servers may send more. */
 export function decodeServer(data: Uint8Array): ServerMessage | null {
   return decodeWith(FROM_SERVER, data) as ServerMessage | null;
 }
 
-/** Return a message of a client, or null if its name is not known. */
+/** Decode a message of a client; null if its name is unknown. */
 export function decodeClient(data: Uint8Array): ClientMessage | null {
   return decodeWith(FROM_CLIENT, data) as ClientMessage | null;
 }
 
-/** Return a part that stands alone, such as the `About` in the file of a view. */
+/** Decode a standalone part, such as the `About` in a replay file. */
 export function readPart<Part>(name: string, row: unknown): Part {
   return named(row, 0, PARTS.get(name) ?? [], {}) as Part;
 }
 
-/** Return a message that was unpacked already, such as the `ended` in the file of a view. */
+/** Convert an unpacked message, such as the `ended` in a replay file. */
 export function readServer(row: unknown): ServerMessage | null {
   return fromRow(FROM_SERVER, row) as ServerMessage | null;
 }

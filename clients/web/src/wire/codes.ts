@@ -1,4 +1,4 @@
-/** Codes of rooms for people: numbers in Crockford's base 32, and invitations to private rooms. */
+/** Room codes: numbers in Crockford's base 32, and invitations to private rooms. */
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH = 7;
@@ -20,12 +20,12 @@ export function roomCode(room: number): string {
   return code;
 }
 
-/** Return what to pass on to bring others into the room. */
+/** Return the code or invitation that brings others into the room. */
 export function invitation(room: number, key: string | null): string {
   return key === null ? roomCode(room) : `${roomCode(room)}-${key}`;
 }
 
-/** Read a code or an invitation, or a link that ends in one; null if it is none. */
+/** Parse a code, an invitation, or a link that ends in one; null if it is none. */
 export function parseInvitation(text: string): Invitation | null {
   const tail = text.trim().split(/[/#]/).at(-1) ?? "";
   const [code = "", key] = tail.toLowerCase().split("-", 2);

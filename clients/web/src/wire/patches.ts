@@ -3,13 +3,13 @@
 import type { View } from "../generated/messages";
 import { isMap } from "./views";
 
-/** A patch that does not fit; whoever holds the copy gets a fresh one, so nobody is told what was wrong with it. */
+/** A patch that does not fit; the holder of the copy requests a fresh one, so details do not matter. */
 export class PatchError extends Error {}
 
 const MAX_OPERATIONS = 4096;
 const MAX_PATH = 32;
 
-/** Return the view after a patch, sharing what did not change; neither argument is changed. */
+/** Return the view after a patch, sharing unchanged parts; neither argument is modified. */
 export function applyPatch(view: View, patch: unknown): View {
   if (!Array.isArray(patch) || patch.length > MAX_OPERATIONS) throw new PatchError();
   return patch.reduce<View>((current, operation) => applied(current, operation), view);

@@ -1,10 +1,10 @@
-/** SHA-256 by hand: browsers offer theirs only to pages that came over https. */
+/** SHA-256 in plain code: browsers offer theirs only to pages loaded over https. */
 
 const primes = firstPrimes(64);
 const ROUND = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 const START = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 
-/** Return the 32 bytes of the hash of *parts*, joined. */
+/** Return the 32-byte hash of the joined *parts*. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const words = padded(parts);
   const state = START.slice();

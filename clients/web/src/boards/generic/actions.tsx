@@ -27,7 +27,7 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
   // A form that somebody is filling in stays while nothing can be played.
   const hasForm = asked?.legal ? !asked.isComplete : isForm(composed(draft, FORM));
   return (
-    <section class="actions" aria-label="What you may do" tabindex={-1} ref={place}>
+    <section class="actions" aria-label="Your actions" tabindex={-1} ref={place}>
       <Answer why={why} hint={hint(asked, listed?.length === 0 && !hasForm)} />
       {[...byKind].map(([kind, actions]) => (
         <Kind key={kind} kind={kind} actions={actions} note={note} {...props} />
@@ -38,8 +38,8 @@ export function Actions({ fields, ...props }: Props & { readonly fields: readonl
 }
 
 function hint(asked: Props["asked"], isOnBoard: boolean): string {
-  if (!asked) return "Others are to act.";
-  if (!asked.legal) return "Looking what you may do…";
+  if (!asked) return "Waiting for other players.";
+  if (!asked.legal) return "Loading your actions…";
   return isOnBoard ? "Choose on the board." : "";
 }
 
@@ -170,7 +170,7 @@ function OtherAction({ kinds, isOpen, play, draft, setDraft }: OtherProps) {
   const kind = plain.find((each) => each.type === type);
   return (
     <details class="other" open={isForm(drafted)}>
-      <summary>Another action</summary>
+      <summary>More actions</summary>
       <form
         class="chooser"
         onSubmit={(event) => {
@@ -209,7 +209,7 @@ function OtherAction({ kinds, isOpen, play, draft, setDraft }: OtherProps) {
           />
         ))}
         <OrderButton kind="main" isLegal={isOpen && kind !== undefined}>
-          Do it
+          Play
         </OrderButton>
       </form>
     </details>

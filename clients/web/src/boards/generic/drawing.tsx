@@ -88,7 +88,7 @@ export function Drawing({ plan, asked, isOpen, say, play, draft, setDraft, momen
         })}
       </svg>
       {noted.length > 0 && (
-        <ul class="costs" aria-label="What the targets cost or bring">
+        <ul class="costs" aria-label="Cost or gain of the targets">
           {noted.map(({ index, text }) => (
             <li key={index}>
               Place {index} <span class="cost">{text}</span>

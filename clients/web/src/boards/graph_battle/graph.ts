@@ -72,14 +72,14 @@ export function whyNoSource(view: PublicView, node: number, seat: number): strin
   const here = view.nodes[node];
   if (!here) return "";
   if (here.color !== view.colors[seat]) return "Not yours: choose one of your own nodes first.";
-  if (here.strength < 2) return "An attack needs strength 2 or more, for 1 stays behind.";
+  if (here.strength < 2) return "An attack needs strength 2 or more, because 1 stays behind.";
   return "No enemy is next to this node.";
 }
 
 /** Say why a node cannot be attacked from another one. */
 export function whyNoTarget(view: PublicView, source: number, target: number): string {
   if (view.nodes[target]?.color === view.nodes[source]?.color) return whyNoSource(view, target, ownerOf(view, source));
-  return `Node ${target} is not joined to node ${source}.`;
+  return `Node ${target} is not connected to node ${source}.`;
 }
 
 function ownerOf(view: PublicView, node: number): number {
@@ -110,7 +110,7 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "elimination":
       return event.by === null
         ? `${name(event.seat)} left the board`
-        : `${name(event.by)} drove ${name(event.seat)} out`;
+        : `${name(event.by)} eliminated ${name(event.seat)}`;
     case "turn_end":
       return event.reason === "exhausted" ? `${name(event.seat)} had no attack left` : null;
     case "reinforcement":
@@ -120,7 +120,7 @@ export function tell(event: GameEvent, table: Table): string | null {
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The battle is decided" : "The match reached its cap";
+      return event.reason === "victory" ? "The battle is decided" : "The match reached its turn limit";
   }
 }
 

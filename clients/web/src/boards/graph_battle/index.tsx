@@ -290,10 +290,10 @@ function hint(
 ): string {
   if (view.ended) return "The battle is over.";
   if (!asked) return toMove(table, view.seat);
-  if (!asked.legal) return "Looking what you may do…";
-  if (isNaming) return "Choose the node that gets all the strength.";
-  if (source !== null) return `Attack from ${source}: choose a target. The figures are your odds.`;
-  return "Choose one of your nodes to attack from, or end your turn to be reinforced.";
+  if (!asked.legal) return "Loading your actions…";
+  if (isNaming) return "Choose the node that gets all reinforcements.";
+  if (source !== null) return `Attack from ${source}: choose a target. The percentages are your odds.`;
+  return "Choose one of your nodes to attack from, or end your turn to get reinforcements.";
 }
 
 export default defineBoard<PublicView, PrivateView, Action, GameEvent>({

@@ -23,8 +23,8 @@ export default function Rules({ table }: RulesProps) {
           <Pair x={200} from={1} to={2} left="red" right="red" />
         </svg>
         <figcaption>
-          Attack a joined enemy node from one of strength 2 or more. Coins fall one by one, and each costs the loser 1
-          strength. An attacker down to 1 has failed; a defender beaten at 0 loses the node, and all but 1 move in.
+          Attack a connected enemy node from one of strength 2 or more. Coins fall one by one, and each costs the loser
+          1 strength. An attacker down to 1 has failed; a defender beaten at 0 loses the node, and all but 1 move in.
         </figcaption>
       </figure>
       <table class="gb-table number">

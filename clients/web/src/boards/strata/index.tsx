@@ -230,7 +230,7 @@ function Orders({ moment, table, asked, isOpen, why, say, play, setDraft, chosen
           <OrderButton
             kind="main"
             isLegal={isOpen && end !== undefined}
-            why={isOpen ? `A turn ends when its duties are done. Open: ${open.join(", ")}.` : ""}
+            why={isOpen ? `Complete the duties of this turn first: ${open.join(", ")}.` : ""}
             say={say}
             onOrder={() => end && void play(end)}
           >

@@ -82,15 +82,14 @@ function rounded(value: number): string {
 export function whyNot(view: PublicView, seat: number, vertex: Vertex, chosen: Vertex | null): string {
   const stack = stackAt(view, vertex);
   if (chosen !== null && stack === null) {
-    if (view.moved) return "One stack has moved already in this turn.";
+    if (view.moved) return "A stack already moved this turn.";
     const { required } = layerOf(vertex);
-    return `No move leads from ${named(chosen)} to ${named(vertex)}: it has to be beside it, and the stack needs force ${required}.`;
+    return `No move leads from ${named(chosen)} to ${named(vertex)}: the target must be adjacent, and the stack needs force ${required}.`;
   }
-  if (stack === null)
-    return isHome(seat, vertex) ? "No piece is left in your pool." : "Pieces come in at your home corners.";
+  if (stack === null) return isHome(seat, vertex) ? "Your pool is empty." : "Place pieces on your home corners.";
   if (stack.seat !== seat)
     return chosen ? "That stack is out of reach, or your stack does not hold its vertex." : "Not yours.";
-  return "This stack can do nothing now: energy is spent, or the turn has had its move.";
+  return "This stack cannot act now: its energy is spent, or a stack already moved this turn.";
 }
 
 export function tell(event: GameEvent, table: Table): string | null {
@@ -107,12 +106,12 @@ export function tell(event: GameEvent, table: Table): string | null {
         `${event.defender.force}, and ${event.winner === table.seat ? "you won" : `${table.name(event.winner)} won`}`
       );
     case "elimination":
-      return event.by === null ? `${table.name(event.seat)} gave up` : `${table.name(event.seat)} lost the last piece`;
+      return event.by === null ? `${table.name(event.seat)} resigned` : `${table.name(event.seat)} lost the last piece`;
     case "turn_end":
       return event.gain ? `${table.name(event.seat)} gained ${event.gain} dominion` : null;
     case "turn":
       return null;
     case "end":
-      return event.reason === "victory" ? "The board is decided" : "The match reached its cap";
+      return event.reason === "victory" ? "The board is decided" : "The match reached its turn limit";
   }
 }

@@ -13,7 +13,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
   const [trouble, setTrouble] = useState<string | null>(null);
   useEffect(() => {
     if (!hasGraphics()) {
-      setTrouble("This browser draws nothing in three dimensions. The layers beside show everything.");
+      setTrouble("This browser has no 3D graphics. The layers show everything.");
       return;
     }
     let built: Model | null = null;
@@ -25,7 +25,7 @@ export function ModelView({ sight, pick }: { readonly sight: Sight; readonly pic
         built.show(latest.current.sight);
         setModel(built);
       },
-      () => setTrouble("The model could not be fetched. The layers beside show everything."),
+      () => setTrouble("The 3D model could not be loaded. The layers show everything."),
     );
     return () => {
       isGone = true;

@@ -105,6 +105,6 @@ function outcome({ record, seat, target, ended_by }: FoughtEvent, table: Table):
   if (record.outcome === "draw") return "Nobody wins.";
   const winner = record.outcome === "attacker" ? seat : target;
   const wins = table.seat === winner ? "You win" : `${capital(table.name(winner))} wins`;
-  const how = ended_by === "casualties" ? "" : ", as the other side retreats";
+  const how = ended_by === "casualties" ? "" : ", because the other side retreats";
   return `${wins}${how}${record.land ? `: ${record.land} land` : ""}.`;
 }

@@ -62,8 +62,8 @@ export function Calculator() {
   return (
     <div class="th-calculator stack">
       <p class="quiet">
-        Compose two armies; the server fights them by the rules of the game. The address of this page holds the battle:
-        share it as it is.
+        Set up two armies and the server calculates the battle by the rules of the game. The address of this page
+        contains the battle, so you can share it.
       </p>
       <div class="row apart th-settings">
         <div class="row">
@@ -127,9 +127,7 @@ async function ask(address: string, battle: Battle, signal: AbortSignal): Promis
     if (response.ok) return { report: (await response.json()) as Report, battle };
     return { trouble: capital((await response.text()).trim() || `The server answered ${response.status}.`) };
   } catch {
-    return signal.aborted
-      ? null
-      : { trouble: "The server cannot be reached; the battle is fought when you change it." };
+    return signal.aborted ? null : { trouble: "The server cannot be reached. Change the battle to try again." };
   }
 }
 

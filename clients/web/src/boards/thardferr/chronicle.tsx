@@ -8,7 +8,7 @@ import type { Realm } from "./parts";
 
 export function Chronicle({ realm }: { readonly realm: Realm }) {
   const records = [...realm.secret.records].reverse();
-  if (!records.length) return <p class="empty">No battle yet. The last three that you fight are written down here.</p>;
+  if (!records.length) return <p class="empty">No battles yet. Your last three battles appear here.</p>;
   return (
     <ol class="stack">
       {records.map((battle, index) => (
@@ -52,8 +52,7 @@ function Entry({ battle, realm, isLatest }: EntryProps) {
         </details>
       ) : (
         <p class="tiny quiet">
-          The phases were told when it was fought, and this tab was not there. The replay shows them at turn{" "}
-          {battle.turn}.
+          This tab was not open during the battle, so it has no phases. The replay shows them at turn {battle.turn}.
         </p>
       )}
     </li>

@@ -23,7 +23,7 @@ export function Build({ realm }: { readonly realm: Realm }) {
     <>
       <p class="quiet tiny number">
         Room for {count(free)} more buildings and {count(forecast.castle_cap - kingdom.buildings.castle)} more castles.
-        Buildings stand at once.
+        Buildings are ready at once.
       </p>
       <ul class="th-rows" onFocusOut={() => setDoomed(null)}>
         {(Object.keys(BUILDINGS) as Building[]).map((kind) => {
@@ -52,7 +52,7 @@ export function Build({ realm }: { readonly realm: Realm }) {
               <Order
                 realm={realm}
                 action={() => raze(kind)}
-                why={have ? "" : "there is none"}
+                why={have ? "" : "none built"}
                 label={`${doomed === kind ? "Sure? " : ""}Raze one ${building.name}`}
                 kind="small plain th-raze"
               >
@@ -80,7 +80,7 @@ export function Army({ realm }: { readonly realm: Realm }) {
             const { value } = event.currentTarget;
             event.currentTarget.value = kingdom.strategy ?? ""; // until the server says otherwise
             if (realm.idle === null) realm.order({ type: "set_strategy", strategy: value || null });
-            else realm.say("an order is on its way: choose again in a moment");
+            else realm.say("an order is being sent; choose again in a moment");
           }}
         >
           <option value="">no strategy</option>

@@ -35,7 +35,7 @@ export function NewsView({ news, table, shown, pace, onPutAway }: NewsProps) {
               ),
             )}
           </div>
-          <button type="button" class="close" aria-label="Put the news away" onClick={onPutAway}>
+          <button type="button" class="close" aria-label="Dismiss the news" onClick={onPutAway}>
             ×
           </button>
         </section>

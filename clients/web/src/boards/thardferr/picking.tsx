@@ -46,7 +46,7 @@ export function Picking({ moment, table, asked, play, refusal }: Props) {
             <p class="tiny">{CHARACTERS[race]}</p>
             <UnitTable units={UNITS[race]} />
             <p class="tiny quiet">
-              Own way to fight:{" "}
+              Special strategy:{" "}
               {STRATEGIES[race].filter((name) => !STRATEGIES[race === "elf" ? "orc" : "elf"].includes(name)).join(", ")}
             </p>
             {asked && (

@@ -56,10 +56,10 @@ export function inWords(price: Price): string {
 
 export function buildable(kingdom: Kingdom, forecast: Forecast, kind: Building): Limit {
   const building = BUILDINGS[kind];
-  if (!building) return { most: 0, why: "nobody knows how" };
+  if (!building) return { most: 0, why: "unknown building" };
   const isCastle = kind === "castle";
   const room = isCastle ? forecast.castle_cap - kingdom.buildings.castle : forecast.slots - onSlots(kingdom);
-  if (room <= 0) return { most: 0, why: isCastle ? "your land bears no more castles" : "no land is free for it" };
+  if (room <= 0) return { most: 0, why: isCastle ? "your land allows no more castles" : "no free land" };
   const most = Math.min(room, affordable(kingdom.stores, priceOf(building)));
   return { most, why: missing(kingdom.stores, priceOf(building)) };
 }
@@ -81,11 +81,11 @@ export function trainable(kingdom: Kingdom, forecast: Forecast, name: string): L
   const unit = unitOf(kingdom, name);
   const troop = kingdom.army.find((each) => each.unit === name);
   if (!unit || !troop) return { most: 0, why: "your race has none" };
-  if (!kingdom.can_train) return { most: 0, why: "the upkeep was not paid, so nobody is trained" };
+  if (!kingdom.can_train) return { most: 0, why: "you cannot train: the upkeep was not paid" };
   const capacity = (forecast.capacity[name] ?? 0) - troop.training;
   if (capacity <= 0) {
     const trainer = BUILDINGS[unit.trainer]?.name ?? "";
-    return { most: 0, why: troop.training ? "no more of them in one turn" : `needs ${unit.centers} × ${trainer}` };
+    return { most: 0, why: troop.training ? "limit per turn reached" : `needs ${unit.centers} × ${trainer}` };
   }
   const beds = room(kingdom, forecast, name);
   if (!beds) return { most: 0, why: `no room: build a ${BUILDINGS[name === MAGE ? "school" : "guard_house"]?.name}` };
@@ -101,7 +101,7 @@ export function levelOf(kingdom: Kingdom, technology: string): number {
 export function whyNoResearch(kingdom: Kingdom, technology: Technology): string {
   if (levelOf(kingdom, technology.name) >= technology.max_level) return "known";
   if (technology.after && !levelOf(kingdom, technology.after)) return `after ${technology.after}`;
-  if (kingdom.project) return `${kingdom.project.technology} is under research`;
+  if (kingdom.project) return `${kingdom.project.technology} is being researched`;
   return missing(kingdom.stores, { gold: technology.gold });
 }
 

@@ -41,7 +41,7 @@ export function ReportView({ report, battle }: { readonly report: Report; readon
 function ending({ ended_by, rounds }: Report): string {
   const after = rounds > 1 ? ` after ${rounds} rounds` : "";
   if (ended_by === "retreat") return `by the other’s retreat${after}`;
-  return ended_by === "quick_retreat" ? `by a quick retreat${after}` : `by the share of casualties${after}`;
+  return ended_by === "quick_retreat" ? `by a quick retreat${after}` : `by casualties${after}`;
 }
 
 const SHORT = new Intl.NumberFormat("en", { notation: "compact" });

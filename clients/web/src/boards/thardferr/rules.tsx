@@ -13,7 +13,7 @@ const CHAIN: readonly (readonly [string, string])[] = [
 ];
 
 const PHASES: readonly (readonly [string, string])[] = [
-  ["Arrows", "Who shoots strikes first. Guard Towers keep arrows off the defender."],
+  ["Arrows", "Shooters strike first. Guard Towers keep arrows off the defender."],
   ["First clash", "Few strike here: Knights, Runners, shadows in the dark."],
   ["Melee", "Everybody else. Pikes are worse for riders. Medical Centers soften the blows, and heal."],
 ];
@@ -44,7 +44,7 @@ export default function Rules() {
       <h3>A turn</h3>
       <p>
         Units arrive, goods come in, upkeep is paid. Then order as much as you can pay for, and end the turn, or end it
-        with an attack. Whoever cannot pay loses units.
+        with an attack. If you cannot pay, you lose units.
       </p>
       <h3>A battle</h3>
       <ol class="stack tight">

@@ -62,7 +62,7 @@ export function Treasury({ realm }: { readonly realm: Realm }) {
           <div
             key={good}
             class={isShort ? "th-store th-short" : "th-store"}
-            title={`a turn brings ${count(forecast.income[good])} and costs ${count(forecast.upkeep[good])}`}
+            title={`income ${count(forecast.income[good])}, upkeep ${count(forecast.upkeep[good])} per turn`}
           >
             <span class="quiet tiny">{good}</span>
             <b>{count(kingdom.stores[good])}</b>

@@ -21,7 +21,7 @@ function said(event: GameEvent, table: Table): string | null {
       if (!event.race) return `${who(event.seat, "has", "have")} picked a race`;
       return `${table.seat === event.seat ? "your" : `${table.name(event.seat)}’s`} race: ${event.race}`;
     case "founding":
-      return `the kingdoms stand: ${event.races.map((race, seat) => `${table.name(seat)} ${race}`).join(", ")}`;
+      return `the kingdoms are: ${event.races.map((race, seat) => `${table.name(seat)} ${race}`).join(", ")}`;
     case "turn":
       return table.seat === event.seat ? "it is your turn" : `it is ${table.name(event.seat)}’s turn`;
     case "turn_end":
@@ -34,7 +34,7 @@ function said(event: GameEvent, table: Table): string | null {
     case "production":
       return `${of(event.seat)}brought in: ${goods(event.made)}; upkeep: ${goods(event.paid)}`;
     case "desertion":
-      return `${of(event.seat)}the upkeep cannot be paid, ${goods(event.missing)} missing${gone(event.units)}`;
+      return `${of(event.seat)}upkeep not paid, ${goods(event.missing)} missing${gone(event.units)}`;
     case "building":
       return `${who(event.seat, "builds", "build")} ${event.count} × ${spaced(event.building)}`;
     case "razing":

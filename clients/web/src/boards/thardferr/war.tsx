@@ -129,7 +129,7 @@ function Composer({ realm, muster }: { readonly realm: Realm; readonly muster: M
         <Order
           realm={realm}
           action={{ type: "attack", target: muster.target, army, strategy: muster.strategy }}
-          why={size ? "" : "choose who goes"}
+          why={size ? "" : "choose your units"}
           kind="main"
         >
           Attack with {count(size)} units
@@ -139,7 +139,7 @@ function Composer({ realm, muster }: { readonly realm: Realm; readonly muster: M
           class="button plain"
           onClick={() => setDraft(draft.workers ? { workers: draft.workers } : {})}
         >
-          Call it off
+          Cancel
         </button>
       </div>
     </section>

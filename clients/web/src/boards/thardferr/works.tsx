@@ -72,10 +72,10 @@ export function Work({ realm }: { readonly realm: Realm }) {
         <Order
           realm={realm}
           action={{ type: "assign", ...workers }}
-          why={isSame ? "that is what they do" : idle < 0 ? "there are not so many peasants" : ""}
+          why={isSame ? "no change" : idle < 0 ? "not enough peasants" : ""}
           kind="main"
         >
-          Send them to work
+          Assign
         </Order>
         {draft.workers && <Undo onUndo={() => setDraft(draft.attack ? { attack: draft.attack } : {})} />}
       </div>
@@ -95,7 +95,7 @@ export function Research({ realm }: { readonly realm: Realm }) {
             <b class="number">{Math.ceil(kingdom.project.days_left / days)}</b> turns.
           </>
         ) : (
-          <span class="quiet">One technology at a time; each is paid when it is begun.</span>
+          <span class="quiet">One technology at a time; you pay when you start it.</span>
         )}
       </p>
       {trees(kingdom.race).map((row, index, all) => (

@@ -55,8 +55,8 @@ export function aftermath(source: Tile, target: Tile, options: Options): { troop
 export function whyNoAttack(view: PublicView, color: Color, source: number, target: number): Why {
   const [from, to] = [tileAt(view, source), tileAt(view, target)];
   if (from.color !== color) return "Choose one of your own tiles first.";
-  if (to.color === color) return "That tile is yours already.";
-  if (!areNeighbours(source, target)) return "Attacks reach the next tile only: up, down, left or right.";
+  if (to.color === color) return "That tile is already yours.";
+  if (!areNeighbours(source, target)) return "You can only attack an adjacent tile: up, down, left or right.";
   if (from.troops < MIN_TROOPS) return `An attack needs ${MIN_TROOPS} troops, and tile ${source} has ${from.troops}.`;
   if (power(from) <= defence(to)) return `Too weak: power ${power(from)} does not exceed defence ${defence(to)}.`;
   return null;
@@ -71,9 +71,9 @@ export function whyNoMove(view: PublicView, seat: number, source: number, target
   }
   if (source === target) return "Choose another tile.";
   if (from.troops === 0) return "Tanks without troops are stranded.";
-  if (from.troops + from.tanks < 2) return `One troop stays behind, and tile ${source} has no more.`;
+  if (from.troops + from.tanks < 2) return `One troop must stay, and tile ${source} has no more.`;
   if (areNeighbours(source, target)) return null;
-  if (!view.options.march) return "There are no marches in this room: choose the next tile.";
+  if (!view.options.march) return "Marches are off in this room. Choose an adjacent tile.";
   if (player.stamina < MARCH_STAMINA) return "A march costs 1 stamina, and you have none.";
   return isJoined(view, source, target) ? null : "No path of your tiles leads there.";
 }
@@ -159,9 +159,9 @@ export function tell(event: GameEvent, table: Table): string | null {
       return event.former === null ? null : `${event.color} took ${event.target} from ${event.former}`;
     case "elimination":
       return event.by === null
-        ? `${table.name(event.seat)} gave up`
-        : `${table.name(event.by)} drove ${table.name(event.seat)} off the board`;
+        ? `${table.name(event.seat)} resigned`
+        : `${table.name(event.by)} eliminated ${table.name(event.seat)}`;
     case "end":
-      return event.reason === "victory" ? "One colour is left" : "The match reached its cap";
+      return event.reason === "victory" ? "One colour is left" : "The match reached its last round";
   }
 }

@@ -43,7 +43,7 @@ function Board(props: Props) {
 
   function move(from: Draft, { troops, tanks }: { readonly troops: number; readonly tanks: number }, target: number) {
     if (seat === null) return;
-    const reason = troops + tanks ? blitz.whyNoMove(view, seat, from.tile, target) : "Choose who goes.";
+    const reason = troops + tanks ? blitz.whyNoMove(view, seat, from.tile, target) : "Choose the units to move.";
     if (reason) say(reason);
     else {
       const type = blitz.areNeighbours(from.tile, target) ? "move" : "march";

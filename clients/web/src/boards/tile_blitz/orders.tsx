@@ -95,7 +95,7 @@ function Going({ draft, troops, tanks, isOpen, setDraft }: GoingProps) {
     setDraft({ tile: draft.tile, moving: { ...moving, ...part } });
   return (
     <fieldset class="tb-going">
-      <legend class="unseen">Who goes</legend>
+      <legend class="unseen">Units to move</legend>
       <Amount name="troops" most={troops} value={moving.troops} onChange={(value) => change({ troops: value })} />
       {tanks > 0 && (
         <Amount name="tanks" most={tanks} value={moving.tanks} onChange={(value) => change({ tanks: value })} />
@@ -130,10 +130,10 @@ function Amount({ name, most, value, onChange }: AmountProps) {
 }
 
 function hint(view: PublicView, table: Props["table"], asked: Props["asked"], draft: Draft | null): string {
-  if (view.ended) return "The blitz is over.";
+  if (view.ended) return "The match is over.";
   if (!asked) return toMove(table, view.seat);
   if (!draft) return "Choose one of your tiles.";
-  if (draft.moving) return "Choose which of your tiles they go to; beyond the next one it costs 1 stamina.";
+  if (draft.moving) return "Choose the target tile. A march beyond the next tile costs 1 stamina.";
   return `Tile ${draft.tile}: choose what to attack, or build here.`;
 }
 

@@ -212,8 +212,8 @@ export function tell(event: GameEvent, table: Table): string | null {
       return `${who} hit a wall for ${event.damage}, ${event.hp ? `${event.hp} left` : "and it is gone"}`;
     case "unavailable":
       return event.action === "build_wall"
-        ? "The edge is still cooling: no wall was built"
-        : "That wall is gone already";
+        ? "The edge is still cooling down: no wall was built"
+        : "That wall is already gone";
     case "move":
       return `${who} moved ${event.points} from ${spot(event.source)} to ${spot(event.target)}`;
     case "merge":
@@ -235,9 +235,9 @@ export function tell(event: GameEvent, table: Table): string | null {
 
 const ENDS = {
   base: "A base has fallen",
-  cap: "The match reached its cap",
+  cap: "The match reached its turn limit",
   forests: "Every forest was held long enough",
-  left: "One side has left the field",
+  left: "One side left the field",
 } as const;
 
 function spot(place: readonly [number, number] | null): string {

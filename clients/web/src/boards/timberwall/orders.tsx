@@ -102,9 +102,9 @@ function hint(view: PublicView, table: Props["table"], asked: Props["asked"], se
     case "deploy":
       return "Choose a tile near your base.";
     case "wall":
-      return "Choose an edge. One wall a turn, 10 wood.";
+      return "Choose an edge. One wall per turn, 10 wood.";
     case "remove":
-      return "Choose which of your walls goes.";
+      return "Choose one of your walls to remove.";
     default:
       return "Deploy and build as you like; then one unit acts, which ends your turn.";
   }

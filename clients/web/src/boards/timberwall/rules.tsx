@@ -49,7 +49,7 @@ export default function Rules() {
       </Card>
       <h3>Walls</h3>
       <Card
-        caption="One a turn, 10 wood, on an edge beside a unit. Walls block; hits of 34, 51 or 100 break them, and the edge cools for 5 rounds."
+        caption="One per turn, 10 wood, on an edge beside a unit. Walls block; hits of 34, 51 or 100 break them, and the edge cools for 5 rounds."
         width={3}
       >
         <Piece x={0} points={2} color="var(--green)" />
@@ -76,7 +76,7 @@ export default function Rules() {
         <Piece x={4} points={5} color="var(--green)" />
       </Card>
       <h3>Combat and luck</h3>
-      <p>The stronger side is left with the difference. Of ten attacks six go as they stand:</p>
+      <p>The stronger side is left with the difference. Six of ten attacks have no luck bonus:</p>
       <Fight told="10 : 7" left={3} caption="10 against 7 leaves 3." />
       <Fight
         told="10 + 2 : 7"

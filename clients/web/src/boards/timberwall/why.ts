@@ -20,9 +20,9 @@ export function whyNot(asking: Asking, place: Place, draft: Draft | null): strin
     case "deploy":
       return whyNoDeployment(asking, place);
     case "wall":
-      return "Walls stand on the edges between tiles: choose one of those that are lit.";
+      return "Walls stand on the edges between tiles. Choose a highlighted edge.";
     case "remove":
-      return "Choose a wall of your own: those that are lit can go.";
+      return "Choose one of your own walls. Highlighted walls can be removed.";
     case "unit":
       return whyNoStep(asking, place, draft);
     default:
@@ -32,10 +32,10 @@ export function whyNot(asking: Asking, place: Place, draft: Draft | null): strin
 
 function whyNoDeployment({ view, sight, seat }: Asking, place: Place): string {
   const home = view.bases[seat];
-  if (home && distance(home, place) > ZONE) return `Too far away: new units come in within ${ZONE} tiles of your base.`;
-  if (view.bases.some((base) => same(base, place))) return "No unit ever stands on a base.";
+  if (home && distance(home, place) > ZONE) return `Too far away: you can deploy within ${ZONE} tiles of your base.`;
+  if (view.bases.some((base) => same(base, place))) return "Units cannot stand on a base.";
   return sight.units.some((unit) => same(unit, place))
-    ? "A unit stands there already: choose an empty tile."
+    ? "The tile is occupied. Choose an empty tile."
     : "Nothing can be deployed there.";
 }
 
@@ -46,39 +46,39 @@ function whyNoStep({ view, sight, seat }: Asking, place: Place, chosen: Place): 
     const mover = sight.units.find((each) => same(each, chosen));
     if (mover && rankOf(mover.points).tier !== rankOf(unit.points).tier)
       return "Units of different tiers do not merge.";
-    if (unit.points >= MOST_POINTS) return `A unit of ${MOST_POINTS} points takes no more.`;
+    if (unit.points >= MOST_POINTS) return `A unit of ${MOST_POINTS} points cannot grow further.`;
   }
   const base = view.bases.findIndex((each) => same(each, place));
-  if (base === seat) return "No unit ever stands on a base.";
-  if (isNear) return "The way is blocked: by walls, and diagonally also by walls and units beside it.";
-  if (unit && unit.seat !== seat) return "That enemy is out of reach: a unit attacks what is next to it.";
+  if (base === seat) return "Units cannot stand on a base.";
+  if (isNear) return "The way is blocked by a wall, or diagonally by walls and units beside it.";
+  if (unit && unit.seat !== seat) return "That enemy is out of reach. Units attack adjacent tiles.";
   return base < 0
-    ? "Too far away: a unit goes to a tile next to it."
-    : "The base is out of reach: a unit attacks what is next to it.";
+    ? "Too far away. Units move to adjacent tiles."
+    : "The base is out of reach. Units attack adjacent tiles.";
 }
 
 function whyNoChoice({ sight, seat }: Asking, place: Place): string {
   const unit = sight.units.find((each) => same(each, place));
   if (!unit) return "Choose one of your units first, or deploy a new one.";
-  return unit.seat === seat ? "This unit can do nothing now." : "An enemy: choose one of your units first.";
+  return unit.seat === seat ? "This unit cannot act now." : "That is an enemy. Choose one of your units first.";
 }
 
 /** Say why no wall can be built. */
 export function whyNoWall(asking: Asking): string {
   const { sight, seat } = asking;
   const stores = sight.stores[seat];
-  if (stores?.has_built) return "One wall a turn, and yours is built.";
+  if (stores?.has_built) return "You already built a wall this turn.";
   if (stores && stores.wood < WALL_COST)
-    return `A wall costs ${WALL_COST} wood, and you have ${stores.wood}: units that stay in forests bring it.`;
+    return `A wall costs ${WALL_COST} wood, and you have ${stores.wood}: units in forests gather it.`;
   const edges = edgesForWalls(asking);
   if (!edges.length)
     return `Walls stand beside your units, and not within ${ZONE} tiles of a base: none is far enough.`;
   const walled = new Set([...sight.neutral, ...sight.walls].map(named));
   const open = new Set(edges.map(named).filter((edge) => !walled.has(edge)));
   const ready = sight.cooling.filter((edge) => open.has(named(edge))).map((edge) => edge.ready_round);
-  if (!open.size) return "Every edge beside your units has its wall.";
+  if (!open.size) return "Every edge beside your units already has a wall.";
   return ready.length
-    ? `The edges beside your units are cooling: a wall can stand there again from round ${Math.min(...ready)} on.`
+    ? `The edges beside your units are cooling down. You can build there again from round ${Math.min(...ready)}.`
     : "No wall can be built now.";
 }
 
@@ -86,7 +86,7 @@ export function whyNoWall(asking: Asking): string {
 export function whyNoUnits({ sight, seat }: Asking): string {
   return sight.stores[seat]?.reserves
     ? "Every tile around your base is taken."
-    : "A unit costs its points in reserves, and you have none: turns bring them, and 20 wood become one.";
+    : "A unit costs its points in reserves, and you have none: each turn brings some, and 20 wood make one.";
 }
 
 /** The edges beside the own units that are far enough from the bases. */
