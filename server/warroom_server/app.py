@@ -34,7 +34,8 @@ from warroom_server.loop.retry import Backoff
 from warroom_server.loop.supervisor import Supervisor
 from warroom_server.loop.timers import TimerHeap
 from warroom_server.node.metrics import CONTENT_TYPE, NodeCollector, render
-from warroom_server.node.wiring import Node, NodePorts
+from warroom_server.node.options import NodePorts
+from warroom_server.node.wiring import Node
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.store import StoreError
 from warroom_server.session.identity import Signer

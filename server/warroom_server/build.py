@@ -21,7 +21,7 @@ from warroom_server.adapters.redis.server import Wait
 from warroom_server.adapters.redis.store import RedisStore
 from warroom_server.config import Settings, flag_of
 from warroom_server.loop.retry import Backoff
-from warroom_server.node.wiring import NodeOptions
+from warroom_server.node.options import NodeOptions
 from warroom_server.ports.directory import Directory
 from warroom_server.ports.feed import Feed
 from warroom_server.ports.records import Records

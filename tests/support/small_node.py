@@ -43,7 +43,8 @@ from warroom_server.cluster.lease import LEASE_MS
 from warroom_server.cluster.messages import CODEC
 from warroom_server.hosting.hosted_room import HostedRoom
 from warroom_server.lobby.room_lists import KEPT_MS, Wanted
-from warroom_server.node.wiring import Node, NodeOptions, NodePorts
+from warroom_server.node.options import NodeOptions, NodePorts
+from warroom_server.node.wiring import Node
 from warroom_server.ports.connections import HttpResponse
 from warroom_server.ports.directory import ListedRoom, OpenRoom, QuickAnswer, QuickRequest
 from warroom_server.ports.feed import Feed

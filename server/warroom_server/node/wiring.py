@@ -1,22 +1,18 @@
 """All parts of a node put together, on whatever ports it is given."""
 
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
-from msgspec import Struct
-
 from warroom_games.registry import Registry
-from warroom_protocol.topics import DEFAULT_PREFIX, Topics
+from warroom_protocol.topics import Topics
 from warroom_server.archive.changed_rules import ChangedRules
 from warroom_server.archive.finished_rooms import FinishedRooms
 from warroom_server.archive.match_archive import MatchArchive
 from warroom_server.archive.ratings import Rater, skills
 from warroom_server.cluster.drain import Drain
 from warroom_server.cluster.handover import Handover
-from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S, Lease
+from warroom_server.cluster.lease import Lease
 from warroom_server.cluster.leased_nodes import LeasedNodes
-from warroom_server.cluster.messages import Message
 from warroom_server.cluster.missing_rules import MissingRules
 from warroom_server.cluster.owner_news import OwnerNews
 from warroom_server.cluster.peer_messages import Neighbourhood, lend_over
@@ -46,61 +42,17 @@ from warroom_server.lobby.room_factory import RoomFactory
 from warroom_server.lobby.room_lists import RoomLists
 from warroom_server.lobby.room_publisher import RoomPublisher
 from warroom_server.node.dispatcher import Dispatcher
+from warroom_server.node.options import NodeOptions, NodePorts
 from warroom_server.node.status import StatusReporter
-from warroom_server.ports.clock import Clock, Timers
-from warroom_server.ports.connections import HttpResponse
-from warroom_server.ports.directory import Directory
-from warroom_server.ports.entropy import Entropy
 from warroom_server.ports.feed import Feed
-from warroom_server.ports.peers import Peers
-from warroom_server.ports.records import Records
-from warroom_server.ports.store import NodeFacts, Store, UnavailableError
+from warroom_server.ports.store import NodeFacts, UnavailableError
 from warroom_server.room.commands import Fenced
 from warroom_server.session.identity import Signer
-from warroom_server.session.limits import Limits
 from warroom_server.session.names import server_name
 from warroom_server.storage.archiver import Archiver
 from warroom_server.storage.log_repair import LogRepair
 from warroom_server.web.api import Api
 from warroom_server.web.pages import Pages
-
-
-class NodePorts(Struct, frozen=True):
-    """What a node needs from outside: where things are kept, time, chance, and how to send."""
-
-    store: Store
-    records: Records
-    directory: Directory
-    clock: Clock
-    timers: Timers
-    entropy: Entropy
-    build_frame: Callable[[bytes], bytes]
-    soon: Callable[[Callable[[], object]], object]
-    """Runs something in the loop's next turn, after a poll of the sockets."""
-    peers: Peers[Message]
-    files: Mapping[str, HttpResponse] = {}
-    """What never changes while the server runs, by the path that it is asked for by."""
-    feed: Feed | None = None
-    """Where the world is told; None: nowhere."""
-
-
-class NodeOptions(Struct, frozen=True, kw_only=True):
-    """What was decided about a node, by its operator or by chance."""
-
-    owner: str
-    version: str
-    limits: Limits
-    keep_s: int
-    max_rooms: int
-    rooms_per_player: int
-    rooms_per_address: int
-    idle_ms: int
-    feed_prefix: str = DEFAULT_PREFIX
-    renew_s: float = RENEW_S
-    lost_after_s: float = LOST_AFTER_S
-    grace_s: float = GRACE_S
-    is_alone: bool = False
-    """Whether no other node can use the store."""
 
 
 class Node:

@@ -1,0 +1,56 @@
+"""What a node is given: its ports, and what its operator decided."""
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from warroom_protocol.topics import DEFAULT_PREFIX
+from warroom_server.cluster.lease import GRACE_S, LOST_AFTER_S, RENEW_S
+from warroom_server.cluster.messages import Message
+from warroom_server.ports.clock import Clock, Timers
+from warroom_server.ports.connections import HttpResponse
+from warroom_server.ports.directory import Directory
+from warroom_server.ports.entropy import Entropy
+from warroom_server.ports.feed import Feed
+from warroom_server.ports.peers import Peers
+from warroom_server.ports.records import Records
+from warroom_server.ports.store import Store
+from warroom_server.session.limits import Limits
+
+
+class NodePorts(Struct, frozen=True):
+    """What a node needs from outside: where things are kept, time, chance, and how to send."""
+
+    store: Store
+    records: Records
+    directory: Directory
+    clock: Clock
+    timers: Timers
+    entropy: Entropy
+    build_frame: Callable[[bytes], bytes]
+    soon: Callable[[Callable[[], object]], object]
+    """Runs something in the loop's next turn, after a poll of the sockets."""
+    peers: Peers[Message]
+    files: Mapping[str, HttpResponse] = {}
+    """What never changes while the server runs, by the path that it is asked for by."""
+    feed: Feed | None = None
+    """Where the world is told; None: nowhere."""
+
+
+class NodeOptions(Struct, frozen=True, kw_only=True):
+    """What was decided about a node, by its operator or by chance."""
+
+    owner: str
+    version: str
+    limits: Limits
+    keep_s: int
+    max_rooms: int
+    rooms_per_player: int
+    rooms_per_address: int
+    idle_ms: int
+    feed_prefix: str = DEFAULT_PREFIX
+    renew_s: float = RENEW_S
+    lost_after_s: float = LOST_AFTER_S
+    grace_s: float = GRACE_S
+    is_alone: bool = False
+    """Whether no other node can use the store."""
